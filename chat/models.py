@@ -1,0 +1,301 @@
+"""Conversations, messages and turns; providers, models and presets.
+
+A conversation is a tree of messages; a turn leads from one user message to the answer. What a turn
+did on its way, and what it needs to go on after a crash, are the spans of its trace.
+"""
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from tools.encryption import EncryptedTextField
+from tracing.fields import JSONTextField
+from tracing.models import Archive, Span, Trace
+
+
+class Provider(models.Model):
+    """Who serves models. The cassette provider is this server itself; its URL is worked out."""
+
+    class Kind(models.TextChoices):
+        OPENAI = "openai", "OpenAI-compatible"
+        CASSETTE = "cassette", "Built-in cassette"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    name = models.CharField(max_length=80, unique=True)
+    kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.OPENAI)
+    base_url = models.URLField(blank=True, default="")
+    api_key = EncryptedTextField(blank=True, default="")
+    enabled = models.BooleanField(default=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["openai", "cassette"]), name="provider_kind_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Preset(models.Model):
+    """How a conversation begins: system prompt, tools, starters.
+
+    `tools` lists patterns of tool names (`sqlite-*`); null offers every tool.
+    """
+
+    name = models.CharField(max_length=80, unique=True)
+    system_prompt = models.TextField(blank=True, default="")
+    tools = JSONTextField(null=True, blank=True, default=None)
+    starters = JSONTextField(default=list, blank=True)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
+    def offered(self) -> "LanguageModelQuerySet":
+        """What people can choose, the default first."""
+        choices = self.filter(enabled=True, provider__enabled=True)
+        return choices.select_related("provider", "preset").order_by("-is_default", "label", "id")
+
+
+class LanguageModel(models.Model):
+    """A model id at a provider, and how to speak with it."""
+
+    class Dialect(models.TextChoices):
+        NATIVE = "native"
+        NOUS = "nous"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="models")
+    name = models.CharField(max_length=200, help_text="The id that the provider knows.")
+    label = models.CharField(max_length=80, blank=True, default="")
+    dialect = models.CharField(max_length=16, choices=Dialect.choices, default=Dialect.NATIVE)
+    preset = models.ForeignKey(Preset, on_delete=models.SET_NULL, null=True, blank=True)
+    parameters = JSONTextField(default=dict, blank=True)
+    enabled = models.BooleanField(default=True)
+    is_default = models.BooleanField(default=False)
+
+    objects = LanguageModelQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(dialect__in=["native", "nous"]), name="model_dialect_known"
+            ),
+            models.UniqueConstraint(fields=["provider", "name"], name="model_once_a_provider"),
+            models.UniqueConstraint(
+                fields=["is_default"], condition=Q(is_default=True), name="model_one_default"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.label or self.name
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    def for_user(self, user: Any) -> "ConversationQuerySet":
+        """The conversations that this user may see: their own."""
+        return self.filter(owner_id=user.pk)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Deletes the archives, and with them conversations and evidence."""
+        return Archive.objects.filter(conversation__in=self).delete()
+
+
+class Conversation(models.Model):
+    """The durable thread that a user sees."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
+    )
+    archive = models.OneToOneField(Archive, on_delete=models.CASCADE, related_name="conversation")
+    title = models.CharField(max_length=200, blank=True, default="")
+    model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True, blank=True)
+    created = models.DateTimeField(default=timezone.now)
+    updated = models.DateTimeField(default=timezone.now)
+
+    objects = ConversationQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            # The sidebar: a user's conversations, newest first.
+            models.Index(fields=["owner", "-updated"], name="conversation_newest"),
+        )
+
+    def __str__(self) -> str:
+        return self.title or "New conversation"
+
+    def get_absolute_url(self) -> str:
+        return reverse("chat:conversation", args=[self.public_id])
+
+    def delete(
+        self, using: str | None = None, keep_parents: bool = False
+    ) -> tuple[int, dict[str, int]]:
+        """Deletes the archive, and with it this row and all evidence."""
+        return self.archive.delete(using=using, keep_parents=keep_parents)
+
+
+class Message(models.Model):
+    """One persisted entry of a conversation, in canonical form.
+
+    `body` is the canonical message itself (role, content, tool_calls, …). `parent` is null at the
+    root of the tree, and on the user message of a turn that still waits for the one before it.
+    """
+
+    class Role(models.TextChoices):
+        SYSTEM = "system"
+        USER = "user"
+        ASSISTANT = "assistant"
+        TOOL = "tool"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="messages"
+    )
+    parent = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
+    )
+    turn = models.ForeignKey(
+        "Turn", on_delete=models.CASCADE, null=True, blank=True, related_name="messages"
+    )
+    span = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="messages"
+    )
+    role = models.CharField(max_length=16, choices=Role.choices)
+    body = JSONTextField()
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(role__in=["system", "user", "assistant", "tool"]),
+                name="message_role_known",
+            ),
+        )
+        indexes = (
+            # The thread of a conversation; the history for the next request.
+            models.Index(fields=["conversation", "id"], name="message_of_conversation"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.public_id}"
+
+
+class TurnQuerySet(models.QuerySet["Turn"]):
+    def for_user(self, user: Any) -> "TurnQuerySet":
+        """The turns that this user may see: those of their own conversations."""
+        return self.filter(conversation__owner_id=user.pk)
+
+    def open(self) -> "TurnQuerySet":
+        return self.filter(status__in=Turn.OPEN)
+
+    def runnable(self, now: datetime) -> "TurnQuerySet":
+        """Open, first of their conversation, and rung or left behind by an owner.
+
+        `now` is the database's clock or one that agrees with it to within the lease.
+        """
+        unclaimed = Q(owner="", wakeups__gt=F("seen"))
+        left_behind = Q(lease_expires__lt=now) & ~Q(owner="")
+        earlier = Turn.objects.open().filter(
+            conversation=models.OuterRef("conversation"), id__lt=models.OuterRef("id")
+        )
+        return self.open().filter(unclaimed | left_behind).exclude(models.Exists(earlier))
+
+
+class Turn(models.Model):
+    """From one user message to the final assistant message.
+
+    `queued → streaming ⇄ waiting → done | failed | stopped`; the first final state wins. `wakeups`
+    counts the facts that came from outside the owner, `seen` those that an owner had read when it
+    let go. `epoch` counts the owners and fences their writes.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        STREAMING = "streaming"
+        WAITING = "waiting"
+        DONE = "done"
+        FAILED = "failed"
+        STOPPED = "stopped"
+
+    OPEN = (Status.QUEUED, Status.STREAMING, Status.WAITING)
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns"
+    )
+    client_key = models.CharField(max_length=64)
+    question = models.OneToOneField(
+        Message, on_delete=models.CASCADE, related_name="asked_turn", null=True
+    )
+    answer = models.OneToOneField(
+        Message, on_delete=models.SET_NULL, related_name="answered_turn", null=True, blank=True
+    )
+    model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True)
+    trace = models.OneToOneField(Trace, on_delete=models.SET_NULL, null=True, related_name="turn")
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
+    error = models.TextField(blank=True, default="")
+    wakeups = models.PositiveIntegerField(default=1)
+    seen = models.PositiveIntegerField(default=0)
+    owner = models.CharField(max_length=64, blank=True, default="")
+    epoch = models.PositiveIntegerField(default=0)
+    lease_expires = models.DateTimeField(null=True, blank=True)
+    stop_requested = models.DateTimeField(null=True, blank=True)
+    rounds = models.PositiveIntegerField(default=0)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField(default=timezone.now)
+    started = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+
+    objects = TurnQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(
+                    status__in=["queued", "streaming", "waiting", "done", "failed", "stopped"]
+                ),
+                name="turn_status_known",
+            ),
+            # Sending the same message again finds the same turn.
+            models.UniqueConstraint(fields=["user", "client_key"], name="turn_once_a_key"),
+            # At most one turn of a conversation runs.
+            models.UniqueConstraint(
+                fields=["conversation"],
+                condition=Q(status__in=["streaming", "waiting"]),
+                name="turn_one_runs",
+            ),
+        )
+        indexes = (
+            # The reaper: open turns.
+            models.Index(
+                fields=["id"],
+                condition=Q(status__in=["queued", "streaming", "waiting"]),
+                name="turn_open",
+            ),
+            # The thread of a conversation; the earlier open turn.
+            models.Index(fields=["conversation", "id"], name="turn_of_conversation"),
+        )
+
+    def __str__(self) -> str:
+        return f"turn {self.public_id}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.OPEN

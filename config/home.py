@@ -1,0 +1,40 @@
+"""`ROUNDTRIP_HOME`: the one folder with all state of an instance.
+
+Nothing outside of it is written. Keys are made on first use, readable by their owner only.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def path() -> Path:
+    """The home folder, made if it is missing."""
+    home = Path(os.environ.get("ROUNDTRIP_HOME") or BASE_DIR / "var").resolve()
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return home
+
+
+def secret(name: str, nbytes: int = 48) -> str:
+    """The secret `name`, from `$HOME/keys/name`; made at random when asked for the first time."""
+    file = path() / "keys" / name
+    if not file.exists():
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        _create(file, secrets.token_urlsafe(nbytes))
+    return file.read_text().strip()
+
+
+def _create(file: Path, text: str) -> None:
+    """Write `text` so that of two processes that start at once exactly one wins."""
+    draft = file.with_name(f".{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as stream:
+        stream.write(text + "\n")
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
