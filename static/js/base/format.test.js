@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { count, duration, relativeTime, size } from "./format.js";
+
+test("a duration has the unit that a person reads fastest", () => {
+  assert.equal(duration(41.4), "41 ms");
+  assert.equal(duration(1240), "1.2 s");
+  assert.equal(duration(59_960), "1 min 0 s");
+  assert.equal(duration(3_660_000), "1 h 1 min");
+});
+
+test("counts have thousands separators", () => {
+  assert.equal(count(3120), "3,120");
+});
+
+test("sizes are in B, KB and MB", () => {
+  assert.deepEqual([size(999), size(1500), size(20_000_000)], ["999 B", "1.5 KB", "20.0 MB"]);
+});
+
+test("relative times go from minutes to days", () => {
+  assert.equal(relativeTime(5_000), "just now");
+  assert.equal(relativeTime(3_600_000), "1 h ago");
+  assert.equal(relativeTime(26 * 3_600_000), "yesterday");
+  assert.equal(relativeTime(72 * 3_600_000), "3 days ago");
+});

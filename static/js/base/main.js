@@ -1,0 +1,14 @@
+// What every page does: menus, copy buttons, the theme switch, banners, relative times.
+
+import { watchCopyButtons } from "./copy.js";
+import { watchConnection, watchDismissals } from "./banners.js";
+import { watchMenus } from "./menus.js";
+import { watchThemeSwitches } from "./theme_switch.js";
+import { watchTimes } from "./times.js";
+
+watchMenus(document);
+watchCopyButtons(document);
+watchDismissals(document);
+watchConnection(document);
+watchThemeSwitches(document);
+watchTimes(document);
