@@ -43,6 +43,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+    # A file, as in production: threads of a test share no connection, and wait for locks.
+    DATABASES["default"]["TEST"] = {"NAME": HOME / "test.sqlite3"}
 
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
 ROOT_URLCONF = "config.urls"

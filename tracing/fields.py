@@ -23,6 +23,10 @@ def dump_json(value: Any) -> str:
 class JSONTextField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
     """A JSON value kept as text: key order, NUL and surrogates survive on every database."""
 
+    # What django-stubs lets be assigned and read.
+    _pyi_private_set_type: Any
+    _pyi_private_get_type: Any
+
     def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
         return None if value is None else json.loads(value)
 
