@@ -1,0 +1,155 @@
+"""Where the top-level blocks of a Markdown text end, line by line and without looking back.
+
+Ends are found at blank lines, after closing fences and before the next item of a list; a list and
+indented code need the line after a blank one to be sure. Where the truth would cost a parse (a
+paragraph right after a heading, say), two blocks stay together.
+Sections are those of CommonMark 0.31.2.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])(?=([ \t]+)|$)")
+_BREAK = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+# What ends a list without a blank line, when it is indented less than the list's content.
+_CLOSER = re.compile(r"#{1,6}([ \t]|$)|>")
+_TAB = 4
+
+
+class Cut(Enum):
+    """Where a block ends, seen from the line just read."""
+
+    NONE = 0
+    BEFORE = 1
+    # As BEFORE, and the line is the next item of the same list.
+    BEFORE_ITEM = 2
+    AFTER = 3
+
+
+@dataclass
+class _Fence:
+    mark: str
+    length: int
+
+
+@dataclass
+class _Item:
+    """The list item at the top level: its kind of marker, the column where its content begins."""
+
+    kind: str
+    content: int
+
+
+class LineScanner:
+    """Reads complete lines (without their ends) and says where blocks end."""
+
+    def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self._fence: _Fence | None = None
+        self._item: _Item | None = None
+        self._empty = True
+        self._after_blank = False
+        self._indented = False
+        self._paragraph = False
+
+    def read(self, line: str) -> Cut:
+        stripped = line.strip(" \t")
+        if self._fence is not None:
+            return self._in_fence(line, stripped)
+        if not stripped:
+            return self._blank()
+        indent = _columns(line)
+        cut = self._cut_before(indent, stripped)
+        if cut is not Cut.NONE:
+            self._begin()
+        self._note(indent, stripped)
+        return cut
+
+    def _in_fence(self, line: str, stripped: str) -> Cut:
+        assert self._fence is not None
+        if _columns(line) >= _TAB or len(stripped) < self._fence.length:
+            return Cut.NONE
+        if stripped.strip(self._fence.mark):
+            return Cut.NONE
+        self._begin()
+        return Cut.AFTER
+
+    def _blank(self) -> Cut:
+        if self._empty:
+            return Cut.NONE
+        self._paragraph = False
+        if self._item is not None or self._indented:
+            self._after_blank = True
+            return Cut.NONE
+        self._begin()
+        return Cut.AFTER
+
+    def _cut_before(self, indent: int, stripped: str) -> Cut:
+        if self._item is not None:
+            if indent >= self._item.content:
+                return Cut.NONE
+            kind = _kind(indent, stripped)
+            if kind is not None:
+                return Cut.BEFORE_ITEM if kind == self._item.kind else Cut.BEFORE
+            return Cut.BEFORE if self._after_blank else Cut.NONE
+        return Cut.BEFORE if self._after_blank and indent < _TAB else Cut.NONE
+
+    def _note(self, indent: int, stripped: str) -> None:
+        """What this line opens or leaves, seen from the top level."""
+        self._empty = self._after_blank = False
+        if self._item is not None and indent >= self._item.content:
+            return
+        self._indented = indent >= _TAB
+        if self._indented:
+            return
+        fence = _FENCE.match(stripped)
+        if fence:
+            mark = fence[1] or fence[2]
+            self._fence, self._item = _Fence(mark[0], len(mark)), None
+        elif _BREAK.match(stripped) or _CLOSER.match(stripped):
+            self._item, self._paragraph = None, False
+        elif (kind := _kind(indent, stripped)) and self._may_begin_list(stripped):
+            self._item = _Item(kind, _content_column(indent, stripped))
+        else:
+            self._paragraph = True
+
+    def _may_begin_list(self, stripped: str) -> bool:
+        """Section 5.3: only an item with content, numbered 1 if at all, interrupts a paragraph."""
+        if not self._paragraph:
+            return True
+        item = _ITEM.match(stripped)
+        return item is not None and item[2] in (None, "1") and item.end() < len(stripped)
+
+
+def _columns(line: str) -> int:
+    column = 0
+    for character in line:
+        if character == "\t":
+            column += _TAB - column % _TAB
+        elif character == " ":
+            column += 1
+        else:
+            break
+    return column
+
+
+def _kind(indent: int, stripped: str) -> str | None:
+    """The list that this line would be an item of: its marker's last character, or None."""
+    if indent >= _TAB or _BREAK.match(stripped):
+        return None
+    item = _ITEM.match(stripped)
+    return item[1][-1] if item else None
+
+
+def _content_column(indent: int, stripped: str) -> int:
+    """Section 5.2: the marker's width and 1 to 4 columns of space; 1 if there are more, or none."""
+    item = _ITEM.match(stripped)
+    assert item is not None
+    marker = indent + len(item[1])
+    text = stripped[item.end() :]
+    spaces = _columns(" " * marker + text) - marker if text else 0
+    return marker + (spaces if 1 <= spaces <= _TAB else 1)

@@ -1,0 +1,89 @@
+"""The dialect of Markdown that is understood, and the HTML it becomes.
+
+CommonMark with tables and strikethrough. HTML is text, images are links (an image would tell its
+host who reads), headings begin at the third level because the page has the first two.
+"""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from chat.markdown.flanking import emphasis
+from chat.markdown.highlight import highlight
+from chat.markdown.math import math
+from chat.markdown.sanitize import sanitize
+
+# A block beyond this is shown as plain text.
+LONGEST_BLOCK = 200_000
+
+_HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
+_DIRECTED = {"p", "li", "th", "td", *_HEADINGS.values()}
+
+
+def to_html(markdown: str, env: dict[str, Any]) -> str:
+    """Sanitised HTML of one or more complete blocks. `env` carries link definitions along."""
+    if len(markdown) > LONGEST_BLOCK and not markdown.lstrip().startswith(("```", "~~~")):
+        return f'<p class="plain" dir="auto">{escape(markdown.strip())}</p>\n'
+    return sanitize(_PARSER.render(markdown, env))
+
+
+def _fence(_: object, tokens: Sequence[Token], index: int, *__: object) -> str:
+    token = tokens[index]
+    language = token.info.split()[0] if token.info.split() else ""
+    return (
+        f'<figure class="code"><figcaption><span>{escape(language or "text")}</span>'
+        '<button type="button" class="code-copy" data-copy-code>Copy</button></figcaption>'
+        f'<pre tabindex="0"><code>{highlight(token.content, language)}</code></pre></figure>\n'
+    )
+
+
+def _image(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    token = tokens[index]
+    text = renderer.renderInlineAsText(token.children or [], options, env).strip()
+    source = str(token.attrs.get("src", ""))
+    return f'<a class="image-link" href="{escape(source)}">{escape(text or "image")}</a>'
+
+
+def _table_open(*_: object) -> str:
+    return '<div class="table-scroll" tabindex="0"><table>\n'
+
+
+def _table_close(*_: object) -> str:
+    return "</table></div>\n"
+
+
+def _adapt(state: Any) -> None:
+    """Core rule: heading levels, text direction of each block, alignment by class."""
+    for token in state.tokens:
+        token.tag = _HEADINGS.get(token.tag, token.tag)
+        if token.nesting == 1 and token.tag in _DIRECTED:
+            style = str(token.attrs.pop("style", ""))
+            token.attrs["dir"] = "auto"
+            if side := style.removeprefix("text-align:").strip():
+                token.attrs["class"] = f"align-{side}"
+
+
+_RULES: dict[str, Callable[..., str]] = {
+    "fence": _fence,
+    "code_block": _fence,
+    "image": _image,
+    "table_open": _table_open,
+    "table_close": _table_close,
+}
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False})
+    parser.enable(["table", "strikethrough"])
+    parser.inline.ruler.before("escape", "math", math)
+    parser.inline.ruler.at("emphasis", emphasis)
+    parser.core.ruler.push("adapt", _adapt)
+    for name, rule in _RULES.items():
+        parser.add_render_rule(name, rule)
+    return parser
+
+
+_PARSER = _parser()
