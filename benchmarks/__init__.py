@@ -1,0 +1,1 @@
+"""Roundtrip under load: a stub model endpoint, a load client, and what they measured."""

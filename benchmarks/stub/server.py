@@ -1,0 +1,119 @@
+"""The routes of the stub: models, chat completions and its own log."""
+
+import asyncio
+import json
+import time
+from collections import OrderedDict
+from dataclasses import replace
+from urllib.parse import parse_qs, urlsplit
+
+from benchmarks.stub import chat, wire
+from benchmarks.stub.faults import Cutter, broken
+from benchmarks.stub.grammar import Behaviour, Fault, UnknownModel, parse
+from benchmarks.stub.http import Connection, Exchange
+from benchmarks.stub.journal import Journal
+from benchmarks.stub.pacing import Pacer, Stream
+
+EXAMPLES = ("stub-r50-n200", "stub-n20", "stub-t3-n20", "stub-nous-t3-n20", "stub-s7-c-n100")
+ATTEMPTS_KEPT = 20_000
+
+
+class StubServer:
+    """A stub listening on 127.0.0.1. `log` False keeps nothing, for load runs."""
+
+    def __init__(self, log: bool = True) -> None:
+        self.journal = Journal(log)
+        self._attempts: OrderedDict[str, int] = OrderedDict()
+        self._server: asyncio.Server | None = None
+
+    async def start(self, port: int = 0) -> str:
+        """Listen, and return the URL (without `/v1`)."""
+        loop = asyncio.get_running_loop()
+        self._pacer = Pacer(loop)
+        self._server = await loop.create_server(self._connection, "127.0.0.1", port, backlog=1024)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    def stop(self) -> None:
+        if self._server:
+            self._server.close()
+
+    def _connection(self) -> Connection:
+        return Connection(self._answer, self.journal, self._pacer)
+
+    def _answer(self, exchange: Exchange) -> None:
+        url = urlsplit(exchange.entry.path)
+        match exchange.entry.method, url.path:
+            case "POST", "/v1/chat/completions":
+                self._chat(exchange)
+            case "GET", "/v1/models":
+                models = [{"id": name, "object": "model", "created": 0} for name in EXAMPLES]
+                _reply(exchange, 200, json.dumps({"object": "list", "data": models}).encode())
+            case "GET", "/log":
+                since = int(parse_qs(url.query).get("since", ["0"])[0])
+                _reply(exchange, 200, self._log(since))
+            case method, path:
+                _reply(exchange, 404, wire.error(404, f"There is no {method} {path} here."))
+
+    def _log(self, since: int) -> bytes:
+        requests = [request.to_json() for request in self.journal.since(since)]
+        return json.dumps({"requests": requests, "dropped": self.journal.dropped}).encode()
+
+    def _chat(self, exchange: Exchange) -> None:
+        try:
+            request = chat.read_request(exchange.entry.body)
+            behaviour = self._behaviour_now(request)
+        except UnknownModel as error:
+            _reply(exchange, 404, wire.error(404, str(error)))
+        except chat.BadRequest as error:
+            _reply(exchange, 400, wire.error(400, str(error)))
+        else:
+            self._complete(exchange, request, behaviour)
+
+    def _behaviour_now(self, request: chat.ChatRequest) -> Behaviour:
+        """The model's behaviour at this attempt of the request: without its fault after x."""
+        behaviour = parse(request.model)
+        if behaviour.failures is None:
+            return behaviour
+        attempt = self._attempts.pop(request.fingerprint, 0) + 1
+        self._attempts[request.fingerprint] = attempt
+        if len(self._attempts) > ATTEMPTS_KEPT:
+            self._attempts.popitem(last=False)
+        return replace(behaviour, fault=None) if attempt > behaviour.failures else behaviour
+
+    def _complete(
+        self, exchange: Exchange, request: chat.ChatRequest, behaviour: Behaviour
+    ) -> None:
+        if behaviour.fault is Fault.STATUS:
+            _fail(exchange, behaviour)
+            return
+        write = wire.events if request.stream else wire.document
+        script = write(chat.answer(behaviour, request), request.model, behaviour)
+        script = broken(script, behaviour)
+        if behaviour.cut_seed is not None:
+            script = Cutter(behaviour.cut_seed).cut(script)
+        if behaviour.fault is not Fault.SILENT:
+            exchange.begin(200, _content_type(behaviour, request.stream))
+        start = time.monotonic() + behaviour.delay_ms / 1000
+        exchange.stream = Stream(script, exchange, behaviour.rate, start)
+        self._pacer.add(exchange.stream)
+
+
+def _content_type(behaviour: Behaviour, stream: bool) -> str:
+    if behaviour.fault is Fault.HTML:
+        return "text/html; charset=utf-8"
+    return "text/event-stream; charset=utf-8" if stream else "application/json"
+
+
+def _fail(exchange: Exchange, behaviour: Behaviour) -> None:
+    seconds = behaviour.retry_after
+    if seconds is None and behaviour.status == 429:
+        seconds = 1
+    extra = () if seconds is None else (("Retry-After", str(seconds)),)
+    body = wire.error(behaviour.status, f"The stub fails with {behaviour.status} as it was told.")
+    _reply(exchange, behaviour.status, body, *extra)
+
+
+def _reply(exchange: Exchange, status: int, body: bytes, *extra: tuple[str, str]) -> None:
+    exchange.begin(status, "application/json", *extra)
+    exchange.write(body)
+    exchange.end()
