@@ -31,7 +31,7 @@ PIECES = (
     *("# Title\n", "- item\n", "**bold**", "`code`", "\n```python\nprint(1)\n```\n", "| a | b |\n"),
     *("[link](https://example.org/)", "\n> quote\n", "\n1. one\n", "$x^2$", "![i](x.png)"),
     *('"', "\\", '\\"', "\\n", "\\u0041", "\t", '{"a": [1, "b"]}', "</script>", "<b>", "&amp;"),
-    *("data: ", "[DONE]", "<tool_calls>", "<thin", "a < b", "\r\n", "\x7f"),
+    *("data: ", "[DONE]", "<tool_calls>", "<thin", "a < b", "\r\n", "\x7f", "\u202eabc\u202c"),
 )
 
 

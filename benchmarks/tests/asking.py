@@ -32,10 +32,8 @@ class Reply:
 
     @property
     def finish_reason(self) -> str | None:
-        reasons = [
-            chunk["choices"][0]["finish_reason"] for chunk in self.chunks if chunk["choices"]
-        ]
-        return next(filter(None, reasons), None)
+        choices = [choice for chunk in self.chunks for choice in chunk["choices"]]
+        return next(filter(None, (choice["finish_reason"] for choice in choices)), None)
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -49,19 +47,19 @@ class Reply:
         return [merged[index] for index in sorted(merged)]
 
 
-def request_body(
-    model: str, messages: list[dict[str, Any]] | None = None, **extra: object
-) -> bytes:
-    return json.dumps(
-        {"model": model, "messages": messages or HELLO, "stream": True, **extra}
-    ).encode()
+Messages = list[dict[str, Any]]
+
+
+def request_body(model: str, messages: Messages | None = None, **extra: Any) -> bytes:
+    asked = {"model": model, "messages": messages or HELLO, "stream": True, **extra}
+    return json.dumps(asked).encode()
 
 
 def ask(
     stub: Stub | StubProcess,
     model: str,
-    messages: list[dict[str, Any]] | None = None,
-    **extra: object,
+    messages: Messages | None = None,
+    **extra: Any,
 ) -> Reply:
     """The reply of a model; raises what http.client raises on a broken connection."""
     connection = http.client.HTTPConnection(urlsplit(stub.url).netloc, timeout=5)

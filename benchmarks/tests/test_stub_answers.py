@@ -130,10 +130,10 @@ def test_cutting_loses_nothing_and_holds_nothing_back(stream: bytes, seed: int) 
 
 
 def test_usage_follows_the_request_unless_the_name_says_otherwise(stub: Stub) -> None:
-    def reported(model: str, **extra: object) -> bool:
+    def reported(model: str, **extra: Any) -> bool:
         return any("usage" in chunk for chunk in ask(stub, model, **extra).chunks)
 
-    wanted = {"stream_options": {"include_usage": True}}
+    wanted: dict[str, Any] = {"stream_options": {"include_usage": True}}
     assert [reported("stub"), reported("stub", **wanted)] == [False, True]
     assert [reported("stub-usage"), reported("stub-nousage", **wanted)] == [True, False]
 
