@@ -6,18 +6,16 @@ rows: they are written before a step and closed after it.
 """
 
 import uuid
+from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
 from tracing.fields import JSONTextField
-
-
-class ArchiveQuerySet(models.QuerySet["Archive"]):
-    pass
 
 
 class Archive(models.Model):
@@ -34,10 +32,18 @@ class Archive(models.Model):
     blobs = models.PositiveBigIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
 
-    objects = ArchiveQuerySet.as_manager()
-
     def __str__(self) -> str:
         return str(self.public_id)
+
+
+class TraceQuerySet(models.QuerySet["Trace"]):
+    def for_user(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
+        """The traces that this user may see: their own, and all of them for staff."""
+        if not user.is_active:
+            return self.none()
+        if getattr(user, "is_staff", False):
+            return self.all()
+        return self.filter(archive__owner_id=user.pk)
 
 
 class Trace(models.Model):
@@ -56,6 +62,8 @@ class Trace(models.Model):
     started = models.DateTimeField(default=timezone.now)
     ended = models.DateTimeField(null=True, blank=True)
     attributes = JSONTextField(default=dict)
+
+    objects = TraceQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -76,6 +84,14 @@ class Trace(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("tracing:trace", args=[self.public_id])
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == self.Status.RUNNING
+
+    def elapsed(self, now: datetime) -> timedelta:
+        """How long it took, or has taken by now."""
+        return (self.ended or now) - self.started
 
 
 class Span(models.Model):
@@ -207,6 +223,12 @@ class Span(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in self.OPEN
+
+    def elapsed(self, now: datetime) -> timedelta | None:
+        """How long it took, or has taken by now; None if it never started."""
+        if self.started is None:
+            return None
+        return (self.ended or now) - self.started
 
 
 class Blob(models.Model):

@@ -1,0 +1,185 @@
+"""A trace as one JSON document: every stage of every round, exactly."""
+
+import json
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from tracing import payloads
+from tracing.errors import PayloadCorrupt
+from tracing.fields import dump_json
+from tracing.journal import Round, find_round, payloads_of
+from tracing.models import Payload, Span, Trace
+
+# What Python reads beyond JSON stays text, so that the document is JSON.
+_decoder = json.JSONDecoder(
+    parse_constant=str,
+    parse_float=lambda text: float(text) if isfinite(float(text)) else text,
+)
+
+Stored = dict[tuple[int, str], Payload]
+Bodies = dict[tuple[int, str], bytes | PayloadCorrupt]
+
+
+async def stream(trace: Trace, numbers: list[int]) -> AsyncIterator[str]:
+    """The document in pieces; one round is in memory at a time."""
+    head = dump_json(_head(trace))
+    yield head[:-1] + ',"rounds":['
+    for place, number in enumerate(numbers):
+        yield ("," if place else "") + await sync_to_async(_round_text)(trace, number)
+    yield "]}"
+
+
+def describe_round(found: Round) -> dict[str, Any]:
+    """One round with its generations and tool calls, all stages included."""
+    stored = payloads_of(found.spans)
+    bodies = _load(stored)
+    return {
+        "number": found.number,
+        "id": str(found.span.public_id),
+        "status": found.span.status,
+        **_times(found.span),
+        "generations": [_generation(span, stored, bodies) for span in found.generations],
+        "tool_calls": [_call(span, bodies) for span in found.calls],
+    }
+
+
+def _head(trace: Trace) -> dict[str, Any]:
+    return {
+        "id": str(trace.public_id),
+        "name": trace.name,
+        "status": trace.status,
+        "started": _time(trace.started),
+        "ended": _time(trace.ended),
+        **{key: trace.attributes.get(key) for key in ("conversation", "turn", "model")},
+    }
+
+
+def _round_text(trace: Trace, number: int) -> str:
+    found = find_round(trace, number)
+    return dump_json(describe_round(found) if found else {"number": number})
+
+
+def _load(stored: Stored) -> Bodies:
+    """All bodies at once; one by one where something is corrupt, so that the rest is shown."""
+    try:
+        bodies = payloads.load_all(list(stored.values()))
+        return dict(zip(stored, bodies, strict=True))
+    except PayloadCorrupt:
+        return {key: _load_or_error(payload) for key, payload in stored.items()}
+
+
+def _load_or_error(payload: Payload) -> bytes | PayloadCorrupt:
+    try:
+        return payloads.load(payload)
+    except PayloadCorrupt as error:
+        return error
+
+
+def _generation(span: Span, stored: Stored, bodies: Bodies) -> dict[str, Any]:
+    noted = span.attributes
+    names = ("provider", "base_url", "model", "answering_model", "dialect", "parameters")
+    outcomes = ("status_code", "finish_reason", "usage", "timings", "retry_in_ms")
+    return {
+        "id": str(span.public_id),
+        "attempt": span.number,
+        "status": span.status,
+        "error": span.error or None,
+        **_times(span),
+        **{name: noted.get(name) for name in (*names, *outcomes)},
+        "input": _value(bodies.get((span.pk, "input"))),
+        "request": _message(span, "request", stored, bodies),
+        "response": _message(span, "response", stored, bodies),
+        "output": _value(bodies.get((span.pk, "output"))),
+    }
+
+
+def _message(span: Span, stage: str, stored: Stored, bodies: Bodies) -> dict[str, Any] | None:
+    """An HTTP message: what was noted of it, the exact body, its hash, arrivals of a response."""
+    payload = stored.get((span.pk, stage))
+    if payload is None:
+        return None
+    message = {
+        **payload.attributes,
+        **_body(bodies[(span.pk, stage)]),
+        "size": payload.size,
+        "sha256": bytes(payload.sha256).hex(),
+        "redacted": payload.redacted,
+    }
+    if payload.redacted and payload.sha256_sent is not None:
+        message["sha256_sent"] = bytes(payload.sha256_sent).hex()
+    if stage == Payload.Stage.RESPONSE:
+        message["chunks"] = _chunks(payload)
+    return message
+
+
+def _chunks(payload: Payload) -> Any:
+    try:
+        return payloads.read_chunks(payload)
+    except PayloadCorrupt as error:
+        return {"corrupt": error.reason}
+
+
+def _call(span: Span, bodies: Bodies) -> dict[str, Any]:
+    noted = span.attributes
+    return {
+        "id": noted.get("call_id"),
+        "span": str(span.public_id),
+        "name": span.name,
+        "server": noted.get("server"),
+        "tool": noted.get("tool"),
+        "arguments": _text(bodies.get((span.pk, "arguments"))),
+        "result": _value(bodies.get((span.pk, "result"))),
+        "shown": _text(bodies.get((span.pk, "shown"))),
+        "frames": _value(bodies.get((span.pk, "frames"))),
+        "stderr": _text(bodies.get((span.pk, "stderr"))),
+        "is_error": noted.get("is_error"),
+        "status": span.status,
+        "error": span.error or None,
+        "task_id": noted.get("task_id"),
+        "queued": _time(span.created),
+        **_times(span),
+    }
+
+
+def _body(body: bytes | PayloadCorrupt) -> dict[str, Any]:
+    if isinstance(body, PayloadCorrupt):
+        return {"body": None, "corrupt": body.reason}
+    try:
+        return {"body": body.decode()}
+    except UnicodeDecodeError:
+        return {"body_base64": b64encode(body).decode()}
+
+
+def _value(body: bytes | PayloadCorrupt | None) -> Any:
+    """The JSON value; the text itself where it is none."""
+    text = _text(body)
+    try:
+        return _decoder.decode(text) if isinstance(text, str) else text
+    except (ValueError, RecursionError):
+        return text
+
+
+def _text(body: bytes | PayloadCorrupt | None) -> Any:
+    if isinstance(body, PayloadCorrupt):
+        return {"corrupt": body.reason}
+    if body is None:
+        return None
+    try:
+        # Lone surrogates come from JSON escapes of a model, and are written as such again.
+        return body.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        return {"base64": b64encode(body).decode()}
+
+
+def _times(span: Span) -> dict[str, str | None]:
+    return {"started": _time(span.started), "ended": _time(span.ended)}
+
+
+def _time(moment: datetime | None) -> str | None:
+    """ISO 8601, UTC, microseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds") if moment else None
