@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 from functools import lru_cache
 from typing import Any
 
@@ -29,3 +30,14 @@ class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # generic
 
     def from_db_value(self, value: str | None, expression: object, connection: object) -> str:
         return cipher().decrypt(value.encode()).decode() if value else ""
+
+
+class EncryptedJSONField(EncryptedTextField):
+    """A JSON value stored encrypted."""
+
+    def get_prep_value(self, value: Any) -> str:
+        return super().get_prep_value(json.dumps(value))
+
+    def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
+        text = super().from_db_value(value, expression, connection)
+        return json.loads(text) if text else {}

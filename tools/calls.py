@@ -1,0 +1,101 @@
+"""The values of one tool call: what it is given, and what it gives back."""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from tracing.fields import dump_json
+
+SHOWN_CHARACTERS = 50_000
+
+
+async def _nothing() -> None:
+    """The `before_send` of a call whose sending nobody needs to know of."""
+
+
+@dataclass(frozen=True)
+class CallContext:
+    """Where and for whom a tool runs, and how long it may take.
+
+    `before_send` is awaited once, just before the call leaves (for MCP, when the session is open);
+    if it raises, nothing is sent. `frames` and `stderr` are filled as the call goes: frames are
+    `{"direction": "sent" | "received", "at": seconds since the epoch, "message": {…}}`.
+    """
+
+    workspace: Path
+    timezone: str = "UTC"
+    call_id: str = ""
+    deadline_s: float = 60.0
+    before_send: Callable[[], Awaitable[None]] = _nothing
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What came back from a tool, whole, and what the model is shown of it.
+
+    `content` holds blocks as MCP writes them (`{"type": "text", "text": …}`). `unknown` means that
+    the call left and nobody can say whether the tool ran.
+    """
+
+    content: list[dict[str, Any]]
+    structured: Any = None
+    is_error: bool = False
+    unknown: bool = False
+
+    @classmethod
+    def of_text(cls, text: str) -> "ToolResult":
+        return cls([{"type": "text", "text": text}])
+
+    @classmethod
+    def error(cls, text: str, *, unknown: bool = False) -> "ToolResult":
+        return cls([{"type": "text", "text": text}], is_error=True, unknown=unknown)
+
+    @cached_property
+    def text(self) -> str:
+        """Everything that a model can read of the result, uncut."""
+        if self.content:
+            return "\n".join(_readable(block) for block in self.content)
+        return "(no output)" if self.structured is None else dump_json(self.structured)
+
+    @cached_property
+    def shown(self) -> str:
+        """`text`, cut in the middle where it is longer than `TOOL_RESULT_CHARACTERS`."""
+        return _capped(self.text, getattr(settings, "TOOL_RESULT_CHARACTERS", SHOWN_CHARACTERS))
+
+
+def _capped(text: str, cap: int) -> str:
+    """At most `cap` characters: the beginning, a note of what was cut, and the end."""
+    if len(text) <= cap:
+        return text
+    note = f"\n\n[… {len(text):,} characters in all; the middle was cut to fit {cap:,} …]\n\n"
+    room = max(cap - len(note), 0)
+    tail = room // 5
+    return text[: room - tail] + note + text[len(text) - tail :]
+
+
+def _readable(block: dict[str, Any]) -> str:
+    """One content block as text; what is not text is named by kind, type and size."""
+    match block:
+        case {"type": "text", "text": str(text)}:
+            return text
+        case {"type": "image" | "audio" as kind, "data": str(encoded)}:
+            return f"[{kind}, {block.get('mimeType', 'unknown type')}, {_size(encoded)}]"
+        case {"type": "resource", "resource": {"text": str(text), "uri": uri}}:
+            return f"[resource {uri}]\n{text}"
+        case {"type": "resource", "resource": {"blob": str(encoded), "uri": uri}}:
+            return f"[resource {uri}, {_size(encoded)}]"
+        case {"type": "resource_link", "uri": uri}:
+            about = block.get("description") or block.get("title") or block.get("name") or ""
+            return f"[link {uri}] {about}".rstrip()
+    return json.dumps(block, ensure_ascii=False)
+
+
+def _size(encoded: str) -> str:
+    return f"{len(encoded) * 3 // 4:,} bytes"

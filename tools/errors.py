@@ -1,0 +1,25 @@
+"""What can go wrong with tools.
+
+    ToolsError
+    ├── ToolError         a tool says why it cannot answer; the model reads the text
+    └── ConnectionFailed  an MCP session could not be opened, or ended; has the server's stderr
+
+A failing tool is a result, so that `execution.call` turns all of these into one.
+"""
+
+
+class ToolsError(Exception):
+    """Base of what this app raises."""
+
+
+class ToolError(ToolsError):
+    """A local tool cannot answer; the message is written for the model."""
+
+
+class ConnectionFailed(ToolsError):
+    """No session with a server: the sentence that says why, and what the server wrote to stderr."""
+
+    def __init__(self, reason: str, stderr: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.stderr = stderr

@@ -1,0 +1,277 @@
+"""Numbers of the calculator: exact fractions as long as possible, 50-digit decimals after that.
+
+`Fraction` carries everything that is rational (so `0.1 + 0.2` is `0.3`), `Decimal` what is not
+(roots, logarithms, angles); all of it runs within the context `INNER`. Every operation checks the
+size of its operands first, so that no expression can take long: at most `DIGITS` digits.
+"""
+
+import math
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from fractions import Fraction
+
+from tools.errors import ToolError
+from tools.local import series
+
+Number = Fraction | Decimal
+
+DIGITS = 4_000  # Python refuses to print integers of more than 4,300
+BITS = int(DIGITS * math.log2(10))
+INNER = Context(prec=50, Emax=DIGITS, Emin=-DIGITS, rounding=ROUND_HALF_EVEN)
+SHOWN = Context(prec=28, Emax=10 * DIGITS, Emin=-10 * DIGITS, rounding=ROUND_HALF_EVEN)
+LONGEST_EXACT = 50  # digits of a decimal that is still written in full
+LARGEST_ANGLE = 10**12
+SETTLED = 40  # digits of an inexact number that are certain
+FARTHEST = 10**15  # an exponent beyond it leaves every range, and floats cannot hold them all
+TOO_LARGE = f"the result is too large: more than {DIGITS:,} digits"
+TOO_SMALL = f"the result is too small: more than {DIGITS:,} digits after the point"
+
+
+def literal(text: str) -> Fraction:
+    """An exact number from `12`, `1.5`, `.5`, `1e3`."""
+    exponent = text.lower().partition("e")[2]
+    if exponent and abs(int(exponent)) > DIGITS:
+        raise ToolError(f"{text} is too large or too small: at most {DIGITS:,} digits")
+    return _checked(Fraction(text.replace("_", "")))
+
+
+def add(a: Number, b: Number) -> Number:
+    return _exact_or_decimal(a, b, lambda x, y: x + y, lambda x, y: x + y)
+
+
+def subtract(a: Number, b: Number) -> Number:
+    return _exact_or_decimal(a, b, lambda x, y: x - y, lambda x, y: x - y)
+
+
+def multiply(a: Number, b: Number) -> Number:
+    return _exact_or_decimal(a, b, lambda x, y: x * y, lambda x, y: x * y)
+
+
+def divide(a: Number, b: Number) -> Number:
+    _refuse_zero(b)
+    return _exact_or_decimal(a, b, lambda x, y: x / y, lambda x, y: x / y)
+
+
+def floor_divide(a: Number, b: Number) -> Number:
+    return floor(divide(a, b))
+
+
+def remainder(a: Number, b: Number) -> Number:
+    """Has the sign of the divisor: `-7 % 3` is 2, as in Python and in mathematics."""
+    return subtract(a, multiply(b, floor_divide(a, b)))
+
+
+def power(base: Number, exponent: Number) -> Number:
+    if base == 0 and exponent < 0:
+        raise ToolError("division by zero (0 to a negative power)")
+    if exponent == 0 or base == 1:
+        return Fraction(1)
+    if base == 0:
+        return Fraction(0)
+    is_whole = isinstance(exponent, Fraction) and exponent.denominator == 1
+    if base < 0 and not is_whole:
+        raise ToolError("a negative number to a fractional power is not a real number")
+    _refuse_large_power(absolute(base), exponent)
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction):
+        if is_whole and _digits(base) * abs(exponent) <= DIGITS:
+            return base ** int(exponent)
+        if exponent == Fraction(1, 2):
+            return sqrt(base)
+    return decimal(base) ** decimal(exponent)
+
+
+def negate(a: Number) -> Number:
+    return -a
+
+
+def absolute(a: Number) -> Number:
+    return -a if a < 0 else a
+
+
+def smallest(*numbers: Number) -> Number:
+    return min(numbers, key=_settled)
+
+
+def largest(*numbers: Number) -> Number:
+    return max(numbers, key=_settled)
+
+
+def sqrt(a: Number) -> Number:
+    if a < 0:
+        raise ToolError("the square root of a negative number is not a real number")
+    if isinstance(a, Fraction):
+        root = Fraction(math.isqrt(a.numerator), math.isqrt(a.denominator))
+        if root * root == a:
+            return root
+    return decimal(a).sqrt()
+
+
+def floor(a: Number) -> Fraction:
+    return Fraction(math.floor(_settled(a)))
+
+
+def ceil(a: Number) -> Fraction:
+    return Fraction(math.ceil(_settled(a)))
+
+
+def round_(a: Number, places: Number = Fraction(0)) -> Fraction:
+    """Halves go to the even neighbour, as Python's `round` does on exact numbers."""
+    wanted = whole("round", places)
+    if abs(wanted) > DIGITS:
+        raise ToolError(f"round() takes at most {DIGITS:,} places")
+    return Fraction(round(_settled(a), wanted))
+
+
+def factorial(a: Number) -> Fraction:
+    n = whole("factorial", a)
+    if n < 0:
+        raise ToolError("factorial() of a negative number is not defined")
+    if n > DIGITS or math.lgamma(n + 1) > DIGITS * math.log(10):
+        raise ToolError(TOO_LARGE)
+    return Fraction(math.factorial(n))
+
+
+def exp(a: Number) -> Number:
+    _refuse_large_power(Decimal(1).exp(), a)
+    return _by_decimal(a, Decimal.exp) if a else Fraction(1)
+
+
+def log(a: Number, base: Number | None = None) -> Number:
+    """Natural, or to `base`."""
+    if base is None:
+        return _logarithm(a, Decimal.ln)
+    return divide(_logarithm(a, Decimal.ln), _logarithm(base, Decimal.ln))
+
+
+def log10(a: Number) -> Number:
+    return _logarithm(a, Decimal.log10)
+
+
+def log2(a: Number) -> Number:
+    return log(a, Fraction(2))
+
+
+def sin(a: Number) -> Number:
+    return _by_decimal(_angle(a), series.sin, places=SETTLED)
+
+
+def cos(a: Number) -> Number:
+    return _by_decimal(_angle(a), series.cos, places=SETTLED)
+
+
+def tan(a: Number) -> Number:
+    below = cos(a)
+    if below == 0:
+        raise ToolError("tan() is not defined at this angle")
+    return divide(sin(a), below)
+
+
+def atan(a: Number) -> Number:
+    return _by_decimal(a, series.atan)
+
+
+def asin(a: Number) -> Number:
+    if absolute(a) > 1:
+        raise ToolError("asin() and acos() take a number from -1 to 1")
+    if absolute(a) == 1:
+        return multiply(a, divide(series.pi(), Fraction(2)))
+    return atan(divide(a, sqrt(subtract(Fraction(1), multiply(a, a)))))
+
+
+def acos(a: Number) -> Number:
+    return subtract(divide(series.pi(), Fraction(2)), asin(a))
+
+
+def e() -> Decimal:
+    return Decimal(1).exp()
+
+
+def whole(name: str, a: Number) -> int:
+    """The integer that `a` is, for what takes integers only."""
+    settled = _settled(a)
+    if settled.denominator != 1:
+        raise ToolError(f"{name}() takes a whole number here, not {written(a)}")
+    return int(settled)
+
+
+def decimal(a: Number) -> Decimal:
+    """`a` in the current context's precision."""
+    return Decimal(a.numerator) / a.denominator if isinstance(a, Fraction) else a
+
+
+def written(a: Number) -> str:
+    """Whole numbers and short decimals exactly, everything else to 28 significant digits."""
+    if isinstance(a, Fraction) and a.denominator == 1:
+        return str(a.numerator)
+    with localcontext(SHOWN) as context:
+        if isinstance(a, Fraction) and _terminates(a):
+            context.prec = LONGEST_EXACT
+        rounded = decimal(a).normalize() + 0
+    if -16 < rounded.adjusted() < 28:
+        return f"{rounded:f}"
+    return f"{rounded:e}".replace("e+", "e")
+
+
+def _terminates(a: Fraction) -> bool:
+    """Whether `a` has at most `LONGEST_EXACT` digits as a decimal."""
+    shift: int = 10**LONGEST_EXACT
+    return shift % a.denominator == 0 and abs(a.numerator) * shift < a.denominator * shift**2
+
+
+def _exact_or_decimal(
+    a: Number,
+    b: Number,
+    exact: Callable[[Fraction, Fraction], Fraction],
+    inexact: Callable[[Decimal, Decimal], Decimal],
+) -> Number:
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return _checked(exact(a, b))
+    return inexact(decimal(a), decimal(b))
+
+
+def _by_decimal(a: Number, function: Callable[[Decimal], Decimal], places: int = 0) -> Decimal:
+    """`function` at inner precision; `places` rounds away what a reduced angle cannot know."""
+    result = function(decimal(a))
+    return round(result, places) if places else result
+
+
+def _logarithm(a: Number, function: Callable[[Decimal], Decimal]) -> Number:
+    if a <= 0:
+        raise ToolError("a logarithm takes a number greater than 0")
+    return Fraction(0) if a == 1 else _by_decimal(a, function)
+
+
+def _angle(a: Number) -> Number:
+    if absolute(a) > LARGEST_ANGLE:
+        raise ToolError("the angle (in radians) is too large")
+    return a
+
+
+def _settled(a: Number) -> Fraction:
+    """Exact, with the noise of inexact steps gone: `8 ** (1/3)` is 2 here."""
+    if isinstance(a, Fraction):
+        return a
+    with localcontext(prec=SETTLED):
+        return Fraction(+a)
+
+
+def _refuse_zero(b: Number) -> None:
+    if b == 0:
+        raise ToolError("division by zero")
+
+
+def _refuse_large_power(base: Number, exponent: Number) -> None:
+    """The result would have more than `DIGITS` digits before or after the point."""
+    magnitude = float(decimal(base).log10())
+    if absolute(exponent) > FARTHEST or abs(magnitude * float(exponent)) > DIGITS:
+        raise ToolError(TOO_LARGE if (magnitude > 0) == (exponent > 0) else TOO_SMALL)
+
+
+def _digits(a: Fraction) -> float:
+    return math.log10(max(abs(a.numerator), a.denominator))
+
+
+def _checked(a: Fraction) -> Fraction:
+    if max(a.numerator.bit_length(), a.denominator.bit_length()) > BITS:
+        raise ToolError(TOO_LARGE)
+    return a

@@ -1,0 +1,50 @@
+"""How to reach one MCP server: a value, so that equal configurations can share a session."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+WORKSPACE = "{workspace}"
+
+
+@dataclass(frozen=True)
+class ServerConfig:
+    """A registered server without its row. `env` and `headers` hold secrets: never printed.
+
+    `mode` and `era` say how to open a session: `era` is what the server spoke last time (`legacy`
+    or `modern`), so that an old server is not probed again.
+    """
+
+    name: str
+    transport: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cwd: str = ""
+    url: str = ""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    timeout_s: float = 60.0
+    mode: str = "auto"
+    era: str = field(default="", compare=False)
+
+    @property
+    def has_placeholder(self) -> bool:
+        """Whether each conversation needs a process of its own."""
+        texts = (self.cwd, *self.args, *(value for _, value in self.env))
+        return any(WORKSPACE in text for text in texts)
+
+    def placed(self, workspace: Path) -> "ServerConfig":
+        """This configuration with `{workspace}` replaced in arguments, environment and cwd."""
+        if not self.has_placeholder:
+            return self
+        folder = str(workspace)
+        return replace(
+            self,
+            args=tuple(arg.replace(WORKSPACE, folder) for arg in self.args),
+            env=tuple((name, value.replace(WORKSPACE, folder)) for name, value in self.env),
+            cwd=self.cwd.replace(WORKSPACE, folder),
+        )
+
+    @property
+    def connect_mode(self) -> str:
+        """The SDK's `mode`: an old server answers the probe slowly or never."""
+        return "legacy" if "legacy" in (self.mode, self.era) else "auto"

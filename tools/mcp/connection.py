@@ -1,0 +1,154 @@
+"""One open MCP session.
+
+anyio wants a session entered and left by the same task, and a failed HTTP request may end that
+task; so one owner task holds the session open and does nothing else, calls run in tasks of their
+own, and the owner's end marks the connection as dead. A dead one is never revived.
+"""
+
+import asyncio
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any, cast
+
+import mcp_types
+from mcp import Client, MCPError
+from pydantic import ValidationError
+
+from tools.errors import ConnectionFailed
+from tools.mcp.carriers import Carrier
+from tools.mcp.config import ServerConfig
+from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
+from tools.mcp.http import HttpCarrier
+from tools.mcp.listing import listed_tools
+from tools.mcp.stdio import StdioCarrier
+
+CONNECT_S = 30.0
+IDLE_S = 300.0
+CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
+    "stdio": StdioCarrier,
+    "http": HttpCarrier,
+}
+CLIENT_INFO = mcp_types.Implementation(name="roundtrip", title="Roundtrip", version="1")
+# What the SDK uses when it stops waiting because the session is gone.
+CLOSED = mcp_types.CONNECTION_CLOSED
+
+
+class Connection:
+    """A session with the server of `config`, being opened from the start. Lives on the loop."""
+
+    def __init__(self, config: ServerConfig, *, idle_s: float = IDLE_S) -> None:
+        self.config = config
+        self.carrier = CARRIERS[config.transport](config)
+        self.journal = Journal()
+        self.tools: list[mcp_types.Tool] = []
+        self.calls = 0
+        self.used = time.monotonic()
+        self.failure = ""
+        self._client: Client | None = None
+        self._idle_s = idle_s
+        self._settled = asyncio.Event()  # open, or failed
+        self._owner = asyncio.create_task(self._own(), name=f"mcp {config.name}")
+
+    @property
+    def is_dead(self) -> bool:
+        return self._settled.is_set() and self._client is None
+
+    @property
+    def is_idle(self) -> bool:
+        return self._settled.is_set() and not self.calls
+
+    async def opened(self) -> Client:
+        """The SDK's client once the session is open. Raises `ConnectionFailed`."""
+        await self._settled.wait()
+        if self._client is None:
+            raise ConnectionFailed(self.failure, self.carrier.stderr.since())
+        return self._client
+
+    async def close(self) -> None:
+        """End the session and wait until its process or connection is gone."""
+        self.journal.ended.set()
+        await asyncio.wait([self._owner])
+
+    async def call(
+        self,
+        tool: str,
+        arguments: dict[str, Any],
+        frames: list[Frame],
+        before_send: Callable[[], Awaitable[None]],
+    ) -> mcp_types.CallToolResult:
+        """Call `tool`. Raises what the SDK raises; a cancelled call is cancelled at the server."""
+        self.calls += 1
+        try:
+            client = await self.opened()
+            await before_send()
+            key = uuid.uuid4().hex
+            with self.journal.call(key, frames):
+                return await client.call_tool(tool, arguments, meta=_meta(key))
+        finally:
+            self.calls -= 1
+            self.used = time.monotonic()
+
+    async def _own(self) -> None:
+        try:
+            async with AsyncExitStack() as stack:
+                async with asyncio.timeout(CONNECT_S):
+                    client = await stack.enter_async_context(self._new_client())
+                    self.tools = await listed_tools(client)
+                self._client = client
+                self._settled.set()
+                await self._until_over()
+        except (Exception, asyncio.CancelledError) as error:
+            # Whatever it was, and however it is wrapped: this task is the session, and it is over.
+            self.failure = self.carrier.ending() or reason(error)
+            if asyncio.current_task().cancelling():  # type: ignore[union-attr]  # we are in a task
+                raise
+        finally:
+            self.failure = self.failure or self.carrier.ending() or "the session has ended"
+            self._client = None
+            self.journal.ended.set()
+            self._settled.set()
+
+    def _new_client(self) -> Client:
+        transport = Recording(self.carrier, self.journal)
+        # No cache: a changed list must be seen at once, and only this connection lists.
+        return Client(transport, client_info=CLIENT_INFO, mode=self.config.connect_mode, cache=None)
+
+    async def _until_over(self) -> None:
+        """Until the stream ends, `close` is called, or nobody called for `idle_s`."""
+        while not self.journal.ended.is_set():
+            left = self._idle_s if self.calls else self.used + self._idle_s - time.monotonic()
+            if left <= 0:
+                return
+            try:
+                await asyncio.wait_for(self.journal.ended.wait(), left)
+            except TimeoutError:
+                continue
+
+
+def _meta(key: str) -> mcp_types.RequestParamsMeta:
+    return cast("mcp_types.RequestParamsMeta", {CALL_KEY: key})
+
+
+def reason(error: BaseException) -> str:
+    """The innermost cause in words, as the predicate of a sentence about the server."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    match error:
+        case ConnectionFailed():
+            return error.reason
+        case TimeoutError():
+            return f"did not answer within {CONNECT_S:g} s"
+        case MCPError() if error.code == CLOSED:
+            return "closed the connection"
+        case MCPError():
+            return f"answered with error {error.code}: {error.message}"
+        case ValidationError():
+            return f"answered with something that is not MCP: {_first_problem(error)}"
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -1,0 +1,176 @@
+"""The JSON-RPC frames of a session, and which call each belongs to.
+
+`Recording` stands between a carrier and the SDK and sees every message in both directions, and the
+end of the stream at once.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+from mcp.client._transport import ReadStream, TransportStreams, WriteStream
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
+
+from tools.mcp.carriers import Carrier
+
+Frame = dict[str, Any]
+CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
+MOST_NOTIFICATIONS = 500  # a call keeps the first ones; floods are only counted
+
+
+class Journal:
+    """Sorts frames into the lists of the calls that are open; the first ones are the handshake."""
+
+    def __init__(self) -> None:
+        self.opening: list[Frame] = []
+        self.ended = asyncio.Event()
+        self._open: dict[str, list[Frame]] = {}
+        self._keys: dict[Any, str] = {}  # request id: call key
+        self._notifications: dict[str, int] = {}
+
+    @contextmanager
+    def call(self, key: str, frames: list[Frame]) -> Iterator[None]:
+        """Frames of the call `key` go to `frames` until the block ends."""
+        self._open[key], self._notifications[key] = frames, 0
+        try:
+            yield
+        finally:
+            del self._open[key]
+            if (dropped := self._notifications.pop(key) - MOST_NOTIFICATIONS) > 0:
+                frames.append(_frame("note", {"notifications_not_kept": dropped}))
+            self._keys = {number: of for number, of in self._keys.items() if of != key}
+
+    def sent(self, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCRequest):
+            key = ((message.params or {}).get("_meta") or {}).get(CALL_KEY)
+            if key in self._open:
+                self._keys[message.id] = key
+        self._keep("sent", message)
+
+    def received(self, message: JSONRPCMessage) -> None:
+        self._keep("received", message)
+
+    def _keep(self, direction: str, message: JSONRPCMessage) -> None:
+        frame = _frame(
+            direction, message.model_dump(by_alias=True, mode="json", exclude_unset=True)
+        )
+        key = self._keys.get(_request_of(direction, message))
+        if key is not None:
+            self._append(key, frame)
+        elif not self._open:
+            self.opening = [*self.opening, frame][:20]
+        elif direction == "sent" or not isinstance(message, JSONRPCResponse | JSONRPCError):
+            # It names no request of ours: whoever waits may be the one who is concerned.
+            for key in self._open:
+                self._append(key, frame)
+
+    def _append(self, key: str, frame: Frame) -> None:
+        if "id" not in frame["message"]:
+            self._notifications[key] += 1
+            if self._notifications[key] > MOST_NOTIFICATIONS:
+                return
+        self._open[key].append(frame)
+
+
+class Recording:
+    """A transport for the SDK's `Client`: a carrier whose traffic goes through a journal."""
+
+    def __init__(self, carrier: Carrier, journal: Journal) -> None:
+        self._carrier = carrier
+        self._journal = journal
+
+    async def __aenter__(self) -> TransportStreams:
+        read_stream, write_stream = await self._carrier.__aenter__()
+        return _Reader(read_stream, self._journal), _Writer(write_stream, self._journal)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        return await self._carrier.__aexit__(kind, error, trace)
+
+
+class _Reader:
+    def __init__(self, inner: ReadStream[SessionMessage | Exception], journal: Journal) -> None:
+        self._inner = inner
+        self._journal = journal
+
+    @property
+    def last_context(self) -> Any:
+        """The SDK asks a stream for the sender's context variables by this name."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            item = await self._inner.receive()
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._journal.ended.set()
+            raise
+        if isinstance(item, SessionMessage):
+            self._journal.received(item.message)
+        return item
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class _Writer:
+    def __init__(self, inner: WriteStream[SessionMessage], journal: Journal) -> None:
+        self._inner = inner
+        self._journal = journal
+
+    async def send(self, item: SessionMessage, /) -> None:
+        self._journal.sent(item.message)
+        await self._inner.send(item)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def _frame(direction: str, message: dict[str, Any]) -> Frame:
+    return {"direction": direction, "at": time.time(), "message": message}
+
+
+def _request_of(direction: str, message: JSONRPCMessage) -> Any:
+    """The id of the request of ours that a message is, answers, cancels or reports progress of.
+
+    Requests of the server count on their own: their ids say nothing here.
+    """
+    if isinstance(message, JSONRPCNotification):
+        params = message.params or {}
+        return params.get("progressToken", params.get("requestId"))
+    return message.id if isinstance(message, JSONRPCRequest) == (direction == "sent") else None

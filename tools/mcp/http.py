@@ -1,0 +1,106 @@
+"""MCP over streamable HTTP: the SDK's transport on an httpx2 client with our limits.
+
+Answers are bounded, compressed ones refused (a few kilobytes can unpack to gigabytes), and the last
+response that was no success is remembered, because the SDK's errors carry no status.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from http import HTTPStatus
+from types import TracebackType
+
+import httpx2
+from mcp.client._transport import TransportStreams
+from mcp.client.streamable_http import streamable_http_client
+
+from tools.mcp.carriers import FRAME_BYTES
+from tools.mcp.config import ServerConfig
+from tools.mcp.stderr import Stderr
+
+CONNECT_S = 10.0
+STREAM_BYTES = 16 * FRAME_BYTES  # one response, which may be a stream of many messages
+
+
+class HttpCarrier:
+    """One session with a server behind a URL."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        self.stderr = Stderr()  # stays empty unless a response says what went wrong
+        self._status = ""
+
+    def ending(self) -> str:
+        return self._status
+
+    async def __aenter__(self) -> TransportStreams:
+        async with AsyncExitStack() as stack:
+            client = await stack.enter_async_context(self._client())
+            streams = await stack.enter_async_context(
+                streamable_http_client(
+                    self.config.url, http_client=client, max_sse_event_size=FRAME_BYTES
+                )
+            )
+            self._stack = stack.pop_all()
+        return streams
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        return await self._stack.__aexit__(kind, error, trace)
+
+    def _client(self) -> httpx2.AsyncClient:
+        timeout = httpx2.Timeout(CONNECT_S, read=max(self.config.timeout_s, CONNECT_S) + 5)
+        return httpx2.AsyncClient(
+            headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
+            timeout=timeout,
+            transport=LimitedTransport(httpx2.AsyncHTTPTransport()),
+            event_hooks={"response": [self._remember]},
+        )
+
+    async def _remember(self, response: httpx2.Response) -> None:
+        if response.status_code >= 300 and response.request.method == "POST":
+            self._status = f"answered HTTP {response.status_code} {_phrase(response.status_code)}"
+            challenge = response.headers.get("www-authenticate", "")
+            self.stderr.write(f"{self._status} {challenge}".strip().encode() + b"\n")
+
+
+class LimitedTransport(httpx2.AsyncBaseTransport):
+    """Refuses responses that are compressed, and cuts off those that are too long."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._inner.handle_async_request(request)
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            await response.aclose()
+            raise httpx2.RemoteProtocolError("the answer is compressed although that was declined")
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = _Limited(response.stream)
+        return response
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Limited(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for chunk in self._inner:
+            length += len(chunk)
+            if length > STREAM_BYTES:
+                raise httpx2.RemoteProtocolError("the answer is too long")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _phrase(status: int) -> str:
+    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""

@@ -1,0 +1,118 @@
+"""The MCP sessions of this process. Calls with the same configuration share one.
+
+A configuration with `{workspace}` in it is another one in every conversation. At most `MOST` are
+open: the one that was used least recently makes room. Runs on the loop, and only there.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from tools.errors import ConnectionFailed
+from tools.mcp.config import ServerConfig
+from tools.mcp.connection import Connection
+
+MOST = 32
+FIRST_WAIT_S = 0.5
+LONGEST_WAIT_S = 30.0
+
+
+@dataclass
+class _Failures:
+    """Connection attempts that failed in a row: the next has to wait, longer each time."""
+
+    count: int
+    last: float
+    error: ConnectionFailed
+
+    @property
+    def wait_s(self) -> float:
+        pause: float = min(FIRST_WAIT_S * 2 ** (self.count - 1), LONGEST_WAIT_S)
+        return max(self.last + pause - time.monotonic(), 0)
+
+
+class Pool:
+    """Belongs to one loop; `of_loop` gives the pool of the running one."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.connections: dict[ServerConfig, Connection] = {}
+        self._failures: dict[ServerConfig, _Failures] = {}
+
+    @asynccontextmanager
+    async def connection(
+        self, config: ServerConfig, workspace: Path
+    ) -> AsyncIterator[tuple[Connection, bool]]:
+        """An open session, and whether it is new. Raises `ConnectionFailed`.
+
+        In the block it counts as used: it is not closed to make room.
+        """
+        placed = config.placed(workspace)
+        if placed != config:
+            workspace.mkdir(parents=True, exist_ok=True)
+        connection = self.connections.get(placed)
+        is_new = connection is None or connection.is_dead
+        if connection is None or connection.is_dead:
+            self._respect_failures(placed)
+            await self._make_room()
+            connection = self.connections[placed] = Connection(placed)
+        connection.calls += 1
+        try:
+            await self._opened(placed, connection)
+            yield connection, is_new
+        finally:
+            connection.calls -= 1
+
+    async def close(self) -> None:
+        connections, self.connections = list(self.connections.values()), {}
+        await asyncio.gather(*(connection.close() for connection in connections))
+
+    async def _opened(self, placed: ServerConfig, connection: Connection) -> None:
+        try:
+            await connection.opened()
+        except ConnectionFailed as error:
+            before = self._failures.get(placed)
+            if self.connections.get(placed) is connection:
+                del self.connections[placed]
+                count = before.count + 1 if before else 1
+                self._failures[placed] = _Failures(count, time.monotonic(), error)
+            raise
+        self._failures.pop(placed, None)
+
+    def _respect_failures(self, placed: ServerConfig) -> None:
+        failures = self._failures.get(placed)
+        if failures and failures.wait_s:
+            raise ConnectionFailed(
+                f"{failures.error.reason} (tried {failures.count} times; next try in "
+                f"{failures.wait_s:.0f} s)",
+                failures.error.stderr,
+            )
+
+    async def _make_room(self) -> None:
+        """Forget the dead; then close the idle ones that were used longest ago."""
+        for placed, connection in list(self.connections.items()):
+            if connection.is_dead:
+                del self.connections[placed]
+        idle = [pair for pair in self.connections.items() if pair[1].is_idle]
+        idle.sort(key=lambda pair: pair[1].used)
+        for placed, connection in idle[: max(len(self.connections) + 1 - self.most, 0)]:
+            del self.connections[placed]
+            await connection.close()
+
+
+_pools: dict[asyncio.AbstractEventLoop, Pool] = {}
+
+
+def of_loop() -> Pool:
+    """The pool of the running loop, made when first asked for."""
+    loop = asyncio.get_running_loop()
+    if loop not in _pools:
+        for closed in [other for other in _pools if other.is_closed()]:
+            del _pools[closed]
+        _pools[loop] = Pool(getattr(settings, "MCP_CONNECTIONS", MOST))
+    return _pools[loop]

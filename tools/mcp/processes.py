@@ -1,0 +1,155 @@
+"""The programs of stdio servers: started, stopped, and never left behind, whatever ends us.
+
+Three nets: the end of the pipe tells a well-behaved server to go; `setpriv --pdeathsig` has the
+kernel kill the program with its parent; and a file for each process group lets the next start find
+the grandchildren that are left.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import shutil
+import signal
+from asyncio.subprocess import PIPE, Process
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp.client.stdio import get_default_environment
+
+from tools.errors import ConnectionFailed
+from tools.mcp.config import ServerConfig
+
+logger = logging.getLogger(__name__)
+
+GRACE_S = 1.0  # after stdin was closed, and again after SIGTERM
+SETPRIV = shutil.which("setpriv")
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+async def start(config: ServerConfig, limit: int) -> Process:
+    """The program of `config` in a session of its own.
+
+    Its environment is the SDK's short list (PATH, HOME, …) and what was configured. Raises
+    `ConnectionFailed`.
+    """
+    env = get_default_environment() | dict(config.env)
+    if shutil.which(config.command, path=env.get("PATH")) is None:
+        raise ConnectionFailed(f"the command {config.command!r} was not found")
+    if config.cwd and not Path(config.cwd).is_dir():
+        raise ConnectionFailed(f"the working directory {config.cwd!r} does not exist")
+    command = [config.command, *config.args]
+    # The kernel sends the signal when the thread that forked ends: our loop's, with the process.
+    tied = [SETPRIV, "--pdeathsig", "KILL", "--", *command] if SETPRIV else command
+    try:
+        return await asyncio.create_subprocess_exec(
+            *tied,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env=env,
+            cwd=config.cwd or None,
+            start_new_session=True,
+            limit=limit,
+        )
+    except (OSError, ValueError) as error:
+        raise ConnectionFailed(f"the command could not be started: {error}") from error
+
+
+async def stop(process: Process) -> None:
+    """Close its stdin, then SIGTERM, then SIGKILL to the whole group, with `GRACE_S` between."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError, RuntimeError):
+        process.stdin.close()
+    for number in (None, signal.SIGTERM, signal.SIGKILL):
+        if number is not None and process.returncode is None:
+            kill_group(process.pid, number)
+        with contextlib.suppress(TimeoutError):
+            return await asyncio.wait_for(gone(process), GRACE_S)
+    logger.warning("process %d of an MCP server survives SIGKILL", process.pid)
+
+
+async def gone(process: Process, look_every_s: float = 0.01) -> None:
+    """Wait for the program's end. `process.wait()` would wait for its pipes too, which a
+    grandchild may hold open."""
+    while process.returncode is None:
+        await asyncio.sleep(look_every_s)
+
+
+def ending(code: int | None) -> str:
+    """An exit code as a part of a sentence; empty while the program runs."""
+    if code is None:
+        return ""
+    if code >= 0:
+        return f"exited with code {code}"
+    names = {number.value: number.name for number in signal.Signals}
+    return f"was killed by {names.get(-code, f'signal {-code}')}"
+
+
+def kill_group(pid: int, number: int = signal.SIGKILL) -> None:
+    """Signal the whole process group that `pid` leads, or led."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """A folder with a file for each program: its pid and start, ours, and the boot."""
+
+    folder: Path
+
+    def enter(self, pid: int) -> Path:
+        """The new entry; whoever stops the program removes it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        owner = os.getpid()
+        entry = self.folder / str(pid)
+        entry.write_text(f"{pid} {_started(pid)} {owner} {_started(owner)} {_boot()}")
+        return entry
+
+    def sweep(self) -> list[int]:
+        """Kill the groups whose owner is gone; their leaders' pids."""
+        swept = []
+        for entry in self.folder.glob("[0-9]*"):
+            words = entry.read_text().split()
+            if len(words) == 5 and words[4] == _boot():
+                pid, started, owner, owner_started, _ = words
+                if _started(int(owner)) == owner_started:
+                    continue
+                if _is_left(int(pid), started):
+                    kill_group(int(pid))
+                    swept.append(int(pid))
+            entry.unlink(missing_ok=True)
+        return swept
+
+
+def _is_left(leader: int, started: str) -> bool:
+    """Whether the leader, or a member of its session after it, is still there.
+
+    A pid is not given out again while a session has that id, so members without their leader are
+    the ones that it left.
+    """
+    now = _started(leader)
+    return now == started or (not now and leader in _sessions())
+
+
+def _sessions() -> set[int]:
+    stats = (_stat(int(folder.name)) for folder in Path("/proc").glob("[0-9]*"))
+    return {int(fields[3]) for fields in stats if fields}
+
+
+def _started(pid: int) -> str:
+    """Start time in clock ticks since boot; with the pid it names a process. Empty if gone."""
+    fields = _stat(pid)
+    return fields[19] if fields else ""
+
+
+def _stat(pid: int) -> list[str]:
+    """Fields of `/proc/<pid>/stat` from the third on (the second may contain anything)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _boot() -> str:
+    return BOOT_ID.read_text().strip() if BOOT_ID.exists() else "-"

@@ -1,0 +1,131 @@
+"""MCP over the standard streams of a child process.
+
+Our own, not the SDK's `stdio_client`, because a server must not be able to fill our memory or hold
+our loop: messages have a largest size (an answer that is too long becomes an error answer), floods
+are slowed down, and lines that are no messages go to the log. Bad UTF-8 is replaced: one bad byte
+would hang every later call. Framing and shutdown: MCP 2025-11-25, "stdio" and "Lifecycle".
+"""
+
+import asyncio
+import contextlib
+from types import TracebackType
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from django.conf import settings
+from mcp.client._transport import TransportStreams
+from mcp.shared.message import SessionMessage
+
+from tools.errors import ConnectionFailed
+from tools.mcp import processes
+from tools.mcp.config import ServerConfig
+from tools.mcp.lines import Lines, parse
+from tools.mcp.stderr import Stderr
+from tools.mcp.throttle import Throttle
+
+READ_BYTES = 256 * 1024
+BYTES_PER_SECOND = 64 * 1024 * 1024
+MESSAGES_PER_SECOND = 2_000
+GARBAGE_BYTES = 1024 * 1024  # more than this between two messages is no MCP server
+LAST_WORDS_S = 0.3  # for what is still in the pipes when a process has ended
+
+ToSession = MemoryObjectSendStream[SessionMessage | Exception]
+FromSession = MemoryObjectReceiveStream[SessionMessage]
+
+
+class StdioCarrier:
+    """One run of a server's program."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        self.stderr = Stderr()
+        self._trouble = ""
+
+    def ending(self) -> str:
+        return self._trouble or processes.ending(self._process.returncode)
+
+    async def __aenter__(self) -> TransportStreams:
+        self._process = await processes.start(self.config, READ_BYTES)
+        self._entry = processes.Ledger(settings.HOME / "children").enter(self._process.pid)
+        to_session, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        write_stream, from_session = anyio.create_memory_object_stream[SessionMessage](0)
+        self._logging = asyncio.create_task(self._log())
+        self._tasks = [
+            self._logging,
+            asyncio.create_task(self._read(to_session)),
+            asyncio.create_task(self._write(from_session, to_session)),
+            asyncio.create_task(self._watch(to_session)),
+        ]
+        return read_stream, write_stream
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            await processes.stop(self._process)
+            # The reason of a failed start is often the last thing that is written.
+            await asyncio.wait([self._logging], timeout=LAST_WORDS_S)
+        finally:
+            processes.kill_group(self._process.pid)
+            self._entry.unlink(missing_ok=True)
+            for task in self._tasks:
+                task.cancel()
+
+    async def _read(self, to_session: ToSession) -> None:
+        try:
+            await self._read_lines(to_session)
+        except ConnectionFailed as failure:
+            self._trouble = failure.reason
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # the session is gone first
+        finally:
+            # The exit code is known a moment after the pipe's end; the session asks for it then.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(processes.gone(self._process), LAST_WORDS_S)
+            to_session.close()
+
+    async def _read_lines(self, to_session: ToSession) -> None:
+        assert self._process.stdout is not None
+        lines, garbage = Lines(), 0
+        volume, messages = Throttle(BYTES_PER_SECOND), Throttle(MESSAGES_PER_SECOND)
+        while chunk := await self._process.stdout.read(READ_BYTES):
+            await volume.spend(len(chunk))
+            for line in lines.feed(chunk):
+                if message := parse(line):
+                    garbage = 0
+                    await messages.spend(1)
+                    await to_session.send(message)
+                else:
+                    garbage += len(line) + 1
+                    self.stderr.write(line[:1000] + b"\n")
+                    if garbage > GARBAGE_BYTES:
+                        raise ConnectionFailed("writes to stdout what is not MCP")
+
+    async def _write(self, from_session: FromSession, to_session: ToSession) -> None:
+        assert self._process.stdin is not None
+        try:
+            async for item in from_session:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                self._process.stdin.write(text.encode(errors="replace") + b"\n")
+                await self._process.stdin.drain()
+        except (ConnectionError, RuntimeError):
+            # Nobody reads any more; without this a request would wait for its deadline.
+            to_session.close()
+        finally:
+            from_session.close()
+
+    async def _log(self) -> None:
+        assert self._process.stderr is not None
+        volume = Throttle(BYTES_PER_SECOND)
+        while chunk := await self._process.stderr.read(READ_BYTES):
+            self.stderr.write(chunk)
+            await volume.spend(len(chunk))
+
+    async def _watch(self, to_session: ToSession) -> None:
+        """A grandchild may hold the pipes open; the server is over when its program is."""
+        await processes.gone(self._process, look_every_s=1.0)
+        await asyncio.sleep(LAST_WORDS_S)
+        to_session.close()

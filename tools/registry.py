@@ -1,0 +1,35 @@
+"""Which tools there are: the local ones and those that the registered servers listed.
+
+Reads rows, never connects: a server that is down or slow costs a chat nothing here.
+"""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from tools import local
+from tools.models import ServerTool
+from tools.tool import Tool
+
+__all__ = ["Tool", "find", "offered"]
+
+
+def offered(patterns: Sequence[str] | None) -> list[Tool]:
+    """The tools whose name matches a pattern (`sqlite-*`); all of them for `None`.
+
+    Local tools first, then servers by name, their tools in the order in which they were listed.
+    """
+    tools = [*local.TOOLS, *(row.as_tool() for row in ServerTool.objects.callable())]
+    if patterns is None:
+        return tools
+    return [tool for tool in tools if any(fnmatchcase(tool.name, glob) for glob in patterns)]
+
+
+def find(name: str) -> Tool | None:
+    """The tool that was offered as `name`."""
+    for tool in local.TOOLS:
+        if tool.name == name:
+            return tool
+    # A tool's name may contain hyphens, and so may a server's: every split is tried at once.
+    cuts = [place for place, letter in enumerate(name) if letter == "-"]
+    rows = ServerTool.objects.callable().filter(name__in=[name[cut + 1 :] for cut in cuts])
+    return next((tool for row in rows if (tool := row.as_tool()).name == name), None)

@@ -1,0 +1,36 @@
+"""A tool as a value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.mcp.config import ServerConfig
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What a model can call: a local function, or a tool of an MCP server.
+
+    `name` is what the model is offered, `tool` the server's own name for it. `parameters` is the
+    JSON Schema exactly as written or listed, key order kept. Exactly one of `function` and `config`
+    is set.
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    server: str = ""
+    tool: str = ""
+    idempotent: bool = False
+    function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
+    config: ServerConfig | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """The tool as the OpenAI chat-completions API writes it, in this key order."""
+        function = {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.parameters,
+        }
+        return {"type": "function", "function": function}
