@@ -1,0 +1,90 @@
+"""Runs the load client and the floor in processes of their own, and meters others meanwhile."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.figures import Figures
+from benchmarks.measuring import Plan
+from benchmarks.processes import Memory, cpu_ms, memory
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE_SECONDS = 1.0
+# What the product still does when the last turn is over belongs to the turns.
+SETTLE_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Usage:
+    """CPU over a run, and the most memory that was seen in it."""
+
+    cpu_ms: float
+    memory: Memory
+
+
+class Meter:
+    """The CPU and memory of processes that may come and go: `pids` names them."""
+
+    def __init__(self, pids: Callable[[], Sequence[int]]) -> None:
+        self._pids = pids
+        self._most = Memory(0, 0)
+        self._began_ms = 0.0
+
+    def begin(self) -> None:
+        self._began_ms = cpu_ms(self._pids())
+
+    def sample(self) -> None:
+        now = memory(self._pids())
+        self._most = max(self._most, now, key=lambda memory: memory.pss)
+
+    def end(self) -> Usage:
+        return Usage(cpu_ms(self._pids()) - self._began_ms, self._most)
+
+
+def run(module: str, options: Sequence[str], plan: Plan, meters: Sequence[Meter]) -> Figures:
+    """The figures of a client that runs the plan; the meters cover just its turns."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, *options, *_arguments(plan)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout and process.stdin
+    try:
+        if process.stdout.readline() != "ready\n":
+            raise RuntimeError(f"{module} could not begin")
+        for meter in meters:
+            meter.begin()
+        process.stdin.write("go\n")
+        process.stdin.flush()
+        output = _output(process, meters)
+    finally:
+        process.kill()
+        process.wait()
+    time.sleep(SETTLE_SECONDS)
+    return Figures.from_json(json.loads(output))
+
+
+def _output(process: subprocess.Popen[str], meters: Sequence[Meter]) -> str:
+    while True:
+        try:
+            return process.communicate(timeout=SAMPLE_SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            for meter in meters:
+                meter.sample()
+
+
+def _arguments(plan: Plan) -> list[str]:
+    return [
+        "--wait",
+        *("--streams", str(plan.streams)),
+        *("--tokens", str(plan.tokens)),
+        *("--turns", str(plan.turns)),
+        *("--start-within", str(plan.start_within)),
+        *("--timeout", str(plan.timeout)),
+    ]

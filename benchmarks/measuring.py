@@ -1,0 +1,83 @@
+"""What the load client and the floor share: the plan, the clock, and how they report.
+
+With `--wait` a client prints `ready` once it is connected and begins when it reads a line, so
+that the caller can read the CPU meter between.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import asdict, dataclass
+
+import uvloop
+
+from benchmarks.figures import Figures, Outcome, figures
+
+Turn = Callable[[float], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`streams` at once, all begun within `start_within` seconds, `turns` each, one by one."""
+
+    streams: int
+    tokens: int
+    turns: int = 1
+    start_within: float = 1.0
+    timeout: float = 60.0
+    wait: bool = False
+
+
+async def measure(plan: Plan, talkers: Sequence[Turn]) -> Figures:
+    """The figures of all turns of all streams."""
+    if plan.wait:
+        await _wait_for_go()
+    began, cpu = time.monotonic(), time.process_time()
+    starts = _starts(plan)
+    outcomes = await asyncio.gather(
+        *(_talk(plan, turn, start) for turn, start in zip(talkers, starts, strict=True))
+    )
+    seconds, cpu_ms = time.monotonic() - began, (time.process_time() - cpu) * 1000
+    return figures(plan.streams, [one for several in outcomes for one in several], seconds, cpu_ms)
+
+
+def _starts(plan: Plan) -> list[float]:
+    """When each stream begins: the same at every run, and no multiple of a token's time.
+
+    Even distances would put all streams in phase, so that their tokens come in bursts.
+    """
+    chance = random.Random(plan.streams)
+    return sorted(chance.uniform(0, plan.start_within) for _ in range(plan.streams))
+
+
+async def _talk(plan: Plan, turn: Turn, start: float) -> list[Outcome]:
+    await asyncio.sleep(start)
+    return [await turn(plan.timeout) for _ in range(plan.turns)]
+
+
+async def _wait_for_go() -> None:
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    await asyncio.to_thread(sys.stdin.readline)
+
+
+def read_plan(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Plan]:
+    """The command line: the parser's own options, and the plan."""
+    parser.add_argument("--streams", type=int, default=1)
+    parser.add_argument("--tokens", type=int, required=True, help="what the model sends a turn")
+    parser.add_argument("--turns", type=int, default=1, help="a stream, one after another")
+    parser.add_argument("--start-within", type=float, default=1.0, help="seconds")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds a turn")
+    parser.add_argument("--wait", action="store_true", help="print ready, wait for a line")
+    options = parser.parse_args()
+    names = Plan.__dataclass_fields__
+    return options, Plan(**{name: getattr(options, name) for name in names})
+
+
+def report(measuring: Coroutine[object, object, Figures]) -> None:
+    """Run to the end and print the figures as one line of JSON."""
+    sys.stdout.write(json.dumps(asdict(uvloop.run(measuring))) + "\n")

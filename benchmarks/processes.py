@@ -1,0 +1,73 @@
+"""CPU time and memory of a process tree, read from /proc (proc_pid_stat(5), proc_pid_smaps(5))."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
+PPID, UTIME, CSTIME = 1, 11, 14
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Megabytes (10^6) of several processes; `pss` counts a shared page once."""
+
+    pss: float
+    rss: float
+
+
+def tree(root: int) -> list[int]:
+    """The process and all that descend from it."""
+    children = defaultdict(list)
+    for pid, fields in _all():
+        children[int(fields[PPID])].append(pid)
+    found = [root]
+    for pid in found:
+        found.extend(children[pid])
+    return found
+
+
+def cpu_ms(pids: Iterable[int]) -> float:
+    """CPU milliseconds of these processes and of their children that have ended."""
+    ticks = 0
+    for pid in pids:
+        fields = _stat(pid)
+        ticks += sum(map(int, fields[UTIME : CSTIME + 1]))
+    return ticks * TICK_MS
+
+
+def memory(pids: Iterable[int]) -> Memory:
+    pss = rss = 0
+    for pid in pids:
+        for line in _read(pid, "smaps_rollup").splitlines():
+            name, _, rest = line.partition(":")
+            if name in ("Pss", "Rss"):
+                kilobytes = int(rest.split()[0])
+                pss += kilobytes * (name == "Pss")
+                rss += kilobytes * (name == "Rss")
+    return Memory(pss * 1024 / 1e6, rss * 1024 / 1e6)
+
+
+def command(pid: int) -> str:
+    return _read(pid, "cmdline").replace("\0", " ").strip()
+
+
+def _all() -> Iterator[tuple[int, list[str]]]:
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit() and len(fields := _stat(int(path.name))) > CSTIME:
+            yield int(path.name), fields
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields after the name, which may itself contain spaces and brackets."""
+    return _read(pid, "stat").rpartition(")")[2].split()
+
+
+def _read(pid: int, name: str) -> str:
+    """What /proc says of a process; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

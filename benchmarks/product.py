@@ -1,0 +1,122 @@
+"""The whole product on a fresh home, as `make run` starts it, and what a load needs in it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+from benchmarks.processes import tree
+
+ROOT = Path(__file__).resolve().parents[1]
+START_TIMEOUT = 90.0
+STOP_TIMEOUT = 20.0
+
+
+class DidNotStart(RuntimeError):
+    """The product ended, or did not answer in time; the message has the end of its output."""
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """Cookie headers, one a user, and the UUIDs of models by name."""
+
+    cookies: list[str]
+    models: dict[str, str]
+
+
+class Product:
+    """A running product: its site and its processes."""
+
+    def __init__(self, home: Path, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        self.home = home
+        self.output = home / "output.txt"
+        self._environment = {**os.environ, "ROUNDTRIP_HOME": str(home), "PORT": str(port)}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pids(self) -> list[int]:
+        """The supervisor and all that it started."""
+        return tree(self._process.pid) if self._process else []
+
+    def start(self) -> None:
+        """Start, and wait until the site answers; raises DidNotStart."""
+        command = [sys.executable, "-m", "config.supervisor"]
+        with self.output.open("wb") as output:
+            self._process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=self._environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + START_TIMEOUT
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise DidNotStart(self.output.read_text(errors="replace")[-3000:])
+            time.sleep(0.2)
+
+    def seed(self, base_url: str, models: Sequence[str], users: int) -> Seeded:
+        """Make the users, the provider at `base_url` and its models."""
+        wanted = {"base_url": base_url, "models": list(models), "users": users}
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.seeding"],
+            cwd=ROOT,
+            env=self._environment,
+            input=json.dumps(wanted),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        return Seeded(**json.loads(done.stdout))
+
+    def stop(self) -> None:
+        """Stop as Ctrl-C does; what is still there after a while is killed."""
+        if not self._process:
+            return
+        self._process.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(STOP_TIMEOUT)
+        # The session's group, in case the supervisor left someone behind.
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(self.url, timeout=2):
+                return True
+        except HTTPError:
+            return True
+        except (URLError, OSError):
+            return False
+
+
+@contextmanager
+def running_product() -> Iterator[Product]:
+    """The product on a fresh home, which is removed afterwards."""
+    with TemporaryDirectory(prefix="roundtrip-bench-") as home:
+        product = Product(Path(home), free_port())
+        try:
+            product.start()
+            yield product
+        finally:
+            product.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

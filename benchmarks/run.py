@@ -1,0 +1,148 @@
+"""`make bench`: the product under load beside the floor, on this machine.
+
+    python -m benchmarks.run                    1, 10, 50, 100 and 200 streams
+    python -m benchmarks.run --only 50 --seconds 10
+
+Writes `benchmarks/results/load.json` and `load.md`; ends with 1 if a token was lost or a turn
+failed.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from benchmarks.clients import Meter, run
+from benchmarks.figures import Figures
+from benchmarks.measuring import Plan
+from benchmarks.processes import Memory, cpu_ms, memory
+from benchmarks.product import Product, running_product
+from benchmarks.report import Point, Report, as_json, as_markdown, machine, write
+from benchmarks.stub import StubProcess, stub_process
+
+STREAMS = (1, 10, 50, 100, 200)
+# Few streams have few first tokens: short turns, one after another, are measured besides.
+FEW = 10
+PROBES = 20
+PROBE_TOKENS = 3
+WARM_UP = Plan(streams=FEW, tokens=25)
+IDLE_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class Load:
+    """What every stream does."""
+
+    rate: int
+    seconds: float
+
+    @property
+    def tokens(self) -> int:
+        """Of one turn."""
+        return round(self.rate * self.seconds)
+
+    def model(self, tokens: int) -> str:
+        return f"stub-r{self.rate}-n{tokens}"
+
+    @property
+    def models(self) -> list[str]:
+        return [self.model(tokens) for tokens in (PROBE_TOKENS, WARM_UP.tokens, self.tokens)]
+
+    def measure(self, streams: int, client: Callable[[Plan], Figures]) -> Figures:
+        """One run of the client; at few streams the first tokens come from probes."""
+        figures = client(Plan(streams, self.tokens))
+        if streams >= FEW:
+            return figures
+        probes = client(Plan(streams, PROBE_TOKENS, turns=PROBES))
+        return replace(figures, first_token=probes.first_token)
+
+
+class UnderLoad:
+    """A product that has what the load client needs."""
+
+    def __init__(self, product: Product, stub: StubProcess, load: Load, users: int) -> None:
+        seeded = product.seed(stub.base_url, load.models, users)
+        self._cookies = product.home / "cookies.txt"
+        self._cookies.write_text("\n".join(seeded.cookies))
+        self._models = seeded.models
+        self._load = load
+        self._product = product
+        self._stub = stub
+
+    def point(self, streams: int, floor: Figures | None) -> Point:
+        say(f"product, {streams} streams")
+        metered = []
+
+        def client(plan: Plan) -> Figures:
+            meters = [Meter(lambda: self._product.pids), Meter(lambda: [self._stub.pid])]
+            figures = self.run(plan, meters)
+            metered.append([meter.end() for meter in meters])
+            return figures
+
+        figures = self._load.measure(streams, client)
+        usage, stub_usage = metered[0]
+        return Point(figures, usage, stub_usage.cpu_ms, floor)
+
+    def run(self, plan: Plan, meters: Sequence[Meter] = ()) -> Figures:
+        options = [
+            *("--url", self._product.url),
+            *("--cookies", str(self._cookies)),
+            *("--model", self._models[self._load.model(plan.tokens)]),
+        ]
+        return run("benchmarks.load", options, plan, meters)
+
+
+def bench(load: Load, streams: Sequence[int], with_floor: bool) -> Report:
+    """Measure the floor at each number of streams, then the product."""
+    with stub_process(log=False) as stub:
+        floors = {count: floor(stub, load, count) for count in streams} if with_floor else {}
+        say("product, start and warm-up")
+        with running_product() as product:
+            under_load = UnderLoad(product, stub, load, max(*streams, WARM_UP.streams))
+            under_load.run(WARM_UP)
+            idle, idle_cpu = idle_use(product)
+            points = [under_load.point(count, floors.get(count)) for count in streams]
+            processes = len(product.pids)
+    return Report(machine(), load.rate, load.seconds, idle, idle_cpu, processes, points)
+
+
+def floor(stub: StubProcess, load: Load, streams: int) -> Figures:
+    """The openai client straight to the stub."""
+    say(f"floor, {streams} streams")
+
+    def client(plan: Plan) -> Figures:
+        options = ["--base-url", stub.base_url, "--model", load.model(plan.tokens)]
+        return run("benchmarks.floor", options, plan, [])
+
+    return load.measure(streams, client)
+
+
+def idle_use(product: Product) -> tuple[Memory, float]:
+    """Memory, and CPU milliseconds a second, with nothing to do."""
+    began, used = time.monotonic(), cpu_ms(product.pids)
+    time.sleep(IDLE_SECONDS)
+    used = cpu_ms(product.pids) - used
+    return memory(product.pids), used / (time.monotonic() - began)
+
+
+def say(text: str) -> None:
+    sys.stderr.write(f"bench: {text}\n")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="The product under load, beside the floor.")
+    parser.add_argument("--only", type=int, nargs="+", default=STREAMS, metavar="STREAMS")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each stream (default 5)")
+    parser.add_argument("--rate", type=int, default=50, help="tokens a second (default 50)")
+    parser.add_argument("--no-floor", action="store_true", help="the product alone")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
+    options = parser.parse_args()
+    report = bench(Load(options.rate, options.seconds), options.only, not options.no_floor)
+    write(report)
+    sys.stdout.write(as_json(report) if options.json else as_markdown(report))
+    return int(any(point.figures.lost or point.figures.failed for point in report.points))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

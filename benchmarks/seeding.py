@@ -1,0 +1,50 @@
+"""What the product needs for a load: users with a session each, the stub, and its models.
+
+`benchmarks.product` runs this in the product's settings: a JSON object with `base_url`,
+`models` (names) and `users` (a number) comes in, one with `cookies` and `models` (name: UUID)
+goes out.
+"""
+
+import json
+import os
+import sys
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.conf import settings  # noqa: E402  # only after django.setup()
+from django.contrib.auth import get_user_model  # noqa: E402
+from django.test import Client  # noqa: E402
+
+from chat.models import LanguageModel, Provider  # noqa: E402
+
+
+def cookie_of(username: str) -> str:
+    """The Cookie header of a user who has signed in."""
+    user, _ = get_user_model().objects.get_or_create(username=username)
+    client = Client()
+    client.force_login(user, settings.AUTHENTICATION_BACKENDS[0])
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+
+def model_at(provider: Provider, name: str) -> str:
+    model, _ = LanguageModel.objects.get_or_create(provider=provider, name=name)
+    return str(model.public_id)
+
+
+def main() -> None:
+    wanted = json.load(sys.stdin)
+    provider, _ = Provider.objects.update_or_create(
+        name="Stub", defaults={"base_url": wanted["base_url"], "api_key": "none"}
+    )
+    seeded = {
+        "cookies": [cookie_of(f"load-{number}") for number in range(wanted["users"])],
+        "models": {name: model_at(provider, name) for name in wanted["models"]},
+    }
+    sys.stdout.write(json.dumps(seeded))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The load client against a scripted server that speaks the product's protocol."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection, serve
+
+from benchmarks.figures import Figures
+from benchmarks.load import Target, load
+from benchmarks.measuring import Plan
+from benchmarks.stub.text import timed_tokens
+
+Frame = dict[str, Any]
+TURN = {"turn": "t", "epoch": 1}
+
+
+def texts(*pieces: str, epoch: int = 1) -> Iterator[Frame]:
+    """The pieces as deltas, each at its offset."""
+    offset = 0
+    for piece in pieces:
+        base = {"type": "delta", "turn": "t", "part": "content"}
+        yield {**base, "epoch": epoch, "offset": offset, "text": piece}
+        offset += len(piece)
+
+
+def ended(state: str = "done", error: str | None = None) -> Frame:
+    return {"type": "turn", **TURN, "state": state, "error": error}
+
+
+def measured(*script: Frame | list[Frame], **plan: Any) -> Figures:
+    """The figures of the load client when the server answers every send with the script."""
+
+    async def handler(connection: ServerConnection) -> None:
+        await connection.send(json.dumps({"type": "hello", "protocol": 1}))
+        async for message in connection:
+            sent = json.loads(message)
+            accepted = {"type": "accepted", "key": sent["key"], "conversation": "c", "turn": "t"}
+            for frame in (accepted, *script):
+                await connection.send(json.dumps(frame))
+            if not script:
+                await connection.close(4403)
+
+    async def run() -> Figures:
+        async with serve(handler, "127.0.0.1", 0) as server:
+            target = Target(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", ["a=b"], "m")
+            defaults = {"streams": 1, "tokens": 3, "start_within": 0.0, "timeout": 5.0}
+            return await load(target, Plan(**{**defaults, **plan}))
+
+    return asyncio.run(run())
+
+
+def tokens(count: int = 3) -> list[str]:
+    return list(timed_tokens(count))
+
+
+def faults(found: Figures) -> tuple[int, int, int, int]:
+    return found.failed, found.lost, found.duplicated, found.reordered
+
+
+def test_turns_on_several_sockets_add_up() -> None:
+    found = measured(*texts(*tokens()), ended(), streams=4, turns=2)
+    assert (found.turns, found.received, faults(found)) == (8, 24, (0, 0, 0, 0))
+    assert found.first_token
+    assert found.latency
+    assert found.latency.max < 5_000
+
+
+def test_several_frames_may_come_as_one_message() -> None:
+    assert faults(measured([*texts(*tokens()), ended()])) == (0, 0, 0, 0)
+
+
+def test_a_missing_delta_is_a_gap_and_its_token_lost() -> None:
+    first, _, last = texts(*tokens())
+    found = measured(first, last, ended())
+    assert faults(found) == (1, 1, 0, 0)
+    assert found.errors[0].startswith("a delta at ")
+
+
+def test_a_delta_sent_twice_is_a_gap_and_its_token_doubled() -> None:
+    first, *others = texts(*tokens())
+    assert faults(measured(first, first, *others, ended())) == (1, 0, 1, 0)
+
+
+def test_the_whole_text_takes_the_place_of_what_came_before() -> None:
+    first, second, third = tokens()
+    whole = {"type": "text", **TURN, "epoch": 2, "parts": {"content": first + second}}
+    late = next(texts("99:0.", epoch=1))
+    *_, last = texts(first, second, third, epoch=2)
+    assert faults(measured(*texts(first), whole, late, last, ended())) == (0, 0, 0, 0)
+
+
+def test_a_further_attempt_begins_the_text_again() -> None:
+    again = {"type": "generation", **TURN, "round": 1, "attempt": 2, "state": "running"}
+    first, *_ = tokens()
+    assert faults(measured(*texts(first), again, *texts(*tokens()), ended())) == (0, 0, 0, 0)
+
+
+def test_reasoning_is_no_content() -> None:
+    thought = {"type": "delta", **TURN, "part": "reasoning", "offset": 0, "text": "0:0."}
+    assert faults(measured(thought, *texts(*tokens()), ended())) == (0, 0, 0, 0)
+
+
+def test_a_turn_that_ends_otherwise_has_failed() -> None:
+    found = measured(*texts(*tokens()), ended("failed", "The provider said no."))
+    assert (found.failed, found.errors) == (1, ["failed: The provider said no."])
+
+
+def test_a_rejected_message_is_a_failed_turn() -> None:
+    found = measured({"type": "rejected", "key": "k", "error": "Too long."})
+    assert (found.failed, found.lost, found.errors) == (1, 3, ["rejected: Too long."])
+
+
+def test_a_socket_that_closes_ends_its_turn() -> None:
+    assert measured().errors == ["the socket closed with 4403"]
+
+
+def test_a_turn_without_end_fails_by_its_timeout() -> None:
+    found = measured(*texts(*tokens()), timeout=0.2)
+    assert (found.failed, found.lost, found.errors) == (1, 0, ["not over after 0 s"])

@@ -1,0 +1,60 @@
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks.processes import cpu_ms, memory, tree
+
+CHILD = "import sys; [i*i for i in range(3_000_000)]; print('done', flush=True); sys.stdin.read()"
+PARENT = (
+    "import subprocess, sys; child = subprocess.Popen([sys.executable, '-c', sys.argv[1]],"
+    " stdin=subprocess.PIPE); sys.stdin.readline(); child.stdin.close(); child.wait();"
+    " print('reaped', flush=True); sys.stdin.read()"
+)
+
+
+@pytest.fixture
+def family() -> Iterator[subprocess.Popen[str]]:
+    """A process with one child, which has worked, and ends when a line is written."""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, CHILD],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert parent.stdout
+    assert parent.stdout.readline() == "done\n"
+    with parent:
+        yield parent
+
+
+def test_the_tree_has_children_too(family: subprocess.Popen[str]) -> None:
+    assert len(tree(family.pid)) == 2
+    assert family.pid in tree(os.getpid())
+
+
+def test_cpu_of_a_child_that_ended_is_still_counted(family: subprocess.Popen[str]) -> None:
+    before = cpu_ms(tree(family.pid))
+    assert family.stdin
+    assert family.stdout
+    family.stdin.write("\n")
+    family.stdin.flush()
+    assert family.stdout.readline() == "reaped\n"
+    assert len(tree(family.pid)) == 1
+    assert cpu_ms(tree(family.pid)) >= before > 20
+
+
+def test_memory_is_that_of_all_and_pss_counts_shared_pages_once(
+    family: subprocess.Popen[str],
+) -> None:
+    both, parent = memory(tree(family.pid)), memory([family.pid])
+    assert both.rss > parent.rss > parent.pss > 0
+    assert both.pss < both.rss
+
+
+def test_a_process_that_is_gone_counts_nothing() -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert (cpu_ms([gone.pid]), memory([gone.pid]).rss) == (0, 0)
