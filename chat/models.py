@@ -45,6 +45,13 @@ class Provider(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def endpoint(self) -> str:
+        """The base URL to call: of the built-in cassette, this server's own."""
+        if self.kind == self.Kind.CASSETTE:
+            return f"{settings.INTERNAL_URL}/cassettes/{self.name.lower()}/v1"
+        return self.base_url
+
 
 class Preset(models.Model):
     """How a conversation begins: system prompt, tools, starters.

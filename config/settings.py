@@ -71,3 +71,16 @@ TEMPLATES = [
         },
     }
 ]
+
+# Where this server reaches itself: the built-in cassette is called over real HTTP.
+INTERNAL_URL = f"http://127.0.0.1:{PORT}"
+WORKSPACES = HOME / "workspaces"
+# Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
+CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
+TOOL_DEADLINE = 60.0
+RETRY_SECONDS = 1.0
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 0.5, "socket_timeout": 5.0}
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1

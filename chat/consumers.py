@@ -1,0 +1,220 @@
+"""The websocket of a browser tab: authenticates, forwards, resumes. See `docs/protocol.md`."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from chat import turns
+from chat.errors import Rejected
+from chat.events.feed import Lost
+from chat.events.log import EventId
+from chat.events.snapshot import snapshot
+from chat.models import Conversation, Turn
+from chat.rights import Ticket
+from chat.sockets import Sockets, in_database
+from tracing.models import Span
+
+PROTOCOL = 1
+FORBIDDEN = 4403
+MOST_IN_ONE_MESSAGE = 200
+SNAPSHOT_PAUSE = 0.5
+
+Frame = dict[str, Any]
+
+
+class ChatConsumer(AsyncWebsocketConsumer):
+    """One socket. What it follows is a cursor into a feed, read by a task of its own."""
+
+    ticket: Ticket
+    follower: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        user = self.scope["user"]
+        if not user.is_authenticated:
+            await self.close(FORBIDDEN)
+            return
+        self.user = user
+        self.ticket = Ticket(self.scope["session"].session_key or "", user.pk)
+        self.handlers: dict[str, Callable[[Frame], Awaitable[None]]] = {
+            "open": self.open,
+            "send": self.send_message,
+            "stop": self.stop,
+            "decide": self.decide,
+            "ping": self.ping,
+        }
+        self.sockets = Sockets.of_this_process()
+        self.sockets.enter(self)
+        await self.accept()
+        await self.reply(type="hello", protocol=PROTOCOL)
+        if not self.sockets.hub.up:
+            await self.reply(**self.sockets.notice())
+
+    async def disconnect(self, code: int) -> None:
+        if hasattr(self, "sockets"):
+            self.sockets.leave(self)
+        await self._unfollow()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        frame = _parse(text_data)
+        handler = self.handlers.get(str(frame.get("type"))) if frame is not None else None
+        if frame is None or handler is None:
+            await self.reply(
+                type="error",
+                code="malformed" if frame is None else "unknown",
+                error="This frame is not understood. docs/protocol.md describes all of them.",
+            )
+        elif not await self.sockets.still_valid(self.ticket):
+            await self.close(FORBIDDEN)
+        else:
+            await handler(frame)
+
+    async def ping(self, frame: Frame) -> None:
+        await self.reply(type="pong")
+
+    async def open(self, frame: Frame) -> None:
+        conversation = await in_database(_conversation, self.user, frame.get("conversation"))
+        if conversation is None:
+            await self.reply(type="error", code="unknown", error="There is no such conversation.")
+            return
+        cursor = _cursor(frame.get("cursor"))
+        await self._follow(conversation, cursor, snapshot_first=cursor is None)
+
+    async def send_message(self, frame: Frame) -> None:
+        key = frame.get("key")
+        try:
+            turn, began = await in_database(_send, self.user, frame)
+        except Rejected as error:
+            await self.reply(type="rejected", key=key, error=str(error))
+            return
+        await self.reply(
+            type="accepted",
+            key=key,
+            conversation=str(turn.conversation.public_id),
+            turn=str(turn.public_id),
+            message=str(turn.question.public_id) if turn.question else None,
+        )
+        if began:
+            await self._follow(turn.conversation, None, snapshot_first=False)
+
+    async def stop(self, frame: Frame) -> None:
+        await in_database(_stop, self.user, frame.get("turn"))
+
+    async def decide(self, frame: Frame) -> None:
+        await in_database(_decide, self.user, frame)
+
+    async def reply(self, **frame: Any) -> None:
+        await self.send(text_data=json.dumps(frame, ensure_ascii=False))
+
+    async def _follow(
+        self, conversation: Conversation, cursor: EventId | None, *, snapshot_first: bool
+    ) -> None:
+        await self._unfollow()
+        self.follower = asyncio.create_task(self._forward(conversation, cursor, snapshot_first))
+
+    async def _unfollow(self) -> None:
+        if self.follower is not None:
+            self.follower.cancel()
+            await asyncio.gather(self.follower, return_exceptions=True)
+            self.follower = None
+
+    async def _forward(
+        self, conversation: Conversation, cursor: EventId | None, snapshot_first: bool
+    ) -> None:
+        """Sends what the log has after the cursor, as it comes, until it is cancelled.
+
+        No cursor and no snapshot: from the log's first event, for a conversation that just began.
+        """
+        hub = self.sockets.hub
+        more = asyncio.Event()
+        feed = await hub.follow(conversation.public_id, more)
+        try:
+            if snapshot_first:
+                cursor = await self._send_snapshot(conversation)
+            await hub.refresh(feed)
+            while True:
+                more.clear()
+                try:
+                    frames = await hub.after(feed, cursor)
+                except Lost:
+                    await asyncio.sleep(SNAPSHOT_PAUSE)
+                    await hub.available.wait()
+                    cursor = await self._send_snapshot(conversation)
+                    await hub.refresh(feed)
+                    continue
+                if not frames:
+                    await more.wait()
+                    continue
+                cursor = await self._send_frames(frames[:MOST_IN_ONE_MESSAGE])
+        finally:
+            await hub.leave(feed, more)
+
+    async def _send_snapshot(self, conversation: Conversation) -> EventId | None:
+        frame, cursor = await in_database(snapshot, conversation)
+        await self.reply(**frame)
+        return cursor
+
+    async def _send_frames(self, frames: list[str]) -> EventId:
+        await self.send(text_data=frames[0] if len(frames) == 1 else f"[{','.join(frames)}]")
+        return EventId.parse(frames[-1][7 : frames[-1].index('"', 7)])
+
+
+def _parse(text: str | None) -> Frame | None:
+    try:
+        frame = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return None
+    return frame if isinstance(frame, dict) else None
+
+
+def _uuid(value: object) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(str(value))
+    except ValueError:
+        return None
+
+
+def _cursor(value: object) -> EventId | None:
+    try:
+        return EventId.parse(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _conversation(user: Any, public_id: object) -> Conversation | None:
+    wanted = _uuid(public_id)
+    return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
+
+
+def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
+    """The turn, and whether its conversation began with it."""
+    text, key = frame.get("text"), frame.get("key")
+    if not isinstance(text, str) or not isinstance(key, str):
+        raise Rejected("A message needs a text and a key.")
+    named = frame.get("conversation")
+    wanted = _uuid(named)
+    if named is not None and wanted is None:
+        raise Rejected("There is no such conversation. It may have been deleted.")
+    turn = turns.send(
+        user, key=key, text=text, conversation_id=wanted, model_id=_uuid(frame.get("model"))
+    )
+    return turn, named is None
+
+
+def _stop(user: Any, public_id: object) -> None:
+    wanted = _uuid(public_id)
+    turn = Turn.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
+    if turn is not None:
+        turns.stop(turn)
+
+
+def _decide(user: Any, frame: Frame) -> None:
+    owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
+    wanted = _uuid(frame.get("call"))
+    call = owned.filter(public_id=wanted).first() if wanted else None
+    if call is not None and frame.get("decision") in ("approve", "deny"):
+        reason = str(frame.get("reason") or "")
+        turns.decide(call, approve=frame["decision"] == "approve", reason=reason)

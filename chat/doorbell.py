@@ -1,0 +1,25 @@
+"""Ringing the workers through Celery. The database is the authority: a lost ring loses nothing."""
+
+import logging
+
+from celery import current_app
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+
+def ring_turn(turn_id: int) -> None:
+    """Asks a `turns` worker to advance this turn."""
+    _ring("chat.advance", "turns", turn_id)
+
+
+def ring_call(call_id: int) -> None:
+    """Asks a `tools` worker to execute this tool call."""
+    _ring("chat.execute", "tools", call_id)
+
+
+def _ring(task: str, queue: str, argument: int) -> None:
+    try:
+        current_app.send_task(task, args=(argument,), queue=queue, ignore_result=True, retry=False)
+    except (OperationalError, OSError) as error:
+        logger.warning("Redis is out of reach (%s); the reaper takes %s over", error, task)

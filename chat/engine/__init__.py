@@ -1,0 +1,29 @@
+"""The durable turn engine: exactly-once-looking on an at-least-once queue.
+
+    chat.turns      facts from outside: one transaction each, then a ring
+    advance         answers every ring: claim, read the journal, do the one next step, let go
+    claims          compare-and-set on owner and epoch; fenced writes
+    journal, steps  what the spans say / what is to be done next (pure)
+    rounds          opening and closing rounds and generations
+    generation      one model call attempt, on the loop
+    execute         one tool call, in the `tools` worker
+    heart           the timer: leases, stop flags, the reaper
+
+Why the protocol holds:
+
+Two advances at once. A claim is one UPDATE whose WHERE asks for "open, not live, rung or left
+behind"; the second finds the first's lease and answers no rows. The fact that the second rang for
+has moved `wakeups`, and the first lets go only by compare-and-set on the value that it read before
+the journal, so it reads again.
+
+Stop against completion. Both begin by an UPDATE of the turn's row under "status is open", so one of
+them is first. If it is the completion, Stop finds no open row and answers the final state. If it is
+Stop, the completion may still commit (the answer was whole), or the owner reads the flag first.
+
+The reaper against a slow but living owner. The reaper's claim raises `epoch`. Every write of the
+slow owner begins with an UPDATE under its own epoch, finds no row, and raises `Fenced`; what it
+streams after that carries the old epoch and is dropped by readers.
+
+An approval that arrives twice. It is a compare-and-set from `awaiting_approval`; the second finds no
+row. The call is then claimed by compare-and-set, so that ringing it twice runs it once.
+"""

@@ -1,0 +1,151 @@
+"""Opening rounds and generations: the journal is written before the model is called."""
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import F
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from chat.engine import history
+from chat.engine.claims import Claim, fenced
+from chat.engine.journal import Journal
+from chat.engine.results import append_results
+from chat.engine.steps import OpenAttempt, OpenRound
+from chat.models import LanguageModel, Message, Turn
+from tools import registry
+from tracing import payloads
+from tracing.fields import dump_json
+from tracing.models import Span
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One generation that is about to run, with all that it needs: no row is read from here on."""
+
+    turn: Turn
+    round: Span
+    generation: Span
+    model: LanguageModel
+    messages: list[dict[str, Any]]
+    tools: list[dict[str, Any]]
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def conversation(self) -> uuid.UUID:
+        return self.turn.conversation.public_id
+
+
+def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
+    """Writes the next round and its first generation, and what closes the round before."""
+    with fenced(
+        claim,
+        status=Turn.Status.STREAMING,
+        rounds=step.number,
+        started=Coalesce(F("started"), timezone.now()),
+    ):
+        if journal.round is None:
+            _attach(journal.turn)
+        else:
+            append_results(journal)
+            _close(journal.round)
+        now = timezone.now()
+        opened = Span.objects.create(
+            trace=journal.root.trace,
+            parent=journal.root,
+            kind=Span.Kind.ROUND,
+            name=f"round {step.number}",
+            number=step.number,
+            started=now,
+        )
+        return _open(journal, opened, 1)
+
+
+def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
+    """Writes another generation of the open round; attempts that were cut are superseded."""
+    assert journal.round is not None
+    with fenced(claim, status=Turn.Status.STREAMING):
+        cut = Span.objects.filter(pk__in=[span.pk for span in step.cut])
+        cut.update(
+            status=Span.Status.SUPERSEDED,
+            ended=timezone.now(),
+            error="The process that ran this attempt ended before the answer was complete.",
+        )
+        return _open(journal, journal.round, step.number)
+
+
+def _open(journal: Journal, opened: Span, number: int) -> Attempt:
+    turn = journal.turn
+    model = _model_of(turn)
+    generation = Span.objects.create(
+        trace=journal.root.trace,
+        parent=opened,
+        kind=Span.Kind.GENERATION,
+        name=model.name[:200],
+        number=number,
+        started=timezone.now(),
+        attributes=_described(model, number),
+    )
+    patterns = model.preset.tools if model.preset else None
+    attempt = Attempt(
+        turn,
+        opened,
+        generation,
+        model,
+        history.messages(turn),
+        [tool.definition for tool in registry.offered(patterns)],
+        dict(model.parameters),
+    )
+    payloads.store_all(
+        turn.conversation.archive,
+        [(generation, "input", _input(attempt), {})],
+    )
+    return attempt
+
+
+def _model_of(turn: Turn) -> LanguageModel:
+    assert turn.model is not None  # `next_step` ends a turn whose model is gone
+    return turn.model
+
+
+def _described(model: LanguageModel, number: int) -> dict[str, Any]:
+    return {
+        "provider": model.provider.name,
+        "base_url": model.provider.base_url,
+        "model": model.name,
+        "dialect": model.dialect,
+        "parameters": model.parameters,
+        "attempt": number,
+    }
+
+
+def _input(attempt: Attempt) -> bytes:
+    """The `input` stage: what the application meant, before pre-processing."""
+    meant = {
+        "messages": attempt.messages,
+        "tools": attempt.tools,
+        "parameters": attempt.parameters,
+    }
+    return dump_json(meant).encode()
+
+
+def _attach(turn: Turn) -> None:
+    """A turn that waited for the one before it learns which message it follows."""
+    question = turn.question
+    if question is None or question.parent_id is not None:
+        return
+    earlier = Message.objects.filter(conversation_id=turn.conversation_id, id__lt=question.pk)
+    latest = (
+        Message.objects.filter(conversation_id=turn.conversation_id, turn_id__lt=turn.pk)
+        .order_by("-turn_id", "-id")
+        .first()
+    ) or earlier.filter(turn=None).order_by("-id").first()
+    if latest is not None:
+        Message.objects.filter(pk=question.pk).update(parent=latest)
+
+
+def _close(finished: Span) -> None:
+    Span.objects.filter(pk=finished.pk, status=Span.Status.RUNNING).update(
+        status=Span.Status.SUCCEEDED, ended=timezone.now()
+    )

@@ -1,0 +1,79 @@
+"""What came of one model call attempt: a value without rows."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from chat.engine.running import Cut
+from chat.llm.dialects.contract import Answer
+from chat.llm.errors import ProviderFailure
+from chat.llm.messages import ToolCall
+from chat.llm.recording import Recording
+from tracing.models import Span
+
+
+@dataclass
+class Generated:
+    """Filled while the attempt runs. Exactly one of these ends it: an answer without an error, an
+    `error`, or a `cut`; `answer` beside the latter two is what had been said until then."""
+
+    recording: Recording = field(default_factory=Recording)
+    answer: Answer | None = None
+    error: ProviderFailure | None = None
+    cut: Cut | None = None
+    usage: dict[str, Any] | None = None
+    finish_reason: str | None = None
+    answering_model: str | None = None
+    response_id: str | None = None
+    notes: list[str] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Span.Status:
+        if self.cut is not None:
+            return Span.Status.CANCELLED
+        return Span.Status.FAILED if self.error is not None else Span.Status.SUCCEEDED
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The canonical assistant message; of a cut attempt, its text without unfinished calls."""
+        assert self.answer is not None
+        message: dict[str, Any] = dict(self.answer.message)
+        if self.cut is not None or self.error is not None:
+            message.pop("tool_calls", None)
+        return message
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        if self.answer is None or self.cut is not None or self.error is not None:
+            return []
+        return self.answer.tool_calls
+
+    @property
+    def said_something(self) -> bool:
+        if self.answer is None:
+            return False
+        return bool(self.message.get("content") or self.message.get("reasoning_content"))
+
+    def output(self) -> dict[str, Any]:
+        """The `output` stage: what the answer was taken for."""
+        assert self.answer is not None
+        return {
+            "message": self.answer.message,
+            "errors": self.answer.errors,
+            "origins": [asdict(origin) for origin in self.answer.origins],
+            "reissued": self.answer.reissued,
+        }
+
+    def described(self) -> dict[str, Any]:
+        """What the span records beside the payloads."""
+        return {
+            "status_code": self.recording.status,
+            "usage": self.usage,
+            "finish_reason": self.finish_reason,
+            "answering_model": self.answering_model,
+            "response_id": self.response_id,
+            "notes": self.notes,
+            "timings": self.timings,
+            "cut": self.cut.value if self.cut else None,
+            "error_kind": type(self.error).__name__ if self.error else None,
+        }

@@ -1,0 +1,158 @@
+"""The timer of a worker process: leases, stop flags, and the reaper.
+
+No Celery beat: recovery must not need what is broken. A beat renews the leases of what this process
+runs, by one UPDATE a table; reads the stop flags, by one SELECT a table; and starts what is runnable
+and nobody's. It works while Redis is down.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+from django.db import Error, connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from chat import doorbell
+from chat.engine import claims, executing, running
+from chat.engine.advance import advance
+from chat.engine.execute import execute
+from chat.engine.identity import process_name
+from chat.engine.running import Cut
+from chat.models import Turn
+from chat.turns import wake
+from tracing.models import Span
+
+logger = logging.getLogger(__name__)
+
+BEAT_SECONDS = 2.0
+MOST_AT_ONCE = 200
+# A call that was rung when it was written has been claimed by then, unless the ring was lost.
+RING_LOST = timedelta(seconds=3)
+
+
+class Heart:
+    """Beats every two seconds, and at once when `poked`, in a thread of its own."""
+
+    def __init__(self, beat: Callable[[], None], poked: threading.Event) -> None:
+        self._beat = beat
+        self._poked = poked
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heart", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._poked.set()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._beat()
+            except Error:
+                logger.exception("The database did not answer the timer")
+            finally:
+                connection.close()
+            self._poked.wait(BEAT_SECONDS)
+            self._poked.clear()
+
+
+class TurnBeat:
+    """What the `turns` worker does every beat."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+
+    def __call__(self) -> None:
+        entries = running.registry.all()
+        claims.renew([entry.claim for entry in entries])
+        interrupt_stopped(entries)
+        if not running.registry.closing:
+            self._start_runnable(MOST_AT_ONCE - len(entries))
+
+    def _start_runnable(self, room: int) -> None:
+        runnable = Turn.objects.runnable(timezone.now()).order_by("id")
+        for turn_id in list(runnable.values_list("pk", flat=True)[: max(0, room)]):
+            self._pool.submit(advance, turn_id)
+
+
+def interrupt_stopped(entries: list[running.Running]) -> None:
+    """Interrupts the turns that are to stop, are over, or have another owner."""
+    rows = Turn.objects.filter(pk__in=[entry.claim.turn_id for entry in entries]).values_list(
+        "pk", "owner", "epoch", "stop_requested"
+    )
+    now = {pk: (owner, epoch, stop) for pk, owner, epoch, stop in rows}
+    for entry in entries:
+        owner, epoch, stop = now.get(entry.claim.turn_id, ("", 0, None))
+        if (owner, epoch) != (entry.claim.owner, entry.claim.epoch):
+            entry.interrupt(Cut.FENCED)
+        elif stop:
+            entry.interrupt(Cut.STOPPED)
+
+
+class CallBeat:
+    """What the `tools` worker does every beat."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+
+    def __call__(self) -> None:
+        own = executing.registry.ids()
+        renew_calls(own)
+        for call_id in over(own):
+            executing.registry.interrupt(call_id)
+        if executing.registry.closing:
+            return
+        for call_id in reap_calls():
+            self._pool.submit(execute, call_id)
+
+
+def renew_calls(own: list[int]) -> None:
+    if own:
+        held = Span.objects.filter(pk__in=own, owner=process_name())
+        held.update(lease_expires=timezone.now() + claims.LEASE)
+
+
+def over(own: list[int]) -> list[int]:
+    """The calls among `own` whose turn is over or is to stop."""
+    if not own:
+        return []
+    ended = ~Q(trace__turn__status__in=Turn.OPEN) | Q(trace__turn__stop_requested__isnull=False)
+    return list(Span.objects.filter(ended, pk__in=own).values_list("pk", flat=True))
+
+
+def reap_calls() -> list[int]:
+    """The approved calls that nobody runs. A call that was cut after it was sent is made approved
+    again if it is idempotent; if not, its outcome is unknown, and its turn is told."""
+    now = timezone.now()
+    calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
+    cut = calls.filter(status=Span.Status.SENT, lease_expires__lt=now)
+    for call in cut.select_related("trace__turn"):
+        resolve_cut(call)
+    unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
+    waiting = calls.filter(unclaimed, status=Span.Status.APPROVED)
+    return list(waiting.order_by("id").values_list("pk", flat=True)[:MOST_AT_ONCE])
+
+
+def resolve_cut(call: Span) -> bool:
+    """Decides about one call whose worker died after it was sent, by compare-and-set."""
+    turn_id = call.trace.turn.pk
+    idempotent = bool(call.attributes.get("idempotent"))
+    with transaction.atomic():
+        if not wake(turn_id):
+            return False
+        held = Span.objects.filter(
+            pk=call.pk, token=call.token, status=Span.Status.SENT, lease_expires__lt=timezone.now()
+        )
+        status = Span.Status.APPROVED if idempotent else Span.Status.OUTCOME_UNKNOWN
+        ended = None if idempotent else timezone.now()
+        resolved = held.update(
+            status=status, owner="", lease_expires=None, token=F("token") + 1, ended=ended
+        )
+        if resolved:
+            transaction.on_commit(lambda: doorbell.ring_turn(turn_id))
+        return bool(resolved)

@@ -1,0 +1,69 @@
+"""From the tool calls of a round to the messages that tell the model what came back."""
+
+from typing import Any
+
+from chat.engine import history
+from chat.engine.journal import Journal
+from chat.models import Message
+from tracing import payloads
+from tracing.models import Payload, Span
+
+# What the model is told of a call that has no result of its own.
+TOLD = {
+    Span.Status.DENIED: "The user did not allow this call.",
+    Span.Status.CANCELLED: "The user stopped the turn before this call had run.",
+    Span.Status.OUTCOME_UNKNOWN: (
+        "It is not known whether this call took effect: the connection was lost, or the turn was "
+        "stopped, after it had been sent. Check before doing it again."
+    ),
+}
+
+
+def append_results(journal: Journal) -> list[Message]:
+    """Appends one tool message a call of the latest round, in the order of the calls."""
+    answered = {call.pk for call in _answered(journal)}
+    shown = _shown([call for call in journal.calls if call.pk not in answered])
+    return [
+        history.append(journal.turn, Message.Role.TOOL, _body(call, shown), span=call)
+        for call in journal.calls
+        if call.pk not in answered
+    ]
+
+
+def _answered(journal: Journal) -> list[Span]:
+    tool_messages = Message.objects.filter(turn_id=journal.turn.pk, role=Message.Role.TOOL)
+    done = set(tool_messages.values_list("span_id", flat=True))
+    return [call for call in journal.calls if call.pk in done]
+
+
+def _shown(calls: list[Span]) -> dict[int, str]:
+    stored = list(
+        Payload.objects.select_related("span__trace").filter(
+            span__in=calls, stage=Payload.Stage.SHOWN
+        )
+    )
+    return {
+        payload.span_id: body.decode(errors="surrogatepass")
+        for payload, body in zip(stored, payloads.load_all(stored), strict=True)
+    }
+
+
+def _body(call: Span, shown: dict[int, str]) -> dict[str, Any]:
+    status = Span.Status(call.status)
+    text = shown.get(call.pk) if status not in TOLD else told(call)
+    body: dict[str, Any] = {
+        "role": "tool",
+        "content": text or "",
+        "tool_call_id": call.attributes["call_id"],
+    }
+    if status != Span.Status.SUCCEEDED:
+        body["is_error"] = True
+    return body
+
+
+def told(call: Span) -> str:
+    """The sentence for the model about a call without a result."""
+    sentence = TOLD[Span.Status(call.status)]
+    if call.status == Span.Status.DENIED and call.error:
+        return f"{sentence} Reason: {call.error}"
+    return sentence

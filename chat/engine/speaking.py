@@ -1,0 +1,98 @@
+"""Announcing a generation's text while it arrives: deltas at once, Markdown blocks when whole."""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from chat.engine.attempts import Attempt
+from chat.events.running import Flusher, RunningText
+from chat.llm.dialects.contract import TextDelta
+from chat.markdown import Block, BlockSplitter
+
+# One thread: blocks of a generation stay in order, and rendering never holds the loop.
+_renderer = ThreadPoolExecutor(1, thread_name_prefix="markdown")
+_flushers: dict[asyncio.AbstractEventLoop, Flusher] = {}
+
+
+def flusher() -> Flusher:
+    """The flusher of the running loop."""
+    loop = asyncio.get_running_loop()
+    if loop not in _flushers:
+        _flushers[loop] = Flusher()
+    return _flushers[loop]
+
+
+class Speaker:
+    """What one generation shows of itself. For the loop's thread."""
+
+    def __init__(self, attempt: Attempt, epoch: int) -> None:
+        self._flusher = flusher()
+        self._running = RunningText(
+            attempt.conversation,
+            attempt.turn.public_id,
+            attempt.generation.public_id,
+            epoch,
+            attempt.round.number,
+        )
+        self._splitter = BlockSplitter()
+        self._unsplit: list[str] = []
+        self._rendering: asyncio.Future[list[Block]] | None = None
+
+    def say(self, deltas: Sequence[TextDelta]) -> None:
+        """Shows what a chunk said."""
+        for delta in deltas:
+            if delta.restart:
+                self._flusher.restart(self._running, delta.part, delta.text)
+                self._restart_blocks(delta)
+            elif delta.text:
+                self._flusher.push(self._running, delta.part, delta.text)
+                self._split(delta)
+
+    async def finish(self) -> None:
+        """Returns when all of it is announced."""
+        if self._rendering is not None:
+            await asyncio.wait([self._rendering])
+        await self._flusher.drain(self._running)
+
+    def _split(self, delta: TextDelta) -> None:
+        """A block can only be whole at the end of a line: until then nothing is rendered."""
+        if delta.part != "content":
+            return
+        self._unsplit.append(delta.text)
+        if "\n" in delta.text and self._rendering is None:
+            self._render()
+
+    def _render(self) -> None:
+        text = "".join(self._unsplit)
+        self._unsplit.clear()
+        loop = asyncio.get_running_loop()
+        self._rendering = loop.run_in_executor(_renderer, self._splitter.feed, text)
+        self._rendering.add_done_callback(self._rendered)
+
+    def _rendered(self, rendering: "asyncio.Future[list[Block]]") -> None:
+        if self._rendering is not rendering:
+            return
+        self._rendering = None
+        for block in rendering.result():
+            self._flusher.announce(self._running, self._event(block))
+        if any("\n" in text for text in self._unsplit):
+            self._render()
+
+    def _event(self, block: Block) -> dict[str, object]:
+        return {
+            "type": "block",
+            "turn": self._running.turn,
+            "epoch": self._running.epoch,
+            "generation": self._running.generation,
+            "part": "content",
+            "index": block.index,
+            "start": block.start,
+            "end": block.end,
+            "html": str(block.html),
+        }
+
+    def _restart_blocks(self, delta: TextDelta) -> None:
+        if delta.part == "content":
+            self._splitter = BlockSplitter()
+            self._rendering = None
+            self._unsplit = [delta.text]

@@ -1,0 +1,10 @@
+"""Live events: one numbered log a conversation, in Redis (see `docs/protocol.md`).
+
+`log` appends and reads, `payloads` makes the events, `running` streams a generation's text,
+`feed` follows logs on behalf of sockets.
+"""
+
+from chat.events.log import emit, emit_many
+from chat.events.payloads import call_event, generation_event, turn_event
+
+__all__ = ["call_event", "emit", "emit_many", "generation_event", "turn_event"]

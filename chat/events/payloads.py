@@ -1,0 +1,75 @@
+"""The events as `docs/protocol.md` words them."""
+
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from chat.models import Turn
+from tracing.models import Span
+
+RESULT_CHARACTERS = 400
+
+
+def turn_event(turn: Turn) -> dict[str, Any]:
+    """`turn`: the turn is new or its state changed."""
+    return {"type": "turn", **turn_state(turn)}
+
+
+def turn_state(turn: Turn) -> dict[str, Any]:
+    """A turn's fields, in events and in snapshots."""
+    return {
+        "turn": str(turn.public_id),
+        "state": str(turn.status),
+        "epoch": turn.epoch,
+        "message": str(turn.question.public_id) if turn.question else None,
+        "model": str(turn.model) if turn.model else None,
+        "error": turn.error or None,
+        "rounds": turn.rounds,
+        "tokens_in": turn.tokens_in,
+        "tokens_out": turn.tokens_out,
+        "elapsed_ms": _elapsed_ms(turn.started, turn.ended),
+    }
+
+
+def generation_event(
+    turn: Turn, round_number: int, generation: Span, retry_in_ms: int | None = None
+) -> dict[str, Any]:
+    """`generation`: a model call attempt began or ended."""
+    return {
+        "type": "generation",
+        "turn": str(turn.public_id),
+        "epoch": turn.epoch,
+        "generation": str(generation.public_id),
+        "round": round_number,
+        "attempt": generation.number,
+        "state": str(generation.status),
+        "error": generation.error or None,
+        "retry_in_ms": retry_in_ms,
+    }
+
+
+def call_event(
+    turn: Turn, round_number: int, call: Span, arguments: str, result: str | None = None
+) -> dict[str, Any]:
+    """`call`: a tool call was proposed or its state changed."""
+    return {
+        "type": "call",
+        "turn": str(turn.public_id),
+        "round": round_number,
+        "call": str(call.public_id),
+        "index": call.number,
+        "name": call.name,
+        "server": call.attributes.get("server", ""),
+        "arguments": arguments,
+        "state": str(call.status),
+        "is_error": bool(call.attributes.get("is_error")),
+        "result": None if result is None else result[:RESULT_CHARACTERS],
+        "elapsed_ms": _elapsed_ms(call.started, call.ended),
+    }
+
+
+def _elapsed_ms(started: datetime | None, ended: datetime | None) -> int:
+    if started is None:
+        return 0
+    return max(0, round(((ended or timezone.now()) - started).total_seconds() * 1000))

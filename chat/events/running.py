@@ -1,0 +1,262 @@
+"""The text of running generations, streamed into the event logs by one flusher a process.
+
+Lives on the process's asyncio loop. A `RunningText` gathers what a generation says; the `Flusher`
+writes what is due of all of them in one script call, so that a busy process makes fewer, larger
+writes. Only one write is under way at a time: what arrives meanwhile goes with the next one.
+"""
+
+import asyncio
+import json
+import logging
+import uuid
+from typing import Any
+
+import redis.asyncio
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from chat.events import log
+from chat.events.log import Append
+
+logger = logging.getLogger(__name__)
+
+SHORTEST_WINDOW = 0.02
+LONGEST_WINDOW = 0.1
+REDIS_RETRY = 0.5
+
+
+class Part:
+    """One part's text: all of it, how much was written, what waits."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.pending: list[str] = []
+        self.units = 0
+        self.size = 0
+
+    def take(self) -> tuple[str, int, int, bytes]:
+        """What waits, where it begins in UTF-16 units and in bytes, and as bytes."""
+        text = "".join(self.pending)
+        self.pending.clear()
+        encoded = text.encode(errors="surrogatepass")
+        units, size = self.units, self.size
+        self.units += (
+            len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+        )
+        self.size += len(encoded)
+        return text, units, size, encoded
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+class RunningText:
+    """What one generation has said so far, and where it is announced."""
+
+    def __init__(
+        self,
+        conversation: uuid.UUID,
+        turn: uuid.UUID,
+        generation: uuid.UUID,
+        epoch: int,
+        round_number: int,
+    ) -> None:
+        self.conversation = conversation
+        self.turn = str(turn)
+        self.generation = str(generation)
+        self.epoch = epoch
+        self.round = round_number
+        self.parts = {part: Part() for part in log.PARTS}
+        self.extra: list[str] = []
+        self.flushed_at = 0.0
+        self.scheduled = False
+        self.lost = False
+        self._head = {
+            part: log.encode(
+                {
+                    "type": "delta",
+                    "turn": self.turn,
+                    "epoch": epoch,
+                    "generation": self.generation,
+                    "part": part,
+                }
+            )[:-1]
+            + ',"offset":'
+            for part in log.PARTS
+        }
+
+    def texts(self) -> dict[str, str]:
+        return {name: part.text for name, part in self.parts.items()}
+
+    def has_pending(self) -> bool:
+        return bool(self.extra) or any(part.pending for part in self.parts.values())
+
+    def take(self) -> list[Append]:
+        """The appends for everything that waits: deltas, then what refers to them."""
+        appends = []
+        for name, part in self.parts.items():
+            if part.pending:
+                appends.append(self._delta(name, part))
+        appends += [Append(self.conversation, event) for event in self.extra]
+        self.extra = []
+        return appends
+
+    def _delta(self, name: str, part: Part) -> Append:
+        text, units, size, encoded = part.take()
+        quoted = json.dumps(text, ensure_ascii=not _is_sendable(encoded))
+        event = f'{self._head[name]}{units},"text":{quoted}}}'
+        return Append(self.conversation, event, self.turn, name, size, encoded)
+
+    def whole(self) -> dict[str, Any]:
+        """The `text` event: everything so far, in place of what was shown."""
+        return {
+            "type": "text",
+            "turn": self.turn,
+            "epoch": self.epoch,
+            "generation": self.generation,
+            "round": self.round,
+            "parts": self.texts(),
+        }
+
+
+def _is_sendable(encoded: bytes) -> bool:
+    """Whether these are valid UTF-8 bytes, with no surrogate among them."""
+    try:
+        encoded.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class Flusher:
+    """Writes the running texts of this process. Every method is for the loop's thread."""
+
+    def __init__(self) -> None:
+        self._redis = redis.asyncio.Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=2.0, retry=None
+        )
+        self._append = self._redis.register_script(log.APPEND)
+        self._begin = self._redis.register_script(log.BEGIN)
+        self._ready: list[RunningText] = []
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._window = SHORTEST_WINDOW
+        self._task = asyncio.create_task(self._run(), name="flusher")
+
+    def push(self, running: RunningText, part: str, text: str) -> None:
+        """Adds text to a part; it is written within the window."""
+        target = running.parts[part]
+        target.pieces.append(text)
+        target.pending.append(text)
+        self._schedule(running)
+
+    def restart(self, running: RunningText, part: str, text: str) -> None:
+        """Replaces a part's text: what was shown of it belongs elsewhere."""
+        running.parts[part] = Part()
+        running.lost = True
+        self.push(running, part, text)
+
+    def announce(self, running: RunningText, event: dict[str, Any]) -> None:
+        """Appends an event of this generation after the text that is there now."""
+        running.extra.append(log.encode(event))
+        self._schedule(running)
+
+    async def drain(self, running: RunningText) -> None:
+        """Returns when everything of this text is written, or Redis is known to be away."""
+        if not running.has_pending() or running.lost:
+            return
+        if running not in self._ready:
+            self._ready.append(running)
+        self._wake.set()
+        while running.has_pending() and not running.lost:
+            self._idle.clear()
+            self._wake.set()
+            await self._idle.wait()
+
+    async def close(self) -> None:
+        self._task.cancel()
+        await self._redis.aclose()
+
+    def _schedule(self, running: RunningText) -> None:
+        if running.scheduled:
+            return
+        running.scheduled = True
+        loop = asyncio.get_running_loop()
+        due = running.flushed_at + self._window
+        if due <= loop.time():
+            self._due(running, None)
+        else:
+            loop.call_at(due, self._due, running, due)
+
+    def _due(self, running: RunningText, due: float | None) -> None:
+        if due is not None:
+            self._adapt(asyncio.get_running_loop().time() - due)
+        self._ready.append(running)
+        self._wake.set()
+
+    def _adapt(self, lag: float) -> None:
+        """Widens the window as timers come late, which is how falling behind shows."""
+        wanted = min(LONGEST_WINDOW, SHORTEST_WINDOW + 4 * lag)
+        self._window += 0.05 * (wanted - self._window)
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            batch, self._ready = list(dict.fromkeys(self._ready)), []
+            try:
+                await self._flush(batch)
+            except (RedisError, OSError) as error:
+                logger.warning("Running text cannot be announced: %s", error)
+                self._lose(batch)
+                asyncio.get_running_loop().call_later(REDIS_RETRY, self._retry, batch)
+            self._idle.set()
+
+    async def _flush(self, batch: list[RunningText]) -> None:
+        now = asyncio.get_running_loop().time()
+        owners: list[RunningText] = []
+        appends: list[Append] = []
+        for running in batch:
+            running.scheduled = False
+            running.flushed_at = now
+            if running.lost:
+                await self._rewrite(running)
+            taken = running.take()
+            appends += taken
+            owners += [running] * len(taken)
+        if not appends:
+            return
+        answers = await self._append(args=log.append_arguments(appends))
+        for running in {
+            id(o): o for o, answer in zip(owners, answers, strict=True) if answer == 0
+        }.values():
+            await self._rewrite(running)
+
+    async def _rewrite(self, running: RunningText) -> None:
+        """After a loss: the whole text once more, as the new beginning."""
+        running.take()
+        texts = running.texts()
+        kept = await self._begin(
+            keys=[log.run_key(running.turn)],
+            args=[
+                running.generation,
+                running.epoch,
+                running.round,
+                log.LOG_SECONDS,
+                *(texts[part].encode(errors="surrogatepass") for part in log.PARTS),
+            ],
+        )
+        if kept:
+            whole = Append(running.conversation, log.encode(running.whole()))
+            await self._append(args=log.append_arguments([whole]))
+        running.lost = False
+
+    def _lose(self, batch: list[RunningText]) -> None:
+        for running in batch:
+            running.lost = True
+
+    def _retry(self, batch: list[RunningText]) -> None:
+        self._ready.extend(batch)
+        self._wake.set()

@@ -1,0 +1,180 @@
+"""One streamed model call over OpenAI-compatible HTTP: build and send with the SDK, read the bytes
+ourselves.
+
+The SDK's own event parsing costs more than all the rest of a token's way, and takes a web page, an
+empty stream and a cut one for success. Here every one of them is a `ProviderFailure`.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import openai
+
+from chat.llm import failures
+from chat.llm.interim_chunks import Chunk, ChunkReader
+from chat.llm.clients import Endpoint, openai_client
+from chat.llm.dialects.contract import Answer, StreamParser, TextDelta
+from chat.llm.errors import (
+    ConnectFailed,
+    ConnectionLost,
+    CutStream,
+    Endless,
+    NotAStream,
+    ProviderFailure,
+    Stalled,
+)
+from chat.llm.recording import Recording, recording
+
+# How long to wait for the end of the body after the last event: the trace wants every byte, the
+# connection is used again only if it was read to its end.
+EPILOGUE_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that one answer may be."""
+
+    response_bytes: int
+
+
+@dataclass(frozen=True)
+class WireCall:
+    """Where to send what, and who reads the answer."""
+
+    endpoint: Endpoint
+    body: dict[str, Any]
+    parser: StreamParser
+    limits: Limits
+
+
+class ModelCall:
+    """One attempt. `run` returns when the answer is whole, or raises a `ProviderFailure`; what was
+    said until then is in `answer` either way."""
+
+    def __init__(
+        self, call: WireCall, kept: Recording, say: Callable[[Sequence[TextDelta]], None]
+    ) -> None:
+        self._call = call
+        self._kept = kept
+        self._say = say
+        self._reader = ChunkReader()
+        self._began = time.perf_counter()
+        self._first_text_at: float | None = None
+        self.ended_at = self._began
+        self.answer: Answer | None = None
+        self.usage: dict[str, Any] | None = None
+        self.finish_reason: str | None = None
+        self.answering_model: str | None = None
+        self.response_id: str | None = None
+
+    async def run(self) -> None:
+        recording.set(self._kept)
+        try:
+            await self._stream()
+        except ProviderFailure:
+            self._finish_parser()
+            raise
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, OSError) as error:
+            self._finish_parser()
+            raise self._failure(error) from error
+        finally:
+            self.ended_at = time.perf_counter()
+        self._finish_parser()
+
+    def cut(self) -> None:
+        """Takes what was said before an interruption."""
+        self._finish_parser()
+        self.ended_at = time.perf_counter()
+
+    def timings(self) -> dict[str, float]:
+        """Seconds: to the headers, the first byte, the first text, and the stream's length."""
+        kept = self._kept
+        if kept.sent_at is None:
+            return {}
+        first_byte = kept.chunks[0][0] / 1000 if kept.chunks else None
+        last_byte = kept.chunks[-1][0] / 1000 if kept.chunks else None
+        text_at = self._first_text_at
+        found = {
+            "connect_ms": kept.headers_at - kept.sent_at if kept.headers_at else None,
+            "first_byte_ms": first_byte,
+            "first_token_ms": text_at - kept.sent_at if text_at else None,
+            "stream_ms": last_byte - first_byte if first_byte and last_byte else None,
+        }
+        return {name: seconds for name, seconds in found.items() if seconds is not None}
+
+    async def _stream(self) -> None:
+        body = dict(self._call.body)
+        client = openai_client(self._call.endpoint)
+        async with client.chat.completions.with_streaming_response.create(
+            model=body.pop("model"),
+            messages=body.pop("messages"),
+            stream=True,
+            stream_options=body.pop("stream_options", {"include_usage": True}),
+            extra_body=body,
+        ) as response:
+            await self._read(response.http_response)
+
+    async def _read(self, response: httpx2.Response) -> None:
+        pieces = response.aiter_bytes()
+        async for piece in pieces:
+            self._check(response)
+            for chunk in self._reader.feed(piece):
+                self._take(chunk)
+            if self._reader.done:
+                break
+        await self._epilogue(pieces)
+        for chunk in self._reader.finish():
+            self._take(chunk)
+        if self.finish_reason is None:
+            raise CutStream(evidence=self._kept.response_body[-500:])
+
+    async def _epilogue(self, pieces: Any) -> None:
+        """What follows `[DONE]` is recorded, not waited for."""
+        try:
+            async with asyncio.timeout(EPILOGUE_SECONDS):
+                async for _ in pieces:
+                    pass
+        except TimeoutError:
+            return
+
+    def _check(self, response: httpx2.Response) -> None:
+        content_type = response.headers.get("content-type", "text/event-stream")
+        if not content_type.startswith(("text/event-stream", "application/x-ndjson", "text/plain")):
+            raise NotAStream(content_type, evidence=self._kept.response_body)
+        if self._kept.size > self._call.limits.response_bytes:
+            raise Endless(self._call.limits.response_bytes, evidence=self._kept.pieces[-1])
+
+    def _take(self, chunk: Chunk) -> None:
+        self.answering_model = chunk.model or self.answering_model
+        self.response_id = chunk.id or self.response_id
+        self.usage = chunk.usage or self.usage
+        if chunk.delta:
+            deltas = self._call.parser.feed(chunk.delta)
+            if deltas:
+                self._first_text_at = self._first_text_at or time.perf_counter()
+                self._say(deltas)
+        self.finish_reason = chunk.finish_reason or self.finish_reason
+
+    def _finish_parser(self) -> None:
+        if self.answer is None:
+            deltas, self.answer = self._call.parser.finish(self.finish_reason)
+            self._say(deltas)
+
+    def _failure(self, error: Exception) -> ProviderFailure:
+        """The failure that an exception of the SDK or its transport stands for."""
+        kept = self._kept
+        if isinstance(error, openai.APIStatusError):
+            headers = {name.lower(): value for name, value in error.response.headers.items()}
+            return failures.status_failure(error.status_code, headers, kept.response_body)
+        cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
+        if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
+            return ConnectFailed(str(cause))
+        if isinstance(cause, httpx2.ReadTimeout):
+            return Stalled(self._call.endpoint.idle_s, evidence=kept.response_body[-500:])
+        if kept.sent_at is None:
+            return ConnectFailed(str(cause))
+        return ConnectionLost(str(cause), evidence=kept.response_body[-500:])

@@ -1,0 +1,36 @@
+"""Whether a live socket may still be one: its session, its user, looked up again and again."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user_model
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What a socket was opened with."""
+
+    session_key: str
+    user_id: int
+
+
+def valid(tickets: set[Ticket]) -> set[Ticket]:
+    """Those whose session exists, is this user's, and whose user is active. Two queries."""
+    keys = [ticket.session_key for ticket in tickets]
+    alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    sessions = {session.session_key: session.get_decoded() for session in alive}
+    users = get_user_model().objects.in_bulk({ticket.user_id for ticket in tickets})
+    return {
+        ticket
+        for ticket in tickets
+        if _holds(sessions.get(ticket.session_key, {}), users.get(ticket.user_id), ticket.user_id)
+    }
+
+
+def _holds(session: dict[str, Any], user: Any, user_id: int) -> bool:
+    if user is None or not user.is_active or session.get(SESSION_KEY) != str(user_id):
+        return False
+    return constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

@@ -1,0 +1,17 @@
+"""What Celery calls. The argument is a row's id; everything else is in the database."""
+
+from celery import shared_task
+
+from chat.engine.advance import advance
+from chat.engine.execute import execute
+
+
+@shared_task(name="chat.advance", ignore_result=True)
+def advance_turn(turn_id: int) -> None:
+    advance(turn_id)
+
+
+@shared_task(name="chat.execute", ignore_result=True, bind=True)
+def execute_call(self: object, call_id: int) -> None:
+    request = getattr(self, "request", None)
+    execute(call_id, task_id=str(getattr(request, "id", "") or ""))

@@ -1,0 +1,76 @@
+"""The engine's cast: an owner, a stub model over real HTTP, and someone to answer the rings."""
+
+import uuid
+from collections.abc import Callable, Iterator
+
+import pytest
+from benchmarks.stub import Stub, running_stub
+from django.contrib.auth.models import User
+
+from chat import turns
+from chat.engine.advance import advance
+from chat.engine.execute import execute
+from chat.models import Conversation, LanguageModel, Provider, Turn
+from tracing.models import Span
+
+MOST_RINGS = 60
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> User:
+    return User.objects.create_user("owner", password="a long pass phrase")
+
+
+@pytest.fixture(scope="session")
+def stub() -> Iterator[Stub]:
+    with running_stub() as running:
+        yield running
+
+
+@pytest.fixture
+def model(stub: Stub, owner: User) -> Callable[..., LanguageModel]:
+    """Makes a model of the stub's by its name."""
+    provider = Provider.objects.create(name="Stub", base_url=stub.base_url, api_key="sk-canary-123")
+
+    def make(name: str, dialect: str = "native") -> LanguageModel:
+        made, _ = LanguageModel.objects.get_or_create(
+            provider=provider, name=name, defaults={"dialect": dialect}
+        )
+        return made
+
+    return make
+
+
+@pytest.fixture
+def send(owner: User) -> Callable[..., Turn]:
+    """Sends a message, as the socket would."""
+
+    def to(
+        model: LanguageModel, text: str = "hello", conversation: Conversation | None = None
+    ) -> Turn:
+        return turns.send(
+            owner,
+            key=str(uuid.uuid4()),
+            text=text,
+            model_id=model.public_id,
+            conversation_id=conversation.public_id if conversation else None,
+        )
+
+    return to
+
+
+def answer_rings(turn: Turn) -> Turn:
+    """What the workers do, in this thread: advances the turn and executes its calls until it is
+    over or waits for a person."""
+    for _ in range(MOST_RINGS):
+        advance(turn.pk)
+        turn.refresh_from_db()
+        approved = Span.objects.filter(
+            trace_id=turn.trace_id, kind=Span.Kind.TOOL, status=Span.Status.APPROVED
+        )
+        calls = list(approved.values_list("pk", flat=True))
+        if not turn.is_open or not calls:
+            return turn
+        for call in calls:
+            execute(call)
+    raise AssertionError("the turn does not come to an end")

@@ -1,0 +1,60 @@
+"""A turn from the question to the answer."""
+
+from collections.abc import Callable
+
+import pytest
+from benchmarks.stub import Stub
+
+from chat.models import LanguageModel, Message, Turn
+from chat.tests.engine.conftest import answer_rings
+from tracing import payloads
+from tracing.models import Payload, Span
+
+pytestmark = pytest.mark.engine
+
+Model = Callable[..., LanguageModel]
+Send = Callable[..., Turn]
+
+
+def test_a_question_gets_an_answer(model: Model, send: Send) -> None:
+    turn = answer_rings(send(model("stub-r0-n5")))
+    assert turn.status == Turn.Status.DONE
+    assert turn.answer is not None
+    assert turn.answer.parent == turn.question
+
+
+def test_the_trace_has_the_exact_bytes(model: Model, send: Send, stub: Stub) -> None:
+    turn = answer_rings(send(model("stub-r0-n50")))
+    found = {p.stage: payloads.load(p) for p in Payload.objects.filter(span__trace=turn.trace)}
+    request = stub.completions[-1]
+    assert found["request"] == request.body
+    assert found["response"] == request.sent
+
+
+def test_tools_are_called_and_their_results_go_back(model: Model, send: Send) -> None:
+    turn = answer_rings(send(model("stub-r0-t3-n5")))
+    assert turn.status == Turn.Status.DONE, turn.error
+    roles = list(Message.objects.filter(turn=turn).order_by("id").values_list("role", flat=True))
+    assert roles == ["user", "assistant", "tool", "tool", "tool", "assistant"]
+    calls = Span.objects.filter(trace=turn.trace, kind=Span.Kind.TOOL)
+    assert {call.status for call in calls} == {Span.Status.SUCCEEDED}
+
+
+def test_a_turn_waits_for_the_one_before_it(model: Model, send: Send) -> None:
+    first = send(model("stub-r0-n5"))
+    second = send(model("stub-r0-n5"), "and then?", first.conversation)
+    assert answer_rings(second).status == Turn.Status.QUEUED
+    first = answer_rings(first)
+    second = answer_rings(second)
+    assert second.status == Turn.Status.DONE
+    assert second.question is not None
+    assert second.question.parent == first.answer
+
+
+def test_sending_a_key_again_returns_the_same_turn(model: Model, send: Send) -> None:
+    from chat import turns
+
+    first = send(model("stub-r0-n5"))
+    again = turns.send(first.user, key=first.client_key, text="something else")
+    assert again == first
+    assert Turn.objects.count() == 1

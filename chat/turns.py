@@ -1,0 +1,198 @@
+"""Facts about a turn that come from outside its owner: a message, a stop, a decision.
+
+Each is one transaction whose first statement moves `wakeups` (or makes the turn), so that an owner
+that lets go at the same moment notices. The worker is rung on commit; a ring that is lost costs
+time only, because the reaper looks for turns like that.
+"""
+
+import logging
+import uuid
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
+
+from chat import doorbell, events
+from chat.errors import Rejected
+from chat.models import Conversation, LanguageModel, Message, Turn
+from tracing.models import Archive, Span, Trace
+
+logger = logging.getLogger(__name__)
+
+MAX_TEXT = 1_000_000
+MAX_KEY = 64
+TITLE_LENGTH = 80
+
+
+def send(
+    user: User,
+    *,
+    key: str,
+    text: str,
+    conversation_id: uuid.UUID | None = None,
+    model_id: uuid.UUID | None = None,
+) -> Turn:
+    """Stores a user message and its turn; the same `key` again returns the same turn.
+
+    Without a conversation the message begins one. Raises `Rejected`.
+    """
+    if (known := _of_key(user, key)) is not None:
+        return known
+    _check(key, text)
+    model = _model(model_id)
+    conversation = _conversation(user, conversation_id)
+    try:
+        with transaction.atomic():
+            turn = _store(user, key, text, conversation, model)
+            transaction.on_commit(partial(_announce, turn))
+    except IntegrityError:
+        known = _of_key(user, key)
+        if known is None:
+            raise
+        return known
+    return turn
+
+
+def stop(turn: Turn) -> bool:
+    """Asks the owner to stop. False if the turn was over already."""
+    with transaction.atomic():
+        if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
+            return False
+        transaction.on_commit(partial(doorbell.ring_turn, turn.pk))
+    return True
+
+
+def decide(call: Span, *, approve: bool, reason: str = "") -> bool:
+    """Decides on a tool call that waits for approval. A second decision changes nothing."""
+    turn_id = Turn.objects.values_list("pk", flat=True).get(trace_id=call.trace_id)
+    with transaction.atomic():
+        if not wake(turn_id):
+            return False
+        if not _decided(call, approve, reason):
+            return False
+        transaction.on_commit(partial(doorbell.ring_turn, turn_id))
+        if approve:
+            transaction.on_commit(partial(doorbell.ring_call, call.pk))
+    return True
+
+
+def wake(turn_id: int, **changes: Any) -> bool:
+    """The first statement of every fact: locks the turn's row. False if the turn is over."""
+    turn = Turn.objects.open().filter(pk=turn_id)
+    return turn.update(wakeups=F("wakeups") + 1, **changes) == 1
+
+
+def _decided(call: Span, approve: bool, reason: str) -> bool:
+    status = Span.Status.APPROVED if approve else Span.Status.DENIED
+    waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
+    ended = None if approve else timezone.now()
+    return waiting.update(status=status, error=reason[:1000], ended=ended) == 1
+
+
+def _of_key(user: User, key: str) -> Turn | None:
+    return Turn.objects.select_related("conversation").filter(user=user, client_key=key).first()
+
+
+def _check(key: str, text: str) -> None:
+    if not 0 < len(key) <= MAX_KEY:
+        raise Rejected(f"A message needs a key of 1 to {MAX_KEY} characters.")
+    if not text.strip():
+        raise Rejected("The message is empty. Write something first.")
+    if len(text) > MAX_TEXT:
+        raise Rejected(
+            f"The message has {len(text):,} characters; {MAX_TEXT:,} is the most. Shorten it."
+        )
+
+
+def _model(model_id: uuid.UUID | None) -> LanguageModel:
+    offered = LanguageModel.objects.offered()
+    model = offered.filter(public_id=model_id).first() if model_id else offered.first()
+    if model is None:
+        raise Rejected("That model is not offered any more. Choose another one and send again.")
+    return model
+
+
+def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:
+    if conversation_id is None:
+        return None
+    conversation = Conversation.objects.for_user(user).filter(public_id=conversation_id).first()
+    if conversation is None:
+        raise Rejected("There is no such conversation. It may have been deleted.")
+    return conversation
+
+
+def _store(
+    user: User,
+    key: str,
+    text: str,
+    conversation: Conversation | None,
+    model: LanguageModel,
+) -> Turn:
+    if conversation is None:
+        conversation = _begin(user, text, model)
+    else:
+        touched = Conversation.objects.filter(pk=conversation.pk)
+        # Also the lock that puts two sends into one order.
+        if not touched.update(updated=timezone.now(), model=model):
+            raise Rejected("This conversation has just been deleted.")
+    question = Message.objects.create(
+        conversation=conversation,
+        parent=_tail(conversation),
+        role=Message.Role.USER,
+        body={"role": "user", "content": text},
+    )
+    turn = Turn.objects.create(
+        conversation=conversation,
+        user=user,
+        client_key=key,
+        question=question,
+        model=model,
+        trace=_trace(conversation, text),
+    )
+    Message.objects.filter(pk=question.pk).update(turn=turn)
+    return turn
+
+
+def _begin(user: User, text: str, model: LanguageModel) -> Conversation:
+    archive = Archive.objects.create(owner=user)
+    conversation = Conversation.objects.create(
+        owner=user, archive=archive, model=model, title=_title(text)
+    )
+    if model.preset and model.preset.system_prompt:
+        Message.objects.create(
+            conversation=conversation,
+            role=Message.Role.SYSTEM,
+            body={"role": "system", "content": model.preset.system_prompt},
+        )
+    return conversation
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.replace("\x00", "").split())
+    return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1] + "…"
+
+
+def _tail(conversation: Conversation) -> Message | None:
+    """The message to follow; None while an earlier turn runs, whose answer is still to come."""
+    if conversation.turns.open().exists():
+        return None
+    return conversation.messages.order_by("-id").first()
+
+
+def _trace(conversation: Conversation, text: str) -> Trace:
+    trace = Trace.objects.create(
+        archive_id=conversation.archive_id,
+        name=_title(text)[:200],
+        attributes={"conversation": str(conversation.public_id)},
+    )
+    Span.objects.create(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
+    return trace
+
+
+def _announce(turn: Turn) -> None:
+    doorbell.ring_turn(turn.pk)
+    events.emit(turn.conversation.public_id, events.turn_event(turn))
