@@ -8,17 +8,18 @@ import logging
 from typing import Any
 
 from mcp import MCPError
-from mcp_types import CallToolResult
-from pydantic import ValidationError
+from mcp_types import INVALID_REQUEST, CallToolResult
 
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CLOSED, Connection, reason
-from tools.mcp.frames import Frame
+from tools.mcp.lines import TOO_LARGE
 
 logger = logging.getLogger(__name__)
+
+SESSION_GONE = "Session terminated"  # how the SDK words HTTP 404 within a session
 
 
 async def call(
@@ -55,6 +56,7 @@ class _Attempt:
         self.context = context
         self.deadline_s = min(context.deadline_s, config.timeout_s)
         self.sent = False
+        self.forbidden: Exception | None = None
         self.connection: Connection | None = None
         self.stderr_mark = 0
 
@@ -76,39 +78,46 @@ class _Attempt:
 
     async def _call(self, session: Connection) -> ToolResult:
         try:
-            return as_result(
-                await session.call(self.tool, self.arguments, self._frames(), self._before_send)
+            answer = await session.call(
+                self.tool, self.arguments, self.context.frames, self._before_send
             )
+            return as_result(answer)
         except MCPError as error:
             return self._refused(error, session)
-        except ValidationError as error:
-            return self._broken(reason(error))
-        except RuntimeError as error:
-            if not self.sent:
+        except ConnectionFailed:
+            raise
+        except Exception as error:
+            if error is self.forbidden:
                 raise
-            # The SDK checks structured content against the tool's output schema after the call.
-            return self._broken(str(error))
+            if isinstance(error, RuntimeError):  # structured content against the output schema
+                return self._unusable(str(error))
+            return self._unusable(reason(error))
 
     async def _before_send(self) -> None:
-        await self.context.before_send()
+        try:
+            await self.context.before_send()
+        except Exception as error:
+            self.forbidden = error
+            raise
         self.sent = True
 
-    def _frames(self) -> list[Frame]:
-        return self.context.frames
-
     def _refused(self, error: MCPError, session: Connection) -> ToolResult:
+        if error.code == TOO_LARGE:
+            return self._unusable(error.message)
+        if error.code == INVALID_REQUEST and error.message == SESSION_GONE:
+            session.retire()  # the server forgot it; the next call opens a new one
         if error.code != CLOSED:
-            return ToolResult.error(f"{self._who()} {reason(error)}.")
-        ending = session.carrier.ending() or error.message
+            return ToolResult.error(f"{self._who()} {session.carrier.ending() or reason(error)}.")
+        ending = session.carrier.ending() or "closed by the server"
         return ToolResult.error(
             f"The connection to the server {self.config.name} ended during the call ({ending}). "
             f"Whether {self.tool} ran is not known.",
             unknown=True,
         )
 
-    def _broken(self, what: str) -> ToolResult:
+    def _unusable(self, why: str) -> ToolResult:
         return ToolResult.error(
-            f"{self._who()} ran {self.tool}, but its answer cannot be used: {what}"
+            f"{self._who()} ran {self.tool}, but its answer cannot be used: {why}"
         )
 
     def late(self) -> ToolResult:

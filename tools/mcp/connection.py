@@ -21,10 +21,10 @@ from tools.mcp.carriers import Carrier
 from tools.mcp.config import ServerConfig
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
 from tools.mcp.http import HttpCarrier
-from tools.mcp.listing import listed_tools
+from tools.mcp.pages import listed_tools
 from tools.mcp.stdio import StdioCarrier
 
-CONNECT_S = 30.0
+CONNECT_S = 60.0  # a package runner may download the server first
 IDLE_S = 300.0
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,
@@ -46,6 +46,7 @@ class Connection:
         self.calls = 0
         self.used = time.monotonic()
         self.failure = ""
+        self.opened_ms = 0
         self._client: Client | None = None
         self._idle_s = idle_s
         self._settled = asyncio.Event()  # open, or failed
@@ -53,7 +54,7 @@ class Connection:
 
     @property
     def is_dead(self) -> bool:
-        return self._settled.is_set() and self._client is None
+        return self._settled.is_set() and (self._client is None or self.journal.ended.is_set())
 
     @property
     def is_idle(self) -> bool:
@@ -62,13 +63,17 @@ class Connection:
     async def opened(self) -> Client:
         """The SDK's client once the session is open. Raises `ConnectionFailed`."""
         await self._settled.wait()
-        if self._client is None:
+        if self._client is None or self.journal.ended.is_set():
             raise ConnectionFailed(self.failure, self.carrier.stderr.since())
         return self._client
 
+    def retire(self) -> None:
+        """Take no more calls and end the session, in the background."""
+        self.journal.ended.set()
+
     async def close(self) -> None:
         """End the session and wait until its process or connection is gone."""
-        self.journal.ended.set()
+        self.retire()
         await asyncio.wait([self._owner])
 
     async def call(
@@ -91,18 +96,20 @@ class Connection:
             self.used = time.monotonic()
 
     async def _own(self) -> None:
+        began = time.monotonic()
         try:
             async with AsyncExitStack() as stack:
-                async with asyncio.timeout(CONNECT_S):
+                async with asyncio.timeout(max(CONNECT_S, self.config.timeout_s)):
                     client = await stack.enter_async_context(self._new_client())
                     self.tools = await listed_tools(client)
                 self._client = client
+                self.opened_ms = round((time.monotonic() - began) * 1000)
                 self._settled.set()
                 await self._until_over()
         except (Exception, asyncio.CancelledError) as error:
             # Whatever it was, and however it is wrapped: this task is the session, and it is over.
             self.failure = self.carrier.ending() or reason(error)
-            if asyncio.current_task().cancelling():  # type: ignore[union-attr]  # we are in a task
+            if self._owner.cancelling():
                 raise
         finally:
             self.failure = self.failure or self.carrier.ending() or "the session has ended"
@@ -139,7 +146,7 @@ def reason(error: BaseException) -> str:
         case ConnectionFailed():
             return error.reason
         case TimeoutError():
-            return f"did not answer within {CONNECT_S:g} s"
+            return "did not answer in time"
         case MCPError() if error.code == CLOSED:
             return "closed the connection"
         case MCPError():

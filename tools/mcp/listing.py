@@ -1,29 +1,145 @@
-"""Asking a server for its tools, and keeping what it answered."""
+"""Looking at a server and keeping what it answered, so that a chat never has to ask.
+
+Everything that goes wrong is a finding, not an exception: a dead server is a badge, not a delay.
+"""
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import mcp_types
-from mcp import Client
+from django.db import transaction
+from django.utils import timezone
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-MOST_PAGES = 100
-MOST_TOOLS = 1_000
+from tools import loop
+from tools.errors import ConnectionFailed
+from tools.mcp.config import ServerConfig
+from tools.mcp.connection import CONNECT_S, Connection
+from tools.models import Server, ServerTool
+
+LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
 
 
-async def listed_tools(client: Client) -> list[mcp_types.Tool]:
-    """All pages of `tools/list`, within bounds; nothing if the server has no tools."""
-    if client.server_capabilities.tools is None:
-        return []
-    tools: list[mcp_types.Tool] = []
-    cursor = None
-    for _ in range(MOST_PAGES):
-        page = await client.list_tools(cursor=cursor)
-        tools += page.tools
-        cursor = page.next_cursor
-        if cursor is None or len(tools) >= MOST_TOOLS:
-            break
-    return tools[:MOST_TOOLS]
+@dataclass(frozen=True)
+class Finding:
+    """What one look at a server found: what it said, or why there was no session."""
+
+    error: str = ""
+    stderr: str = ""
+    latency_ms: int | None = None
+    name: str = ""
+    version: str = ""
+    protocol: str = ""
+    instructions: str = ""
+    tools: Sequence[mcp_types.Tool] = field(default_factory=tuple)
+
+    @property
+    def era(self) -> str:
+        return "legacy" if self.protocol in HANDSHAKE_PROTOCOL_VERSIONS else "modern"
+
+
+def refresh(server: Server) -> Finding:
+    """Look at `server` and keep what was found."""
+    finding = look(server.config())
+    store(server, finding)
+    return finding
+
+
+def look(config: ServerConfig) -> Finding:
+    """Connect, list the tools, disconnect; waits in this thread."""
+    longest = max(CONNECT_S, config.timeout_s) + 20
+    try:
+        return loop.run(_look(config), longest)
+    except TimeoutError:
+        return Finding(error=f"did not answer within {longest:g} s")
+
+
+async def _look(config: ServerConfig) -> Finding:
+    with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as folder:
+        # The era is found out anew: the server may have been updated.
+        connection = Connection(replace(config, era="").placed(Path(folder)))
+        try:
+            return await _ask(connection)
+        finally:
+            await connection.close()
+
+
+async def _ask(connection: Connection) -> Finding:
+    stderr = connection.carrier.stderr
+    try:
+        client = await connection.opened()
+    except ConnectionFailed as failure:
+        return Finding(error=failure.reason, stderr=failure.stderr)
+    about = client.server_info
+    return Finding(
+        stderr=stderr.since(),
+        latency_ms=connection.opened_ms,
+        name=about.name if about else "",
+        version=about.version if about else "",
+        protocol=client.protocol_version,
+        instructions=client.instructions or "",
+        tools=connection.tools,
+    )
+
+
+def store(server: Server, finding: Finding) -> None:
+    """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
+    now = timezone.now()
+    row = Server.objects.filter(pk=server.pk)
+    row.update(last_error=_clean(finding.error), last_stderr=_clean(finding.stderr))
+    # Where it was asked for again meanwhile, that look is still to come.
+    row.exclude(check_state=Server.Check.ASKED).update(
+        check_state=Server.Check.FAILED if finding.error else Server.Check.SUCCEEDED,
+        check_changed=now,
+    )
+    if not finding.error:
+        row.update(
+            era=finding.era,
+            server_name=_clean(finding.name)[:200],
+            server_version=_clean(finding.version)[:200],
+            protocol=finding.protocol,
+            instructions=_clean(finding.instructions),
+            latency_ms=finding.latency_ms,
+            last_contact=now,
+            tools_listed=now,
+        )
+        _store_tools(server, finding.tools)
+
+
+@transaction.atomic
+def _store_tools(server: Server, listed: Sequence[mcp_types.Tool]) -> None:
+    """The rows become the list; a tool that stays keeps its switch."""
+    tools: dict[str, mcp_types.Tool] = {}
+    for tool in listed:
+        if len(tool.name) <= LONGEST_NAME:
+            tools.setdefault(tool.name, tool)  # of two with one name only one can be called
+    server.tools.exclude(name__in=tools).delete()
+    for position, tool in enumerate(tools.values()):
+        ServerTool.objects.update_or_create(
+            server=server,
+            name=tool.name,
+            defaults={
+                "position": position,
+                "title": _clean(tool.title or "")[:200],
+                "description": _clean(tool.description or ""),
+                "input_schema": tool.input_schema,
+                "output_schema": tool.output_schema,
+                "annotations": _annotations(tool),
+                "hash": fingerprint(tool),
+            },
+        )
+
+
+def _annotations(tool: mcp_types.Tool) -> dict[str, Any] | None:
+    """Hints only: a server says what it likes of itself."""
+    if tool.annotations is None:
+        return None
+    return tool.annotations.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def fingerprint(tool: mcp_types.Tool) -> str:
@@ -32,6 +148,6 @@ def fingerprint(tool: mcp_types.Tool) -> str:
     return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
 
-def distinct(tools: Sequence[mcp_types.Tool]) -> list[mcp_types.Tool]:
-    """The first tool of each name, in order: a second one of the same name cannot be called."""
-    return list({tool.name: tool for tool in reversed(tools)}.values())[::-1]
+def _clean(text: str) -> str:
+    """`text` as every database takes it: without NUL and lone surrogates."""
+    return text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

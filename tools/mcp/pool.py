@@ -5,6 +5,7 @@ open: the one that was used least recently makes room. Runs on the loop, and onl
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +17,9 @@ from django.conf import settings
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
+from tools.mcp.processes import Ledger
+
+logger = logging.getLogger(__name__)
 
 MOST = 32
 FIRST_WAIT_S = 0.5
@@ -34,6 +38,10 @@ class _Failures:
     def wait_s(self) -> float:
         pause: float = min(FIRST_WAIT_S * 2 ** (self.count - 1), LONGEST_WAIT_S)
         return max(self.last + pause - time.monotonic(), 0)
+
+    @property
+    def is_forgotten(self) -> bool:
+        return time.monotonic() - self.last > 10 * LONGEST_WAIT_S
 
 
 class Pool:
@@ -59,7 +67,7 @@ class Pool:
         is_new = connection is None or connection.is_dead
         if connection is None or connection.is_dead:
             self._respect_failures(placed)
-            await self._make_room()
+            self._make_room()
             connection = self.connections[placed] = Connection(placed)
         connection.calls += 1
         try:
@@ -93,16 +101,15 @@ class Pool:
                 failures.error.stderr,
             )
 
-    async def _make_room(self) -> None:
+    def _make_room(self) -> None:
         """Forget the dead; then close the idle ones that were used longest ago."""
-        for placed, connection in list(self.connections.items()):
-            if connection.is_dead:
-                del self.connections[placed]
+        self.connections = {of: one for of, one in self.connections.items() if not one.is_dead}
+        self._failures = {of: one for of, one in self._failures.items() if not one.is_forgotten}
         idle = [pair for pair in self.connections.items() if pair[1].is_idle]
         idle.sort(key=lambda pair: pair[1].used)
         for placed, connection in idle[: max(len(self.connections) + 1 - self.most, 0)]:
             del self.connections[placed]
-            await connection.close()
+            connection.retire()
 
 
 _pools: dict[asyncio.AbstractEventLoop, Pool] = {}
@@ -114,5 +121,7 @@ def of_loop() -> Pool:
     if loop not in _pools:
         for closed in [other for other in _pools if other.is_closed()]:
             del _pools[closed]
+        if swept := Ledger(settings.HOME / "children").sweep():
+            logger.warning("killed server processes that a crash left behind: %s", swept)
         _pools[loop] = Pool(getattr(settings, "MCP_CONNECTIONS", MOST))
     return _pools[loop]

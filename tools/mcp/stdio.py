@@ -39,10 +39,10 @@ class StdioCarrier:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self.stderr = Stderr()
-        self._trouble = ""
+        self._ending = ""
 
     def ending(self) -> str:
-        return self._trouble or processes.ending(self._process.returncode)
+        return self._ending
 
     async def __aenter__(self) -> TransportStreams:
         self._process = await processes.start(self.config, READ_BYTES)
@@ -64,6 +64,8 @@ class StdioCarrier:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        for task in self._tasks[1:]:
+            task.cancel()
         try:
             await processes.stop(self._process)
             # The reason of a failed start is often the last thing that is written.
@@ -71,20 +73,20 @@ class StdioCarrier:
         finally:
             processes.kill_group(self._process.pid)
             self._entry.unlink(missing_ok=True)
-            for task in self._tasks:
-                task.cancel()
+            self._logging.cancel()
 
     async def _read(self, to_session: ToSession) -> None:
         try:
             await self._read_lines(to_session)
-        except ConnectionFailed as failure:
-            self._trouble = failure.reason
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass  # the session is gone first
-        finally:
             # The exit code is known a moment after the pipe's end; the session asks for it then.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(processes.gone(self._process), LAST_WORDS_S)
+            self._ending = processes.ending(self._process.returncode) or "closed its stdout"
+        except ConnectionFailed as failure:
+            self._ending = failure.reason
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # the session ended it, or `_watch` did
+        finally:
             to_session.close()
 
     async def _read_lines(self, to_session: ToSession) -> None:
@@ -112,7 +114,9 @@ class StdioCarrier:
                 self._process.stdin.write(text.encode(errors="replace") + b"\n")
                 await self._process.stdin.drain()
         except (ConnectionError, RuntimeError):
-            # Nobody reads any more; without this a request would wait for its deadline.
+            # Nobody reads any more. Mostly because the program is gone, which `_read` can explain;
+            # if not, a request must not wait for its deadline.
+            await asyncio.sleep(2 * LAST_WORDS_S)
             to_session.close()
         finally:
             from_session.close()
@@ -128,4 +132,5 @@ class StdioCarrier:
         """A grandchild may hold the pipes open; the server is over when its program is."""
         await processes.gone(self._process, look_every_s=1.0)
         await asyncio.sleep(LAST_WORDS_S)
+        self._ending = self._ending or processes.ending(self._process.returncode)
         to_session.close()
