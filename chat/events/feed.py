@@ -197,14 +197,23 @@ class Hub:
     async def _listen(self) -> None:
         while True:
             try:
-                if not self._feeds:
-                    self._followed.clear()
-                    await self._followed.wait()
-                message = await self._pubsub.get_message(timeout=5.0)
-                if message is not None and message["type"] == "message":
-                    await self._announced(message["channel"], message["data"])
+                if await self._has_subscriptions():
+                    message = await self._pubsub.get_message(timeout=5.0)
+                    if message is not None and message["type"] == "message":
+                        await self._announced(message["channel"], message["data"])
             except (RedisError, OSError) as error:
                 await self._reconnect(error)
+
+    async def _has_subscriptions(self) -> bool:
+        """Waits until somebody follows. False: it was tried, and Redis was away."""
+        await self._followed.wait()
+        if self._pubsub.subscribed:
+            return True
+        if self._feeds:
+            await self._reconnect(ConnectionError("nothing could be subscribed"))
+        else:
+            self._followed.clear()
+        return False
 
     async def _announced(self, key: str, announcement: str) -> None:
         feed = self._feeds.get(key)

@@ -14,7 +14,7 @@ from chat.replay.cassette import Cassette, Message, Round, signatures
 
 FILE = Path(__file__).with_name("walkthrough.json")
 MODEL = "walkthrough"
-PIECE = 2
+PIECE = 3
 HINT = "This walkthrough is a recording. "
 RESULT = "<tool_response>"
 
