@@ -1,0 +1,1 @@
+"""Speaking with models: canonical messages, the dialects of providers, their event streams."""

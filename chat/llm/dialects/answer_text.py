@@ -1,0 +1,116 @@
+"""The text of a wire message: content, reasoning and refusal, in whichever keys they come."""
+
+from collections.abc import Sequence
+
+from chat.llm.dialects.contract import Answer, Origin, TextDelta, WireMessage
+from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
+from chat.llm.dialects.thinking import Thinking
+from chat.llm.messages import ToolCall, assistant_message, text_of
+
+# DeepSeek's and Qwen's name first: servers that send both send the same text twice.
+REASONING_KEYS = ("reasoning_content", "reasoning")
+MOST_ERRORS = 20  # of an answer that are told one by one
+
+
+class AnswerText:
+    """Reads the text of deltas. `reader` finds in the content what is not content.
+
+    `foreign` are keys that carry calls of another dialect: they are reported, not read.
+    """
+
+    def __init__(self, reader: Thinking, shown: Shown, foreign: Sequence[str]) -> None:
+        self.errors: list[str] = []
+        self._reader = reader
+        self._shown = shown
+        self._foreign = foreign
+        self._content = Unsplit()
+        self._fields = {key: _Field(key) for key in REASONING_KEYS}
+        self._field: _Field | None = None
+        self._refusal: list[str] = []
+
+    def read(self, delta: WireMessage) -> list[TextDelta]:
+        """Takes the text of a delta, or of a whole message; gives what can be shown now."""
+        for key in REASONING_KEYS:
+            if (reasoning := delta.get(key)) and isinstance(reasoning, str):
+                self._reason(self._fields[key], reasoning)
+                break
+        if content := delta.get("content"):
+            self._reader.feed(self._content.add(self._text(content)))
+        if isinstance(refusal := delta.get("refusal"), str):
+            self._refusal.append(refusal)
+        for key in self._foreign:
+            if delta.get(key):
+                self._report(f"The answer has {key}, which this dialect does not read.")
+        return self._shown.take()
+
+    def finish(self) -> list[TextDelta]:
+        """The text that was held back only because more could have come."""
+        if self._field:
+            self._shown.add("reasoning", self._field.rest())
+        self._reader.feed(self._content.rest())
+        self._reader.finish()
+        return self._shown.take()
+
+    def answer(
+        self,
+        calls: Sequence[ToolCall],
+        errors: Sequence[str],
+        origins: Sequence[Origin],
+        finish_reason: str | None,
+        reissued: dict[str, str] | None = None,
+    ) -> Answer:
+        """The answer with its calls, after `finish`."""
+        message = assistant_message(
+            self._shown.text("content"),
+            self._shown.text("reasoning"),
+            whole("".join(self._refusal)),
+            calls,
+        )
+        problems = [*errors, *self.errors]
+        if len(problems) > MOST_ERRORS:
+            more = len(problems) - MOST_ERRORS
+            problems = [*problems[:MOST_ERRORS], f"There are {more} more such errors."]
+        if problems and finish_reason == "length":
+            problems.append("The answer was cut at the limit of its length.")
+        return Answer(message, problems, [*self._shown.origins(), *origins], reissued or {})
+
+    def _reason(self, field: "_Field", text: str) -> None:
+        if field is not self._field:
+            self._shown.reason_anew()
+            self._field = field
+        self._reader.reasoned = True
+        self._shown.add("reasoning", field.add(text))
+
+    def _text(self, content: object) -> str:
+        """The text of a content, which some servers send in parts."""
+        if isinstance(content, str):
+            return content
+        parts = content if isinstance(content, list) else [content]
+        known = [part for part in parts if isinstance(part, dict) and "text" in part]
+        if len(known) < len(parts):
+            self._report("The content has parts that are not text.")
+        return text_of(known)
+
+    def _report(self, sentence: str) -> None:
+        if sentence not in self.errors:
+            self.errors.append(sentence)
+
+
+class _Field:
+    """The text of one reasoning key, over all deltas."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._length = 0
+        self._unsplit = Unsplit()
+
+    def add(self, text: str) -> list[Piece]:
+        return self._pieces(self._unsplit.add(text))
+
+    def rest(self) -> list[Piece]:
+        return self._pieces(self._unsplit.rest())
+
+    def _pieces(self, text: str) -> list[Piece]:
+        at = self._length
+        self._length += len(text)
+        return [Piece(self._key, at, text)] if text else []

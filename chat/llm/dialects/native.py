@@ -1,0 +1,95 @@
+"""Tool calling as OpenAI's chat completions have it, and everyone who is compatible with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from chat.llm.dialects.answer_text import AnswerText
+from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
+from chat.llm.dialects.native_calls import CallMerger
+from chat.llm.dialects.shown import Shown
+from chat.llm.dialects.thinking import Thinking
+from chat.llm.history import Pairing
+from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, tool_call
+
+_SENT = ("role", "content", "name", "tool_calls", "tool_call_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """`returns_reasoning` is for providers that want `reasoning_content` back, as DeepSeek does
+    with the messages that called tools."""
+
+    returns_reasoning: bool = False
+    name: ClassVar[str] = "native"
+
+    def request(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolDefinition] = (),
+        tool_choice: ToolChoice | None = None,
+    ) -> WireRequest:
+        """The messages as they are, without the keys that are ours, each call with its result."""
+        paired = Pairing(messages)
+        body: dict[str, Any] = {"messages": [self._wire(message) for message in paired.history()]}
+        if tools:
+            body["tools"] = list(tools)
+            if tool_choice is not None:
+                body["tool_choice"] = tool_choice
+        return WireRequest(body, _left_unsaid(paired.orphans, tools, tool_choice))
+
+    def answer(self, wire_message: WireMessage) -> Answer:
+        stream = self.stream()
+        stream.feed(wire_message)
+        return stream.finish()[1]
+
+    def stream(self) -> "NativeStream":
+        return NativeStream()
+
+    def _wire(self, message: Message) -> dict[str, Any]:
+        wire: dict[str, Any] = {key: value for key, value in message.items() if key in _SENT}
+        calls = wire.pop("tool_calls", None)
+        if not calls:
+            return wire
+        if self.returns_reasoning:
+            wire["reasoning_content"] = message.get("reasoning_content", "")
+        return {**wire, "tool_calls": [_wire_call(call) for call in calls]}
+
+
+def _wire_call(call: ToolCall) -> ToolCall:
+    """The call without keys that a provider's answer or an import may have left in it."""
+    return tool_call(call["id"], call["function"]["name"], call["function"]["arguments"])
+
+
+def _left_unsaid(
+    orphans: Sequence[Message], tools: Sequence[ToolDefinition], tool_choice: ToolChoice | None
+) -> list[str]:
+    notes = [
+        f"The tool result {result.get('tool_call_id') or 'without an id'} was left out: it answers "
+        "no call, or one that is answered already."
+        for result in orphans
+    ]
+    if tool_choice not in (None, "auto", "none") and not tools:
+        notes.append("The model cannot be made to call a tool: it is given none.")
+    return notes
+
+
+class NativeStream:
+    """Reads one answer as it arrives."""
+
+    def __init__(self) -> None:
+        shown = Shown()
+        self._text = AnswerText(Thinking(shown), shown, foreign=("function_call",))
+        self._calls = CallMerger()
+
+    def feed(self, delta: WireMessage) -> list[TextDelta]:
+        if "tool_calls" in delta:
+            self._calls.feed(delta["tool_calls"])
+        return self._text.read(delta)
+
+    def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
+        deltas = self._text.finish()
+        merged = self._calls.finish()
+        return deltas, self._text.answer(
+            merged.calls, merged.errors, merged.origins, finish_reason, merged.reissued
+        )

@@ -1,0 +1,166 @@
+"""Merging the pieces of tool calls, of servers that agree on little.
+
+A piece belongs to the call with its `index`; where that is missing, with its id; else to the latest
+call. It begins another call all the same if it has a name, and
+- an id that is not the one of that call (Gemini gives all parallel calls the index 0), or
+- no index and another name, or stands beside that call in one list, or
+- nothing to tell it from that call (no index, or no id), which is complete already.
+An id or a name that is repeated with every piece changes nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from chat.llm.dialects.contract import Origin
+from chat.llm.dialects.object_scanner import ObjectScanner, Scan
+from chat.llm.dialects.shown import whole
+from chat.llm.history import with_own_ids
+from chat.llm.json_text import is_object, prompt_json
+from chat.llm.messages import ToolCall, tool_call
+
+
+@dataclass(frozen=True, slots=True)
+class MergedCalls:
+    """The calls of an answer. `reissued` maps each id that we gave to the one that was taken."""
+
+    calls: list[ToolCall]
+    errors: list[str]
+    origins: list[Origin]
+    reissued: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """An entry of `tool_calls`; what it does not say is None or empty."""
+
+    index: int | None
+    call_id: str
+    name: str
+    arguments: str
+
+
+@dataclass(slots=True, eq=False)
+class _Call:
+    """A call as far as it has arrived."""
+
+    index: int | None
+    call_id: str = ""
+    name: str = ""
+    _arguments: list[str] = field(default_factory=list)
+    _scanner: ObjectScanner = field(default_factory=ObjectScanner)
+
+    @property
+    def arguments(self) -> str:
+        return whole("".join(self._arguments))
+
+    def add(self, piece: _Piece) -> None:
+        self.call_id = self.call_id or piece.call_id
+        if piece.name != self.name and not self._arguments:
+            self.name += piece.name
+        if piece.arguments:
+            self._arguments.append(piece.arguments)
+            self._scanner.scan(piece.arguments, 0)
+
+    def is_followed_by(self, piece: _Piece) -> bool:
+        """Whether a piece that would belong to this call begins another one."""
+        if not piece.name:
+            return False
+        if piece.call_id and self.call_id and piece.call_id != self.call_id:
+            return True
+        if piece.index is None and piece.name != self.name:
+            return True
+        is_told_apart = piece.index is not None and piece.call_id
+        is_complete = self._scanner.state is Scan.COMPLETE and piece.arguments.strip()
+        return bool(is_complete and not is_told_apart)
+
+
+class CallMerger:
+    """Merges the calls of one answer."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._by_id: dict[str, _Call] = {}
+        self._errors: dict[str, None] = {}  # an ordered set
+
+    def feed(self, entries: object) -> None:
+        """Takes `tool_calls` of a delta, or of a whole message."""
+        if not isinstance(entries, list | None):
+            self._errors["tool_calls is not a list."] = None
+            return
+        beside: list[_Call] = []
+        for entry in entries or ():
+            if isinstance(entry, dict):
+                beside.append(self._add(_piece(entry), beside))
+            else:
+                self._errors["An entry of tool_calls is not an object."] = None
+
+    def finish(self) -> MergedCalls:
+        """The calls in the order of their indexes, or of their arrival where one has none."""
+        if all(call.index is not None for call in self._calls):
+            self._calls.sort(key=lambda call: call.index or 0)
+        named = [(n, call) for n, call in enumerate(self._calls) if call.name]
+        if len(named) < len(self._calls):
+            self._errors["A tool call without a name was left out."] = None
+        given = [tool_call(call.call_id, call.name, call.arguments) for _, call in named]
+        calls = with_own_ids(given, f"call_{uuid4().hex}")
+        return MergedCalls(
+            calls,
+            [*self._errors, *_argument_errors(calls)],
+            [
+                Origin(f"tool_calls[{n}]", "tool_call", call_id=call["id"])
+                for (n, _), call in zip(named, calls, strict=True)
+            ],
+            {
+                call["id"]: before["id"]
+                for before, call in zip(given, calls, strict=True)
+                if before["id"] and before["id"] != call["id"]
+            },
+        )
+
+    def _add(self, piece: _Piece, beside: list[_Call]) -> _Call:
+        call = self._call_of(piece)
+        if call is None or call.is_followed_by(piece) or (piece.index is None and call in beside):
+            call = _Call(piece.index)
+            self._calls.append(call)
+        call.add(piece)
+        if piece.index is not None:
+            self._by_index[piece.index] = call
+        if piece.call_id:
+            self._by_id[piece.call_id] = call
+        return call
+
+    def _call_of(self, piece: _Piece) -> _Call | None:
+        if piece.index is not None:
+            return self._by_index.get(piece.index)
+        latest = self._calls[-1] if self._calls else None
+        return self._by_id.get(piece.call_id, latest)
+
+
+def _piece(entry: dict[str, Any]) -> _Piece:
+    index, function = entry.get("index"), entry.get("function")
+    if not isinstance(function, dict):
+        function = {}
+    arguments = function.get("arguments")
+    if not isinstance(arguments, str):
+        arguments = "" if arguments is None else prompt_json(arguments)
+    return _Piece(
+        index if isinstance(index, int) else None,
+        whole(_text(entry.get("id"))),
+        whole(_text(function.get("name"))),
+        arguments,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _argument_errors(calls: list[ToolCall]) -> Iterator[str]:
+    """Empty arguments are none, which is no error."""
+    for n, call in enumerate(calls, 1):
+        function = call["function"]
+        if function["arguments"] and not is_object(function["arguments"]):
+            yield f"The arguments of tool call {n} ({function['name']}) are not a JSON object."

@@ -1,0 +1,166 @@
+"""Reads the text of an answer in the nous dialect: reasoning, content, and tool calls.
+
+A call is one JSON object between `<tool_call>` and `</tool_call>`. Its end may be missing before
+another call and at the end of the answer, where servers cut it off as a stop word; the object must
+be complete. As soon as a block cannot become a call any more it is text, and read as such from its
+beginning: blocks in it count, its tags do not show. So the text behind a malformed block is shown
+at once, and a valid neighbour is found wherever the malformed one ends.
+
+Reading again is still linear. A block within another one can only begin in a string of it, so that
+the two disagree about every quote that follows: at the next `<` one of them is outside of strings,
+and that is its end.
+"""
+
+from uuid import uuid4
+
+from chat.llm.dialects.contract import Origin
+from chat.llm.dialects.object_scanner import ObjectScanner, Scan
+from chat.llm.dialects.shown import Shown, whole
+from chat.llm.dialects.thinking import THINK, THINK_END, Thinking, partial
+from chat.llm.json_text import encodable, is_object, read_members
+from chat.llm.messages import ToolCall, tool_call
+
+CALL = "<tool_call>"
+CALL_END = "</tool_call>"
+_JSON_SPACE = " \t\r\n"
+
+
+class NousText(Thinking):
+    """Reads a content piece by piece; `calls`, their `origins` and `errors` grow as it goes."""
+
+    tags = (THINK, THINK_END, CALL, CALL_END)
+    trims = True
+
+    def __init__(self, shown: Shown) -> None:
+        super().__init__(shown)
+        self.calls: list[ToolCall] = []
+        self.origins: list[Origin] = []
+        self.errors: list[str] = []
+        # The open block: where the text behind its tag begins, and the part of it before `_text`.
+        self._body_at = 0
+        self._body: list[str] = []
+        self._scanner = ObjectScanner()
+        self._asked = ("", "")
+        self._ends_malformed = False  # the next end tag belongs to a block that was malformed
+
+    def feed(self, text: str) -> None:
+        if self._step in (self._read_object, self._read_end):
+            self._body.append(self._unkept_body())
+        super().feed(text)
+
+    def finish(self) -> None:
+        while self._step == self._read_object:
+            self._give_up("the answer ends within it")
+            self._run()
+        if self._step == self._read_end:
+            self._take_call()
+            self._at = len(self._text)  # at most a part of the end tag is left
+        super().finish()
+
+    def _meet(self, tag: str) -> None:
+        if tag == CALL:
+            self._begin_block()
+        elif tag == CALL_END:
+            self._meet_call_end()
+        else:
+            super()._meet(tag)
+
+    def _meet_call_end(self) -> None:
+        """An end tag whose block was malformed, or never began."""
+        if not self._ends_malformed:
+            where = self._base + self._at
+            self.errors.append(f"The {CALL_END} at character {where} ends nothing.")
+        self._ends_malformed = False
+        self._at += len(CALL_END)
+
+    def _may_end_thought(self) -> bool:
+        return super()._may_end_thought() and not self.calls
+
+    def _meet_stray_end(self) -> None:
+        self._at += len(THINK_END)
+
+    def _begin_block(self) -> None:
+        self._blank = False
+        self._ends_malformed = False
+        self._at += len(CALL)
+        self._body_at = self._base + self._at
+        self._body = []
+        self._scanner = ObjectScanner()
+        self._step = self._read_object
+
+    def _read_object(self) -> bool:
+        self._at = self._scanner.scan(self._text, self._at)
+        if self._scanner.state is Scan.OPEN:
+            return False
+        if self._scanner.state is Scan.BROKEN:
+            self._give_up("it is not a JSON object")
+            return True
+        try:
+            self._asked = read_call("".join(self._body) + self._unkept_body())
+        except ValueError as error:
+            self._give_up(str(error))
+            return True
+        self._step = self._read_end
+        return True
+
+    def _read_end(self) -> bool:
+        while self._text[self._at : self._at + 1] in _JSON_SPACE:
+            if self._at == len(self._text):
+                return False
+            self._at += 1
+        if self._text.startswith(CALL_END, self._at):
+            self._at += len(CALL_END)
+            self._take_call()
+        elif self._text.startswith(CALL, self._at):
+            self._take_call()
+        elif partial(self._text, self._at, (CALL_END, CALL)) == self._at:
+            return False
+        else:
+            self._give_up("something else follows its JSON object")
+        return True
+
+    def _take_call(self) -> None:
+        """The block ends at `_at`, and is a call."""
+        name, arguments = self._asked
+        call_id = f"call_{uuid4().hex}"
+        start, end = self._body_at - len(CALL), self._base + self._at
+        self.calls.append(tool_call(call_id, name, arguments))
+        self.origins.append(Origin("content", "tool_call", start, end, call_id))
+        self._step = self._read_text
+
+    def _give_up(self, reason: str) -> None:
+        """The open block is no call: its text is read once more, as text."""
+        where = self._body_at - len(CALL)
+        self.errors.append(f"The tool call at character {where} is malformed: {reason}.")
+        if self._body:
+            self._text = "".join(self._body) + self._text
+            self._base = self._body_at
+            self._body = []
+        self._at = self._body_at - self._base
+        self._ends_malformed = True
+        self._step = self._read_text
+
+    def _unkept_body(self) -> str:
+        """What was read of the open block and is not in `_body` yet."""
+        return self._text[max(self._body_at - self._base, 0) : self._at]
+
+
+def read_call(text: str) -> tuple[str, str]:
+    """Name and arguments of `{"name": …, "arguments": …}`.
+
+    The arguments are JSON text as the model wrote it, `{}` if there are none; an object given as a
+    string is unwrapped. Raises ValueError.
+    """
+    try:
+        members = read_members(text)
+    except ValueError as error:
+        raise ValueError(f"it is not a JSON object: {error}") from None
+    name, _ = members.get("name", (None, ""))
+    if not isinstance(name, str) or not name:
+        raise ValueError("it has no name")
+    value, written = members.get("arguments", (None, ""))
+    if value is None:
+        return whole(name), "{}"
+    if isinstance(value, str) and is_object(value):
+        return whole(name), encodable(value)
+    return whole(name), written

@@ -1,0 +1,188 @@
+"""What can go wrong between us and a model endpoint.
+
+LLMError
+├── MalformedConversation     what came in is not a canonical conversation
+├── UnknownDialect            no dialect has this name
+└── ProviderFailure           one attempt at a model call failed; has `retryable` and `evidence`
+    ├── ConnectFailed         no connection
+    ├── ConnectionLost        the connection broke before the answer was complete
+    ├── Stalled               nothing arrived for too long
+    ├── StatusFailure         an HTTP status that is not a success
+    └── StreamFailure         a success by its status, and yet no complete answer
+        ├── NotAStream        something else than an event stream: a web page, say
+        ├── EmptyBody         not one byte
+        ├── NoChunks          an event stream without a chunk in it
+        ├── CutStream         the end came before a finish reason
+        ├── BrokenChunk       an event that is not a JSON object
+        ├── InvalidUtf8       bytes that are not text
+        ├── Endless           more than an answer may have
+        └── ProviderError     the provider reported an error within the stream
+
+`str(error)` is a sentence for people. What a provider wrote is quoted in it, and may hold anything:
+whoever stores or shows it replaces known secrets first, as in every payload.
+"""
+
+from http import HTTPStatus
+
+EVIDENCE_LIMIT = 2000  # bytes; the trace has all of them
+QUOTE_LIMIT = 300  # characters of a provider's own words
+# RFC 9110, RFC 6585; 529 is Anthropic's "overloaded".
+RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_RETRYABLE_WORDS = (
+    "rate_limit",
+    "overload",
+    "server_error",
+    "internal_error",
+    "api_error",
+    "unavailable",
+    "timeout",
+)
+
+
+class LLMError(Exception):
+    """Base of what this package raises."""
+
+
+class MalformedConversation(LLMError):
+    """Not a canonical conversation. The sentence says where and why."""
+
+
+class UnknownDialect(LLMError):
+    """No dialect has this name. The sentence lists those that there are."""
+
+
+class ProviderFailure(LLMError):
+    """One attempt failed. Another may succeed if `retryable`; `evidence` is what arrived, cut."""
+
+    retryable = True
+    sentence = "The model server failed."
+
+    def __init__(self, detail: str = "", *, evidence: bytes = b"") -> None:
+        quoted = detail.strip()[:QUOTE_LIMIT]
+        super().__init__(f"{self.sentence} ({quoted})" if quoted else self.sentence)
+        self.detail = detail
+        self.evidence = evidence[:EVIDENCE_LIMIT]
+
+
+class ConnectFailed(ProviderFailure):
+    """The server could not be reached."""
+
+    sentence = "The model server could not be reached."
+
+
+class ConnectionLost(ProviderFailure):
+    """The connection broke in mid-answer."""
+
+    sentence = "The connection to the model server broke before the answer was complete."
+
+
+class Stalled(ProviderFailure):
+    """Nothing arrived for `seconds`."""
+
+    sentence = "The model server stopped sending."
+
+    def __init__(self, seconds: float, *, evidence: bytes = b"") -> None:
+        super().__init__(f"nothing arrived for {seconds:g} seconds", evidence=evidence)
+        self.seconds = seconds
+
+
+class StatusFailure(ProviderFailure):
+    """An HTTP status that is not a success. `retry_after` is in seconds, if the server said one."""
+
+    def __init__(
+        self, status: int, detail: str = "", *, retry_after: float | None = None, evidence: bytes
+    ) -> None:
+        self.sentence = f"{_status_sentence(status)} (HTTP {status})."
+        super().__init__(detail, evidence=evidence)
+        self.status = status
+        self.retry_after = retry_after
+        self.retryable = status in RETRYABLE_STATUSES
+
+
+class StreamFailure(ProviderFailure):
+    """HTTP said success, and yet there is no complete answer."""
+
+
+class NotAStream(StreamFailure):
+    """A web page or another document in place of an event stream."""
+
+    retryable = False
+    sentence = (
+        "The model server answered with something else than an event stream. Is the base URL right?"
+    )
+
+
+class EmptyBody(StreamFailure):
+    """Not one byte."""
+
+    sentence = "The model server answered with nothing at all."
+
+
+class NoChunks(StreamFailure):
+    """The stream ended before it said anything."""
+
+    sentence = "The model server ended its stream without an answer."
+
+
+class CutStream(StreamFailure):
+    """The end came before a finish reason."""
+
+    sentence = "The model server's answer was cut off before its end."
+
+
+class BrokenChunk(StreamFailure):
+    """An event whose data is not a JSON object; `evidence` has it."""
+
+    sentence = "The model server sent a part of its answer that cannot be read."
+
+
+class InvalidUtf8(StreamFailure):
+    """Bytes that are not UTF-8, the first at `offset` of the body."""
+
+    sentence = "The model server sent bytes that are not text."
+
+    def __init__(self, offset: int, *, evidence: bytes) -> None:
+        super().__init__(f"invalid UTF-8 at byte {offset}", evidence=evidence)
+        self.offset = offset
+
+
+class Endless(StreamFailure):
+    """More than `limit` bytes."""
+
+    retryable = False
+    sentence = "The model's answer does not end."
+
+    def __init__(self, limit: int, *, evidence: bytes) -> None:
+        super().__init__(f"stopped after {limit / 1048576:,.0f} MB", evidence=evidence)
+        self.limit = limit
+
+
+class ProviderError(StreamFailure):
+    """The provider's own error object within a stream that had begun as a success."""
+
+    sentence = "The model server reported an error."
+
+    def __init__(self, detail: str, *, code: str = "", evidence: bytes = b"") -> None:
+        super().__init__(detail or code, evidence=evidence)
+        self.code = code
+        self.retryable = _code_is_retryable(code)
+
+
+def _code_is_retryable(code: str) -> bool:
+    """Providers give a status, or a word such as `rate_limit_exceeded`, `overloaded_error`."""
+    if code.isdecimal():
+        return int(code[:3]) in RETRYABLE_STATUSES
+    return any(word in code.lower() for word in _RETRYABLE_WORDS)
+
+
+def _status_sentence(status: int) -> str:
+    if status in (401, 403):
+        return "The model server refused the API key"
+    if status == 404:
+        return "The model server does not know this model or address"
+    if status == 429:
+        return "The model server asks to wait, because there were too many requests"
+    if status >= 500:
+        return "The model server has a problem of its own"
+    phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else "unknown status"
+    return f"The model server did not accept the request: {phrase}"

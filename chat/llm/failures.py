@@ -1,0 +1,71 @@
+"""From what arrived to the failure that says so."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from chat.llm.errors import ProviderError, StatusFailure
+from chat.llm.json_text import parse_json
+
+
+def status_failure(
+    status: int, headers: Mapping[str, str], body: bytes, now: datetime | None = None
+) -> StatusFailure:
+    """The failure of a response that is not a success. Header names are lower case."""
+    return StatusFailure(
+        status,
+        _said(body),
+        retry_after=retry_after(headers, now or datetime.now(UTC)),
+        evidence=body,
+    )
+
+
+def provider_error(value: object, evidence: bytes) -> ProviderError:
+    """The failure of an error that a provider reports: `{"error": …}`, or the error itself.
+
+    It is an object `{message, type?, code?}`, or a string.
+    """
+    error = value.get("error", value) if isinstance(value, dict) else value
+    if not isinstance(error, dict):
+        return ProviderError(str(error), evidence=evidence)
+    code = error.get("code") or error.get("type") or ""
+    return ProviderError(str(error.get("message") or ""), code=str(code), evidence=evidence)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds to wait: `retry-after-ms`, or either form of `retry-after` (RFC 9110, 10.2.3)."""
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after", "")
+    seconds = _number(value)
+    return _seconds_until(value, now) if seconds is None else seconds
+
+
+def _seconds_until(http_date: str, now: datetime) -> float | None:
+    try:
+        date = parsedate_to_datetime(http_date)
+    except ValueError:
+        return None
+    return max(0.0, (date.replace(tzinfo=date.tzinfo or UTC) - now).total_seconds())
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def _said(body: bytes) -> str:
+    """The provider's own words in a JSON body. A web page has nothing to say to people."""
+    try:
+        error = parse_json(body.decode())
+    except ValueError:
+        return ""
+    if isinstance(error, dict):
+        error = error.get("error") or error.get("message") or error.get("detail")
+    if isinstance(error, dict):
+        error = error.get("message")
+    return error if isinstance(error, str) else ""

@@ -1,0 +1,68 @@
+"""Canonical messages: OpenAI chat-completions messages, as the application means them.
+
+Beside OpenAI's keys an assistant message may have `reasoning_content` and `refusal`, and a tool
+message `is_error`. Dialects turn them into what one kind of model reads, and back.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Required, TypedDict
+
+Role = Literal["system", "user", "assistant", "tool"]
+ContentPart = dict[str, Any]  # `{"type": "text", "text": …}`, `{"type": "image_url", …}`, …
+ToolDefinition = dict[str, Any]  # `{"type": "function", "function": {"name", …}}`
+ToolChoice = str | dict[str, Any]  # auto, none, required, or `{"type": "function", …}`
+
+
+class FunctionCall(TypedDict):
+    """`arguments` is JSON text, exactly as the model wrote it."""
+
+    name: str
+    arguments: str
+
+
+class ToolCall(TypedDict):
+    id: str
+    type: Literal["function"]
+    function: FunctionCall
+
+
+class Message(TypedDict, total=False):
+    """One entry of a conversation. Which keys it has depends on the role."""
+
+    role: Required[Role]
+    content: str | list[ContentPart] | None
+    name: str
+    reasoning_content: str
+    refusal: str
+    tool_calls: list[ToolCall]
+    tool_call_id: str
+    is_error: bool
+
+
+def text_of(content: str | list[ContentPart] | None) -> str:
+    """The text of a content: its text parts without a separator."""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if isinstance(part.get("text"), str))
+    return content or ""
+
+
+def assistant_message(
+    content: str, reasoning: str = "", refusal: str = "", calls: Sequence[ToolCall] = ()
+) -> Message:
+    """An assistant message; what is empty is left out, except for the content."""
+    message: Message = {"role": "assistant", "content": content}
+    if reasoning:
+        message["reasoning_content"] = reasoning
+    if refusal:
+        message["refusal"] = refusal
+    if calls:
+        message["tool_calls"] = list(calls)
+    return message
+
+
+def tool_call(call_id: str, name: str, arguments: str) -> ToolCall:
+    return {
+        "id": call_id,
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    }

@@ -1,0 +1,46 @@
+"""What a dialect makes of a conversation, or of an answer: JSON on stdin, JSON on stdout."""
+
+import sys
+from collections.abc import Iterable
+from typing import Any, BinaryIO
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from chat.llm.dialects import DIALECTS, dialect
+from chat.llm.transcode import FROM, FROM_STREAM, TO, transcode
+
+
+class Command(BaseCommand):
+    help = (
+        "Reads a conversation and writes the wire request (--to), or reads a wire message and "
+        "writes the canonical one (--from). What cannot be expressed is said on stderr."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        direction = parser.add_mutually_exclusive_group(required=True)
+        direction.add_argument("--to", choices=DIALECTS, metavar="DIALECT")
+        direction.add_argument("--from", dest="source", choices=DIALECTS, metavar="DIALECT")
+        parser.add_argument(
+            "--stream", action="store_true", help="With --from: read a list of deltas."
+        )
+        parser.add_argument(
+            "--jsonl", action="store_true", help="One input a line, one output a line."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["to"] and options["stream"]:
+            raise CommandError("--stream goes with --from.")
+        speaks = dialect(options["to"] or options["source"])
+        direction = TO if options["to"] else FROM_STREAM if options["stream"] else FROM
+        for text in inputs(sys.stdin.buffer, options["jsonl"]):
+            output, notes = transcode(speaks, direction, text)
+            sys.stdout.buffer.write(output.encode() + b"\n")
+            sys.stdout.buffer.flush()
+            for note in notes:
+                self.stderr.write(note)
+
+
+def inputs(stream: BinaryIO, by_line: bool) -> Iterable[bytes]:
+    """The inputs of a stream: each line (which only a \\n ends), or all of it."""
+    return stream if by_line else [stream.read()]
