@@ -1,6 +1,8 @@
 """Registered MCP servers and the tools that they listed."""
 
+import json
 import uuid
+from datetime import timedelta
 from fnmatch import fnmatchcase
 
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -13,6 +15,8 @@ from tools.encryption import EncryptedJSONField
 from tools.mcp.config import ServerConfig
 from tools.tool import Tool
 from tracing.fields import JSONTextField
+
+CHECK_OVERDUE_AFTER = timedelta(minutes=2)
 
 name_is_a_slug = RegexValidator(
     r"^[a-z0-9]+(?:[-_][a-z0-9]+)*\Z", "Use lower-case letters, digits, and single - or _ between."
@@ -110,6 +114,14 @@ class Server(models.Model):
     def is_being_checked(self) -> bool:
         return self.check_state in (self.Check.ASKED, self.Check.RUNNING)
 
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the worker that should check it is probably gone."""
+        changed = self.check_changed
+        return self.is_being_checked and (
+            changed is None or timezone.now() - changed > CHECK_OVERDUE_AFTER
+        )
+
     def config(self) -> ServerConfig:
         """How to reach this server, as a value that can leave the thread."""
         return ServerConfig(
@@ -171,6 +183,14 @@ class ServerTool(models.Model):
     def offered_name(self) -> str:
         """The name by which a model calls it."""
         return f"{self.server.name}-{self.name}"
+
+    @property
+    def pretty_input(self) -> str:
+        return json.dumps(self.input_schema, ensure_ascii=False, indent=2)
+
+    @property
+    def pretty_output(self) -> str:
+        return json.dumps(self.output_schema, ensure_ascii=False, indent=2)
 
     def as_tool(self) -> Tool:
         return Tool(

@@ -105,7 +105,10 @@ class Connection:
                 self._client = client
                 self.opened_ms = round((time.monotonic() - began) * 1000)
                 self._settled.set()
-                await self._until_over()
+                try:
+                    await self._until_over()
+                finally:
+                    self._client = None  # before the way out, which takes time
         except (Exception, asyncio.CancelledError) as error:
             # Whatever it was, and however it is wrapped: this task is the session, and it is over.
             self.failure = self.carrier.ending() or reason(error)

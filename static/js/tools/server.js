@@ -1,0 +1,36 @@
+// A server's page: asks for its state while a check runs.
+
+import { showTimes } from "../base/times.js";
+
+const EVERY_MS = 500;
+const SLOWER_AFTER = 20; // polls; a package runner may take a minute to download a server
+const SLOWER_MS = 2000;
+
+const status = document.getElementById("status");
+let polls = 0;
+
+function isChecking() {
+  return status.querySelector("[data-checking]")?.dataset.checking === "yes";
+}
+
+async function poll() {
+  polls += 1;
+  const response = await fetch(status.dataset.statusUrl, { headers: { Accept: "text/html" } });
+  // Signed out, demoted or deleted meanwhile: the page itself says which.
+  if (!response.ok || response.redirected) return location.reload();
+  status.innerHTML = await response.text();
+  showTimes(status);
+}
+
+async function watch() {
+  while (isChecking()) {
+    await new Promise((resolve) => setTimeout(resolve, polls < SLOWER_AFTER ? EVERY_MS : SLOWER_MS));
+    try {
+      await poll();
+    } catch {
+      polls = SLOWER_AFTER; // offline, or the server restarts: the banner says so
+    }
+  }
+}
+
+watch();

@@ -1,0 +1,38 @@
+"""Servers and their tools in Django's admin, to search and filter; pages of the UI change them."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from tools.models import Server, ServerTool
+
+
+@admin.register(Server)
+class ServerAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    list_display = ("name", "transport", "address", "enabled", "check_state", "last_contact")
+    list_filter = ("transport", "enabled", "check_state", "era")
+    search_fields = ("name", "command", "url", "server_name", "last_error")
+    exclude = ("env", "headers")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """Everything but the switch: the page of the UI checks what it saves."""
+        names = [field.name for field in Server._meta.fields]
+        return [name for name in names if name not in ("env", "headers", "enabled")]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(ServerTool)
+class ServerToolAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    list_display = ("name", "server", "description", "enabled")
+    list_filter = ("server", "enabled")
+    search_fields = ("name", "description", "server__name")
+    list_select_related = ("server",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [field.name for field in ServerTool._meta.fields if field.name != "enabled"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False

@@ -1,0 +1,188 @@
+"""Registering a server: what an admin writes, as a row. Secrets go in and never come out."""
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from tools.models import Server
+
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
+
+
+class CommandLineField(forms.CharField):
+    """Words as a shell writes them, without a shell."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return shlex.join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return shlex.split(super().to_python(value))
+        except ValueError as error:
+            raise ValidationError(f"This is not a command line: {error}.") from error
+
+
+class LinesField(forms.CharField):
+    """A list of texts, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        lines = (super().to_python(value) or "").splitlines()
+        return [line.strip() for line in lines if line.strip()]
+
+
+class SecretsField(forms.CharField):
+    """Names and values to set, a pair a line. Never shows what is stored."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "autocomplete": "off"})
+
+    def __init__(self, *, separator: str, name: re.Pattern[str], **options: Any) -> None:
+        self.separator = separator
+        self.name = name
+        super().__init__(required=False, **options)
+
+    def to_python(self, value: Any) -> Any:
+        lines = (line.strip() for line in (super().to_python(value) or "").splitlines())
+        return dict(self._pair(line) for line in lines if line)
+
+    def _pair(self, line: str) -> tuple[str, str]:
+        name, separator, value = (part.strip() for part in line.partition(self.separator))
+        if not separator or not self.name.match(name):
+            # The line may hold a secret: it is not repeated.
+            raise ValidationError(f"Write each line as NAME{self.separator}value.")
+        return name, value
+
+
+class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    args = CommandLineField(
+        label="Arguments",
+        required=False,
+        help_text="As in a shell, with quotes. {workspace} becomes the conversation's own folder, "
+        "and gives each conversation a process of its own.",
+    )
+    env_set = SecretsField(
+        label="Environment variables",
+        separator="=",
+        name=VARIABLE,
+        help_text="NAME=value, one a line. Values are stored encrypted and never shown again.",
+    )
+    env_remove = forms.MultipleChoiceField(
+        label="Stored variables", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    headers_set = SecretsField(
+        label="Headers",
+        separator=":",
+        name=HEADER,
+        help_text="Name: value, one a line. Values are stored encrypted and never shown again.",
+    )
+    headers_remove = forms.MultipleChoiceField(
+        label="Stored headers", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    idempotent_tools = LinesField(
+        label="Tools that may run twice",
+        required=False,
+        help_text="Names or patterns such as read_*, one a line. Only these are run again after a "
+        "crash; for the others the outcome is reported as unknown.",
+    )
+
+    class Meta:
+        model = Server
+        fields = (
+            "name",
+            "transport",
+            "command",
+            "args",
+            "cwd",
+            "url",
+            "timeout_s",
+            "mode",
+            "idempotent_tools",
+            "enabled",
+        )
+        labels = {  # noqa: RUF012  # Django reads it from the class
+            "transport": "Connection",
+            "cwd": "Working directory",
+            "url": "URL",
+            "timeout_s": "Timeout (seconds)",
+            "mode": "Protocol",
+            "enabled": "Offer its tools in conversations",
+        }
+        help_texts = {  # noqa: RUF012
+            "name": "Tools are called name-tool. Lower-case letters, digits, - and _.",
+            "command": "A program on this machine, for example npx or uvx.",
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for kind in ("env", "headers"):
+            stored = getattr(self.instance, kind)
+            choice = self.fields[f"{kind}_remove"]
+            assert isinstance(choice, forms.MultipleChoiceField)
+            choice.choices = [(name, f"Remove {name}") for name in sorted(stored)]
+            if not stored:
+                del self.fields[f"{kind}_remove"]
+        self._url_before = self.instance.url
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"].strip()
+        if url and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
+            raise ValidationError("Write a whole URL that begins with https:// or http://.")
+        return url
+
+    def clean(self) -> dict[str, Any]:
+        fields = super().clean() or self.cleaned_data
+        if fields.get("transport") == Server.Transport.STDIO:
+            fields["url"] = ""
+            self._need("command", "A stdio server needs a command.")
+            self._split_command(fields)
+        else:
+            fields["command"], fields["args"], fields["cwd"] = "", [], ""
+            self._need("url", "A server over HTTP needs its URL.")
+            self._guard_headers(fields)
+        return fields
+
+    def save(self, commit: bool = True) -> Server:
+        for kind in ("env", "headers"):
+            setattr(self.instance, kind, self._secrets(kind, self.cleaned_data))
+        super().save(commit)
+        return self.instance
+
+    def _need(self, name: str, sentence: str) -> None:
+        if name not in self.errors and not self.cleaned_data.get(name):
+            self.add_error(name, sentence)
+
+    def _split_command(self, fields: dict[str, Any]) -> None:
+        """A whole command line in the command's field is understood too."""
+        command = fields.get("command") or ""
+        if " " in command and not fields.get("args") and not self.instance.pk:
+            try:
+                fields["command"], *fields["args"] = shlex.split(command)
+            except ValueError as error:
+                self.add_error("command", f"This is not a command line: {error}.")
+
+    def _secrets(self, kind: str, fields: Mapping[str, Any]) -> dict[str, str]:
+        removed = fields.get(f"{kind}_remove") or ()
+        stored = getattr(self.instance, kind)
+        kept = {name: value for name, value in stored.items() if name not in removed}
+        return kept | (fields.get(f"{kind}_set") or {})
+
+    def _guard_headers(self, fields: dict[str, Any]) -> None:
+        """Stored headers are not sent to another host just because the URL was edited."""
+        before, after = urlsplit(self._url_before), urlsplit(fields.get("url") or "")
+        moved = (before.scheme, before.netloc) != (after.scheme, after.netloc)
+        kept = set(self._secrets("headers", fields)) - set(fields.get("headers_set") or ())
+        if self._url_before and moved and kept:
+            names = ", ".join(sorted(kept))
+            self.add_error(
+                "headers_set", f"The URL has changed: write {names} again, or remove it."
+            )

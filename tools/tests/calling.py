@@ -1,0 +1,65 @@
+"""What tests of sessions share: configurations of the test servers, and calls of their tools."""
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from tools import execution, loop
+from tools.calls import CallContext, ToolResult
+from tools.mcp.config import ServerConfig
+from tools.tool import Tool
+
+ODD = Path(__file__).with_name("servers") / "odd.py"
+WAIT_S = 30.0
+
+
+def odd(*options: str, **changes: Any) -> ServerConfig:
+    """The server that misbehaves on demand."""
+    fields = {"name": "odd", "transport": "stdio", "command": sys.executable, "timeout_s": 20.0}
+    return ServerConfig(args=(str(ODD), *options), **(fields | changes))
+
+
+def sqlite(path: str = "{workspace}/test.sqlite3") -> ServerConfig:
+    """Our own server, with the article's tables."""
+    module = ("-m", "tools.mcp.servers.sqlite", "--db-path", path, "--seed", "walkthrough")
+    return ServerConfig(
+        name="sqlite",
+        transport="stdio",
+        command=sys.executable,
+        args=module,
+        cwd=str(settings.BASE_DIR),
+    )
+
+
+class Caller:
+    """Calls tools of servers in one workspace, as the engine does: from another thread."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+
+    def context(self, **changes: Any) -> CallContext:
+        return CallContext(**({"workspace": self.workspace, "deadline_s": 20.0} | changes))
+
+    def start(
+        self, config: ServerConfig, tool: str, context: CallContext, **arguments: Any
+    ) -> Future[ToolResult]:
+        offered = Tool(f"{config.name}-{tool}", "", {}, config.name, tool, config=config)
+        return loop.submit(execution.call(offered, arguments, context))
+
+    def call(
+        self, config: ServerConfig, tool: str, context: CallContext | None = None, **arguments: Any
+    ) -> ToolResult:
+        return self.start(config, tool, context or self.context(), **arguments).result(WAIT_S)
+
+
+def ignoring(function: Callable[[], None]) -> Callable[..., Any]:
+    """`function` as a `before_send`."""
+
+    async def before_send() -> None:
+        function()
+
+    return before_send

@@ -1,0 +1,221 @@
+"""A stdio MCP server that misbehaves on demand: the name of the tool that is called says how.
+
+Standard library only and written by hand, so that it starts at once and can break the protocol.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+MIB = 2**20
+
+
+def main() -> None:
+    if "--silent" in sys.argv:
+        time.sleep(3600)
+    if "--broken" in sys.argv:
+        sys.stderr.write("no license found\n")
+        sys.exit(3)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" in message and "method" in message:
+            answer(message)
+
+
+def answer(message: dict[str, Any]) -> None:
+    match message["method"]:
+        case "initialize":
+            reply(
+                message,
+                {
+                    "protocolVersion": "2025-11-25",
+                    "capabilities": {"tools": {}},
+                    "serverInfo": {"name": "odd", "version": "1"},
+                    "instructions": "Handle with care.",
+                },
+            )
+        case "tools/list":
+            reply(message, page((message.get("params") or {}).get("cursor")))
+        case "tools/call":
+            CALLS[message["params"]["name"]](message, message["params"].get("arguments") or {})
+        case method:
+            fail(message, -32601, f"no method {method}")
+
+
+def page(cursor: str | None) -> dict[str, Any]:
+    """`--many` lists 250 tools on pages of 100, `--endless` never stops."""
+    if "--many" in sys.argv or "--endless" in sys.argv:
+        start = int(cursor or 0)
+        stop = start + 100 if "--endless" in sys.argv else min(start + 100, 250)
+        tools = [listed(f"tool_{number}") for number in range(start, stop)]
+        return {"tools": tools} | ({"nextCursor": str(stop)} if len(tools) == 100 else {})
+    tools = [listed(name) for name in CALLS]
+    if "--twins" in sys.argv:
+        tools += [listed("echo") | {"description": "the second echo"}]
+    if "--bad-schema" in sys.argv:
+        tools[0]["inputSchema"] = "not a schema"
+    return {"tools": tools}
+
+
+def listed(name: str) -> dict[str, Any]:
+    tool: dict[str, Any] = {"name": name, "description": f"Tool {name}"}
+    tool["inputSchema"] = {"type": "object", "properties": {"text": {"type": "string"}}}
+    if name == "lie":
+        tool["outputSchema"] = {"type": "object", "required": ["total"]}
+    return tool
+
+
+def echo(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, text(arguments.get("text", "")))
+
+
+def environment(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, text(json.dumps(dict(os.environ))))
+
+
+def process(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, text(str(os.getpid())))
+
+
+def grandchild(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    child = subprocess.Popen(["sleep", "3600"])
+    reply(message, text(str(child.pid)))
+
+
+def die(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    sys.stderr.write("about to die\n")
+    sys.stderr.flush()
+    os._exit(7)
+
+
+def hang(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    pass
+
+
+def stuck(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Reads nothing any more either."""
+    time.sleep(3600)
+
+
+def refuse(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, text("the disk is full") | {"isError": True})
+
+
+def reject(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    fail(message, -32602, "unknown tool")
+
+
+def garbage(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    write(b"hello from print()\n{ not json\n\n[1, 2]\n")
+    reply(message, text("after the garbage"))
+
+
+def garbage_flood(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    while True:
+        write(b"garbage\n" * 1000)
+
+
+def endless_line(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    while True:
+        write(b"x" * MIB)
+
+
+def stderr_flood(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    for _ in range(20):
+        os.write(2, b"noise " * (MIB // 6))
+    reply(message, text("after the flood"))
+
+
+def progress_flood(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    note = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info"}}
+    note["params"]["data"] = "working"  # type: ignore[index]  # it is a dict
+    write((json.dumps(note) + "\n").encode() * 1500)
+    reply(message, text("after the notifications"))
+
+
+def large(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, text("x" * 20 * MIB))
+
+
+def large_backwards(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """The id comes last, as some implementations write it."""
+    result = {"content": [{"type": "text", "text": '"id": 1,' + "x" * 20 * MIB}]}
+    write(json.dumps({"result": result, "jsonrpc": "2.0", "id": message["id"]}).encode() + b"\n")
+
+
+def invalid_utf8(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    line = json.dumps(response(message, text("caf@"))).encode().replace(b"@", b"\xe9")
+    write(line + b"\n")
+
+
+def broken_result(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, {"content": "not a list"})
+
+
+def lie(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, text("ok") | {"structuredContent": {"sum": 1}})
+
+
+def mixed(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    content = [
+        {"type": "text", "text": "a picture"},
+        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+        {"type": "resource_link", "uri": "file:///a.txt", "name": "a.txt"},
+    ]
+    reply(message, {"content": content, "structuredContent": {"n": None}})
+
+
+def text(content: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": content}]}
+
+
+def response(message: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+
+def reply(message: dict[str, Any], result: dict[str, Any]) -> None:
+    write(json.dumps(response(message, result)).encode() + b"\n")
+
+
+def fail(message: dict[str, Any], code: int, sentence: str) -> None:
+    error = {"code": code, "message": sentence}
+    write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}).encode() + b"\n")
+
+
+def write(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
+    function.__name__: function
+    for function in (
+        echo,
+        environment,
+        process,
+        grandchild,
+        die,
+        hang,
+        stuck,
+        refuse,
+        reject,
+        garbage,
+        garbage_flood,
+        endless_line,
+        stderr_flood,
+        progress_flood,
+        large,
+        large_backwards,
+        invalid_utf8,
+        broken_result,
+        lie,
+        mixed,
+    )
+}
+
+if __name__ == "__main__":
+    main()
