@@ -32,6 +32,7 @@ class Stream:
     def __init__(self, script: Script, sink: Sink, rate: int, start: float) -> None:
         self.due = start
         self.over = False
+        self.queued = False
         self._script = script
         self._sink = sink
         self._start = start
@@ -81,11 +82,13 @@ class Pacer:
         self._timer_due = 0.0
 
     def add(self, stream: Stream) -> None:
-        """Begin or go on with a stream."""
-        self._push(stream)
-        self._arm()
+        """Begin or go on with a stream; one that is waiting for its time goes on waiting."""
+        if not stream.queued:
+            self._push(stream)
+            self._arm()
 
     def _push(self, stream: Stream) -> None:
+        stream.queued = True
         self._order += 1
         heapq.heappush(self._heap, (stream.due, self._order, stream))
 
@@ -112,6 +115,7 @@ class Pacer:
         while self._heap and self._heap[0][0] <= now:
             ready.append(heapq.heappop(self._heap)[2])
         for stream in ready:
+            stream.queued = False
             if not stream.over and stream.advance(now):
                 self._push(stream)
         self._arm()
