@@ -154,8 +154,8 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     def save(self, commit: bool = True) -> Server:
         for kind in ("env", "headers"):
             setattr(self.instance, kind, self._secrets(kind, self.cleaned_data))
-        super().save(commit)
-        return self.instance
+        saved: Server = super().save(commit)
+        return saved
 
     def _need(self, name: str, sentence: str) -> None:
         if name not in self.errors and not self.cleaned_data.get(name):

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ WAIT_S = 30.0
 
 def odd(*options: str, **changes: Any) -> ServerConfig:
     """The server that misbehaves on demand."""
-    fields = {"name": "odd", "transport": "stdio", "command": sys.executable, "timeout_s": 20.0}
-    return ServerConfig(args=(str(ODD), *options), **(fields | changes))
+    program = (str(ODD), *options)
+    config = ServerConfig("odd", "stdio", command=sys.executable, args=program, timeout_s=20.0)
+    return replace(config, **changes)
 
 
 def sqlite(path: str = "{workspace}/test.sqlite3") -> ServerConfig:
@@ -42,7 +44,9 @@ class Caller:
         self.workspace = workspace
 
     def context(self, **changes: Any) -> CallContext:
-        return CallContext(**({"workspace": self.workspace, "deadline_s": 20.0} | changes))
+        return replace(
+            CallContext(self.workspace, deadline_s=20.0, frames=[], stderr=[]), **changes
+        )
 
     def start(
         self, config: ServerConfig, tool: str, context: CallContext, **arguments: Any

@@ -29,7 +29,11 @@ def test_a_program_whose_owner_is_gone_is_killed(tmp_path: Path) -> None:
 
 def test_grandchildren_are_killed_when_only_they_are_left(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
-    script = "import subprocess, sys; print(subprocess.Popen(['sleep', '3600']).pid, flush=True); sys.stdin.read()"
+    script = (
+        "import subprocess, sys\n"
+        "print(subprocess.Popen(['sleep', '3600']).pid, flush=True)\n"
+        "sys.stdin.read()\n"
+    )
     program = subprocess.Popen(
         [sys.executable, "-c", script],
         start_new_session=True,

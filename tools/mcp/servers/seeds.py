@@ -25,6 +25,7 @@ def plant(path: Path, seed: str) -> None:
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
     with closing(sqlite3.connect(draft)) as database:
         database.executescript(SEEDS[seed])
     try:

@@ -1,0 +1,144 @@
+"""MCP servers over real HTTP: a good one made with the SDK, and responses that are none."""
+
+import asyncio
+import gzip
+import json
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+
+@contextmanager
+def serving(app: ASGIApp) -> Iterator[str]:
+    """The URL at which `app` answers until the block ends."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 5
+    while not server.started and time.monotonic() < deadline:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+    finally:
+        server.should_exit = True
+        thread.join(5)
+        listener.close()
+
+
+def good() -> Starlette:
+    """Echoes, tells the header that it got, and answers late."""
+    server = MCPServer("good", version="2.1", instructions="Be kind.")
+
+    @server.tool()
+    def echo(text: str) -> str:
+        """Say it again."""
+        return text
+
+    @server.tool()
+    async def secret(context: Context[Any, Any]) -> str:
+        request = context.request_context.request
+        return str(request and request.headers.get("authorization"))
+
+    @server.tool()
+    async def late() -> str:
+        await asyncio.sleep(60)
+        return "late"
+
+    return server.streamable_http_app()
+
+
+def bad() -> Starlette:
+    """`/<kind>/mcp` opens an old session properly; then `tools/call` goes wrong in that way."""
+    routes = [
+        Mount(f"/{kind}", routes=[Route("/mcp", _Bad(kind).respond, methods=METHODS)])
+        for kind in KINDS
+    ]
+    return Starlette(routes=routes)
+
+
+METHODS = ["GET", "POST", "DELETE"]
+KINDS = (
+    "401", "403", "404", "429", "500", "html", "redirect", "reset", "silent", "cut", "large",
+    "gzip", "not-json", "accepted", "never-open",
+)  # fmt: skip
+
+
+class _Bad:
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    async def respond(self, request: Request) -> Response:
+        if request.method != "POST":
+            return Response(status_code=405)
+        message = json.loads(await request.body())
+        method = message.get("method")
+        if self.kind == "never-open":
+            return PlainTextResponse("down for maintenance", 503)
+        if method == "initialize":
+            return _answer(message, OPENED, {"mcp-session-id": "s1"})
+        if method == "tools/list":
+            schema = {"type": "object", "properties": {}}
+            return _answer(message, {"tools": [{"name": "go", "inputSchema": schema}]})
+        if method == "tools/call":
+            return self._broken(message)
+        return Response(status_code=404 if "id" in message else 202)
+
+    def _broken(self, message: dict[str, Any]) -> Response:
+        match self.kind:
+            case "401":
+                return Response(status_code=401, headers={"www-authenticate": "Bearer realm=x"})
+            case "403" | "404" | "429" | "500":
+                return PlainTextResponse("no", int(self.kind))
+            case "html":
+                return Response("<h1>Log in</h1>", media_type="text/html")
+            case "redirect":
+                return RedirectResponse("http://169.254.169.254/latest", 307)
+            case "silent":
+                return StreamingResponse(_endless(b""), media_type="text/event-stream")
+            case "cut":
+                return Response(b"event: message\n", media_type="text/event-stream")
+            case "large":
+                return Response(b"x" * 200_000_000, media_type="application/json")
+            case "gzip":
+                packed = gzip.compress(b"0" * 10_000_000)
+                return Response(
+                    packed, media_type="application/json", headers={"content-encoding": "gzip"}
+                )
+            case "not-json":
+                return Response(b"{nope", media_type="application/json")
+            case "accepted":
+                return Response(status_code=202)
+        raise ConnectionResetError
+
+
+OPENED = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "bad", "version": "0"},
+}
+
+
+def _answer(
+    message: dict[str, Any], result: dict[str, Any], headers: dict[str, str] | None = None
+) -> Response:
+    body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
+    return Response(body, media_type="application/json", headers=headers)
+
+
+async def _endless(piece: bytes) -> AsyncIterator[bytes]:
+    await asyncio.sleep(60)
+    yield piece

@@ -1,0 +1,115 @@
+"""Sessions over real HTTP, with a good server of each era and with every kind of bad answer."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tools.mcp.config import ServerConfig
+from tools.mcp.listing import look
+from tools.tests.calling import Caller
+from tools.tests.servers import web
+
+
+@pytest.fixture(scope="module")
+def good() -> Iterator[str]:
+    with web.serving(web.good()) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def bad() -> Iterator[str]:
+    with web.serving(web.bad()) as url:
+        yield url.removesuffix("/mcp")
+
+
+def at(url: str, mode: str = "auto", **headers: str) -> ServerConfig:
+    return ServerConfig(
+        "web", "http", url=url, mode=mode, headers=tuple(headers.items()), timeout_s=10
+    )
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_call_is_answered_in_both_eras(caller: Caller, good: str, mode: str) -> None:
+    assert caller.call(at(good, mode), "echo", text="你好").text == "你好"
+
+
+@pytest.mark.parametrize(("mode", "era"), [("auto", "modern"), ("legacy", "legacy")])
+def test_a_look_tells_what_the_server_said(caller: Caller, good: str, mode: str, era: str) -> None:
+    finding = look(at(good, mode))
+    assert (finding.error, finding.name, finding.version) == ("", "good", "2.1")
+    assert (finding.era, finding.instructions) == (era, "Be kind.")
+    assert [tool.name for tool in finding.tools] == ["echo", "secret", "late"]
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_configured_headers_are_sent(caller: Caller, good: str, mode: str) -> None:
+    assert caller.call(at(good, mode, Authorization="Bearer t"), "secret").text == "Bearer t"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_late_answer_ends_at_the_deadline_and_the_session_goes_on(
+    caller: Caller, good: str, mode: str
+) -> None:
+    result = caller.call(at(good, mode), "late", caller.context(deadline_s=0.5))
+    assert result.unknown
+    assert caller.call(at(good, mode), "echo", text="on").text == "on"
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("401", "answered HTTP 401 Unauthorized"),
+        ("403", "answered HTTP 403 Forbidden"),
+        ("429", "answered HTTP 429 Too Many Requests"),
+        ("500", "answered HTTP 500 Internal Server Error"),
+        ("html", "Unexpected content type: text/html"),
+        ("redirect", "answered HTTP 307"),
+        ("not-json", "Failed to parse JSON"),
+        ("accepted", "202 Accepted"),
+        ("cut", "ended during the call"),
+        ("reset", "answered HTTP 500"),
+        ("large", "ended during the call"),
+        ("gzip", "ended during the call"),
+    ],
+)
+def test_a_bad_answer_is_an_error_result_before_the_deadline(
+    caller: Caller, bad: str, kind: str, expected: str
+) -> None:
+    began = time.monotonic()
+    result = caller.call(at(f"{bad}/{kind}/mcp"), "go")
+    assert result.is_error
+    assert expected in result.text
+    assert time.monotonic() - began < 8
+
+
+def test_an_answer_that_never_comes_ends_at_the_deadline(caller: Caller, bad: str) -> None:
+    result = caller.call(at(f"{bad}/silent/mcp"), "go", caller.context(deadline_s=0.5))
+    assert result.unknown
+
+
+def test_a_challenge_is_in_the_log_of_the_call(caller: Caller, bad: str) -> None:
+    context = caller.context()
+    caller.call(at(f"{bad}/401/mcp"), "go", context)
+    assert "answered HTTP 401 Unauthorized Bearer realm=x" in context.stderr
+
+
+def test_a_session_that_the_server_forgot_is_opened_anew_by_the_next_call(
+    caller: Caller, bad: str
+) -> None:
+    caller.call(at(f"{bad}/404/mcp"), "go")
+    context = caller.context()
+    caller.call(at(f"{bad}/404/mcp"), "go", context)
+    assert "initialize" in [frame["message"].get("method") for frame in context.frames]
+
+
+def test_a_server_that_is_down_says_with_what_status(caller: Caller, bad: str) -> None:
+    result = caller.call(at(f"{bad}/never-open/mcp"), "go")
+    assert "answered HTTP 503 Service Unavailable" in result.text
+    assert not result.unknown
+
+
+def test_a_port_where_nobody_listens_is_no_connection(caller: Caller) -> None:
+    result = caller.call(at("http://127.0.0.1:9/mcp"), "go")
+    assert "No connection to the server web" in result.text
+    assert not result.unknown
