@@ -143,15 +143,22 @@ def _piece(entry: dict[str, Any]) -> _Piece:
     index, function = entry.get("index"), entry.get("function")
     if not isinstance(function, dict):
         function = {}
-    arguments = function.get("arguments")
-    if not isinstance(arguments, str):
-        arguments = "" if arguments is None else prompt_json(arguments)
     return _Piece(
         index if isinstance(index, int) else None,
         whole(_text(entry.get("id"))),
         whole(_text(function.get("name"))),
-        arguments,
+        _json_text(function.get("arguments")),
     )
+
+
+def _json_text(arguments: object) -> str:
+    """Arguments as text, also those of servers that send the value itself."""
+    if isinstance(arguments, str | None):
+        return arguments or ""
+    try:
+        return prompt_json(arguments)
+    except ValueError:
+        return str(arguments)  # Python's NaN, say: not JSON, which is reported
 
 
 def _text(value: object) -> str:

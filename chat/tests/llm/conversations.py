@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from chat.llm.dialects.contract import Part, TextDelta
+from chat.llm.dialects.contract import Answer, Part, TextDelta
 from chat.llm.messages import Message, ToolCall, ToolDefinition, tool_call
 
 WEATHER: ToolDefinition = {
@@ -45,6 +45,24 @@ def block(name: str, arguments: Any = None) -> str:
     """A call as the nous dialect writes it."""
     text = json.dumps({"name": name, "arguments": arguments or {}}, ensure_ascii=False)
     return f"<tool_call>\n{text}\n</tool_call>"
+
+
+def piece(arguments: str | None = None, name: str | None = None, **more: Any) -> dict[str, Any]:
+    """An entry of `delta.tool_calls`."""
+    function = {"name": name, "arguments": arguments}
+    return {
+        **more,
+        "function": {key: value for key, value in function.items() if value is not None},
+    }
+
+
+def asked(answer: Answer) -> list[tuple[str, str]]:
+    """Names and arguments of the calls."""
+    return [(one["function"]["name"], one["function"]["arguments"]) for one in answer.tool_calls]
+
+
+def ids(answer: Answer) -> list[str]:
+    return [one["id"] for one in answer.tool_calls]
 
 
 def apply(deltas: list[TextDelta], part: Part) -> str:

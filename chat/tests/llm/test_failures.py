@@ -1,0 +1,114 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from chat.llm import errors
+from chat.llm.errors import ConnectFailed, InvalidUtf8, ProviderFailure, Stalled
+from chat.llm.failures import retry_after, status_failure
+
+NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
+
+
+def all_failures() -> list[type[ProviderFailure]]:
+    return [
+        kind
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, ProviderFailure)
+    ]
+
+
+def test_the_docstring_draws_every_failure() -> None:
+    assert errors.__doc__
+    for kind in all_failures():
+        assert f" {kind.__name__} " in errors.__doc__
+
+
+def test_a_failure_is_a_sentence_and_keeps_what_arrived() -> None:
+    failure = ConnectFailed("connection refused", evidence=b"x" * 5000)
+
+    assert str(failure) == "The model server could not be reached. (connection refused)"
+    assert len(failure.evidence) == errors.EVIDENCE_LIMIT
+
+
+def test_what_a_provider_wrote_is_quoted_in_part() -> None:
+    assert len(str(ConnectFailed("x" * 5000))) < 400
+
+
+def test_a_stall_says_how_long() -> None:
+    assert "60 seconds" in str(Stalled(60.0))
+
+
+def test_bad_bytes_say_where() -> None:
+    assert "byte 17" in str(InvalidUtf8(17, evidence=b""))
+
+
+@pytest.mark.parametrize(
+    ("status", "retryable", "sentence"),
+    [
+        (400, False, "The model server did not accept the request: Bad Request (HTTP 400)."),
+        (401, False, "The model server refused the API key (HTTP 401)."),
+        (404, False, "The model server does not know this model or address (HTTP 404)."),
+        (
+            429,
+            True,
+            "The model server asks to wait, because there were too many requests (HTTP 429).",
+        ),
+        (500, True, "The model server has a problem of its own (HTTP 500)."),
+        (502, True, "The model server has a problem of its own (HTTP 502)."),
+        (503, True, "The model server has a problem of its own (HTTP 503)."),
+        (499, False, "The model server did not accept the request: unknown status (HTTP 499)."),
+    ],
+)
+def test_a_status_says_what_is_wrong_and_whether_to_try_again(
+    status: int, retryable: bool, sentence: str
+) -> None:
+    failure = status_failure(status, {}, b"<html>")
+
+    assert (str(failure), failure.retryable) == (sentence, retryable)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"error": {"message": "No credit"}}',
+        b'{"error": "No credit"}',
+        b'{"message": "No credit"}',
+        b'{"detail": "No credit"}',
+    ],
+)
+def test_the_provider_s_words_are_quoted(body: bytes) -> None:
+    failure = status_failure(402, {}, body)
+
+    assert str(failure).endswith("(HTTP 402). (No credit)")
+    assert failure.evidence == body
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"[]", b'{"error": {"message": 7}}', b"[" * 99_999])
+def test_a_body_that_says_nothing_is_kept_and_not_quoted(body: bytes) -> None:
+    failure = status_failure(500, {}, body)
+
+    assert str(failure).endswith("(HTTP 500).")
+    assert failure.evidence == body[: errors.EVIDENCE_LIMIT]
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
+        ({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, 30),
+        ({"retry-after": "Thu, 01 Jan 2026 11:00:00 GMT"}, 0),
+        ({"retry-after": "Thu, 01 Jan 2026 12:00:30 -0000"}, 30),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "nan"}, None),
+    ],
+)
+def test_the_wait_that_a_server_asks_for_is_in_seconds(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert retry_after(headers, NOW) == seconds
+    assert status_failure(429, headers, b"", NOW).retry_after == seconds
