@@ -14,11 +14,11 @@ _TAGS = {
 }
 _ATTRIBUTES = {
     "a": {"href", "title", "target"},
-    "ol": {"start"},
+    "ol": {"start", "dir"},
     "pre": {"tabindex"},
     "div": {"tabindex"},
     "button": {"type", "data-copy-code"},
-    **{tag: {"dir"} for tag in ("p", "h3", "h4", "h5", "h6", "li", "th", "td")},
+    **{tag: {"dir"} for tag in ("p", "h3", "h4", "h5", "h6", "ul", "blockquote", "table")},
 }
 _CLASSES = {
     "span": {*filter(None, STANDARD_TYPES.values())},

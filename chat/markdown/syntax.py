@@ -20,11 +20,14 @@ from chat.markdown.sanitize import sanitize
 LONGEST_BLOCK = 200_000
 
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
-_DIRECTED = {"p", "li", "th", "td", *_HEADINGS.values()}
 
 
 def to_html(markdown: str, env: dict[str, Any]) -> str:
-    """Sanitised HTML of one or more complete blocks. `env` carries link definitions along."""
+    """Sanitised HTML of one or more complete blocks. `env` carries link definitions along.
+
+    Lone surrogates, which no page can carry, become U+FFFD.
+    """
+    markdown = markdown.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if len(markdown) > LONGEST_BLOCK and not markdown.lstrip().startswith(("```", "~~~")):
         return f'<p class="plain" dir="auto">{escape(markdown.strip())}</p>\n'
     return sanitize(_PARSER.render(markdown, env))
@@ -47,8 +50,9 @@ def _image(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env
     return f'<a class="image-link" href="{escape(source)}">{escape(text or "image")}</a>'
 
 
-def _table_open(*_: object) -> str:
-    return '<div class="table-scroll" tabindex="0"><table>\n'
+def _table_open(renderer: Any, tokens: Sequence[Token], index: int, *_: object) -> str:
+    table = f"<table{renderer.renderAttrs(tokens[index])}>"
+    return f'<div class="table-scroll" tabindex="0">{table}\n'
 
 
 def _table_close(*_: object) -> str:
@@ -56,14 +60,15 @@ def _table_close(*_: object) -> str:
 
 
 def _adapt(state: Any) -> None:
-    """Core rule: heading levels, text direction of each block, alignment by class."""
+    """Core rule: heading levels, alignment by class, and a text direction for each top-level block
+    (`dir="auto"` looks at no text that has a direction of its own, so nothing within has one).
+    """
     for token in state.tokens:
         token.tag = _HEADINGS.get(token.tag, token.tag)
-        if token.nesting == 1 and token.tag in _DIRECTED:
-            style = str(token.attrs.pop("style", ""))
+        if token.nesting == 1 and token.level == 0:
             token.attrs["dir"] = "auto"
-            if side := style.removeprefix("text-align:").strip():
-                token.attrs["class"] = f"align-{side}"
+        if side := str(token.attrs.pop("style", "")).removeprefix("text-align:").strip():
+            token.attrs["class"] = f"align-{side}"
 
 
 _RULES: dict[str, Callable[..., str]] = {

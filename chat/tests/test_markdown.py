@@ -188,9 +188,16 @@ def test_a_code_block_is_final_at_its_closing_fence() -> None:
 
 def test_a_list_arrives_item_by_item_and_is_one_list_in_the_end() -> None:
     first, second = _blocks("- a\n- b\n")
-    assert first.html == '<ul>\n<li dir="auto">a</li>\n</ul>\n'
-    assert second.html == '<ul class="continued">\n<li dir="auto">b</li>\n</ul>\n'
-    assert render("- a\n- b\n").count("<ul>") == 1
+    assert first.html == '<ul dir="auto">\n<li>a</li>\n</ul>\n'
+    assert second.html == '<ul class="continued">\n<li>b</li>\n</ul>\n'
+    assert render("- a\n- b\n").count("<ul") == 1
+
+
+def test_a_list_or_table_has_one_direction_that_its_text_decides() -> None:
+    html = render("- سطر\n\n  فقرة\n\n| ا |\n|---|\n| ب |\n")
+    assert html.count("dir=") == 2
+    assert '<ul dir="auto">' in html
+    assert '<table dir="auto">' in html
 
 
 def test_a_link_definition_counts_for_what_follows() -> None:

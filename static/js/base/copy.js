@@ -1,26 +1,53 @@
-// <button data-copy="text"> or <button data-copy-from="#id">: copies, and says so in a toast.
+// Copies, and says so in a toast: <button data-copy="text">, <button data-copy-from="#id">,
+// <button data-copy-url="…"> (what is there), <button data-copy-code> (the code it belongs to).
 
 import { toast } from "./toast.js";
 
+const BUTTONS = "[data-copy], [data-copy-from], [data-copy-url], [data-copy-code]";
+
 export function watchCopyButtons(document) {
   document.addEventListener("click", (event) => {
-    const button = event.target.closest?.("[data-copy], [data-copy-from]");
+    const button = event.target.closest?.(BUTTONS);
     if (button) copy(document, textOf(document, button));
   });
 }
 
+// A string, or a promise of one.
 function textOf(document, button) {
-  if (button.dataset.copy !== undefined) return button.dataset.copy;
-  return document.querySelector(button.dataset.copyFrom)?.textContent ?? "";
+  const { copy: text, copyFrom, copyUrl } = button.dataset;
+  if (text !== undefined) return text;
+  if (copyUrl !== undefined) return fetchText(copyUrl);
+  const source = copyFrom
+    ? document.querySelector(copyFrom)
+    : button.closest(".code").querySelector("code");
+  return source?.textContent ?? "";
+}
+
+async function fetchText(url) {
+  const response = await fetch(url);
+  if (!response.ok || response.redirected) throw new TypeError("the text cannot be fetched");
+  return response.text();
 }
 
 export async function copy(document, text) {
   try {
-    await navigator.clipboard.writeText(text);
+    await write(document, text);
+    toast(document, "Copied");
   } catch {
-    copyBySelection(document, text); // plain http outside of localhost has no clipboard API
+    toast(document, "This could not be copied. Check the connection and try again.");
   }
-  toast(document, "Copied");
+}
+
+// A promise goes to the clipboard as one: Safari wants the write to begin within the click.
+async function write(document, text) {
+  if (typeof text !== "string" && navigator.clipboard?.write && globalThis.ClipboardItem) {
+    const blob = text.then((found) => new Blob([found], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  } else if (navigator.clipboard) {
+    await navigator.clipboard.writeText(await text);
+  } else {
+    copyBySelection(document, await text); // plain http outside of localhost has no clipboard
+  }
 }
 
 function copyBySelection(document, text) {

@@ -8,6 +8,14 @@ export function duration(ms) {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+// How long something has been going on: nothing for an instant, tenths only while they do not
+// flicker.
+export function stopwatch(ms) {
+  if (ms < 100) return "";
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : duration(1000 * Math.floor(ms / 1000));
+}
+
 export function count(number) {
   return number.toLocaleString("en-US");
 }

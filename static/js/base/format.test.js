@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { count, duration, relativeTime, size } from "./format.js";
+import { count, duration, relativeTime, size, stopwatch } from "./format.js";
 
 test("a duration has the unit that a person reads fastest", () => {
   assert.equal(duration(41.4), "41 ms");
@@ -23,4 +23,11 @@ test("relative times go from minutes to days", () => {
   assert.equal(relativeTime(3_600_000), "1 h ago");
   assert.equal(relativeTime(26 * 3_600_000), "yesterday");
   assert.equal(relativeTime(72 * 3_600_000), "3 days ago");
+});
+
+test("a stopwatch shows tenths only at first", () => {
+  assert.equal(stopwatch(40), "");
+  assert.equal(stopwatch(1240), "1.2 s");
+  assert.equal(stopwatch(12_900), "12 s");
+  assert.equal(stopwatch(65_000), "1 min 5 s");
 });

@@ -1,0 +1,139 @@
+"""Tool calls as cards: what was asked of whom, how it stands, what came back."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from chat.presentation import values
+from chat.presentation.text import duration, one_line, visible
+from chat.presentation.values import Value
+from tracing.models import Span
+
+BRIEF = 120
+# The arguments that say most, in this order.
+_TELLING = (
+    *("query", "sql", "command", "code", "expression", "path", "file", "url", "uri"),
+    *("table_name", "name", "text", "prompt", "title"),
+)
+# A state's word and icon. `static/js/chat/words.js` has the same for cards that are live.
+STATES = {
+    "proposed": ("proposed", "clock"),
+    "awaiting_approval": ("waiting for your approval", "waiting"),
+    "approved": ("queued", "clock"),
+    "denied": ("denied", "denied"),
+    "sent": ("running", "running"),
+    "waiting": ("waiting", "waiting"),
+    "succeeded": ("done", "done"),
+    "failed": ("failed", "failed"),
+    "cancelled": ("cancelled", "stopped"),
+    "outcome_unknown": ("outcome unknown", "unknown"),
+}
+
+
+@dataclass(frozen=True)
+class CallView:
+    """One card. `id` is the span's, empty if retention has removed it."""
+
+    id: str
+    state: str
+    server: str
+    tool: str
+    brief: str
+    outcome: str
+    elapsed: str
+    arguments: Value
+    result: Value | None
+    is_error: bool
+    started: datetime | None = None
+    ended: datetime | None = None
+
+    @property
+    def word(self) -> str:
+        return STATES[self.state][0]
+
+    @property
+    def icon(self) -> str:
+        return STATES[self.state][1]
+
+    @property
+    def result_label(self) -> str:
+        return "Error" if self.is_error else "Result"
+
+
+@dataclass(frozen=True)
+class CallGroup:
+    """The calls of one round."""
+
+    calls: list[CallView]
+
+    @property
+    def heading(self) -> str:
+        """What the calls have in common; a single one needs no heading."""
+        if len(self.calls) < 2:
+            return ""
+        times = [(call.started, call.ended) for call in self.calls if call.started and call.ended]
+        heading = f"{len(self.calls)} calls{' in parallel' if _overlap(times) else ''}"
+        if len(times) < len(self.calls):
+            return heading
+        wall = max(ended for _, ended in times) - min(started for started, _ in times)
+        return f"{heading} · {duration(wall.total_seconds() * 1000)}"
+
+
+def call_view(call: dict[str, Any], span: Span | None, result: str | None) -> CallView:
+    """A call of the canonical message, its span if there still is one, and what was shown of its
+    result if there is one."""
+    name, arguments = str(call["function"]["name"]), str(call["function"]["arguments"])
+    attributes = span.attributes if span else {}
+    is_error = bool(span and span.status in ("failed", "denied", "outcome_unknown"))
+    return CallView(
+        id=str(span.public_id) if span else "",
+        state=str(span.status) if span else "succeeded",
+        server=visible(str(attributes.get("server") or "")),
+        tool=visible(str(attributes.get("tool") or name)),
+        brief=brief(arguments),
+        outcome=outcome(result, is_error),
+        elapsed=_elapsed(span),
+        arguments=values.value(_of_object(arguments)),
+        result=values.value(result) if result is not None else None,
+        is_error=is_error,
+        started=span.started if span else None,
+        ended=span.ended if span else None,
+    )
+
+
+def brief(arguments: str) -> str:
+    """The argument that matters, on one line."""
+    try:
+        parsed = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return one_line(arguments, BRIEF)
+    if not isinstance(parsed, dict):
+        return one_line(arguments, BRIEF)
+    key = next((key for key in _TELLING if isinstance(parsed.get(key), str)), None)
+    chosen = parsed[key] if key else next(iter(parsed.values()), "")
+    return one_line(chosen if isinstance(chosen, str) else json.dumps(chosen), BRIEF)
+
+
+def outcome(result: str | None, is_error: bool) -> str:
+    """The result or error in short."""
+    if result is None:
+        return ""
+    return one_line(result if is_error else values.summary(result), BRIEF)
+
+
+def _of_object(arguments: str) -> str:
+    return "" if arguments.strip() == "{}" else arguments
+
+
+def _elapsed(span: Span | None) -> str:
+    if span is None or span.started is None or span.ended is None:
+        return ""
+    return duration((span.ended - span.started).total_seconds() * 1000)
+
+
+def _overlap(times: Sequence[tuple[datetime, datetime]]) -> bool:
+    ordered = sorted(times)
+    return any(later[0] < earlier[1] for earlier, later in pairwise(ordered))

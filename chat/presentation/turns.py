@@ -1,0 +1,254 @@
+"""A page of turns as the thread shows them, in a fixed number of queries however many there are."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils.safestring import SafeString
+
+from chat.llm.messages import text_of
+from chat.markdown import render
+from chat.models import Conversation, Message, Turn
+from chat.presentation.calls import CallGroup, call_view
+from chat.presentation.text import duration, visible
+from tracing import payloads
+from tracing.models import Payload, Span
+
+TURNS_A_PAGE = 30
+# A turn of more rounds shows its last ones; the trace has all of them.
+MOST_ROUNDS = 30
+FOLDED_CHARACTERS = 1500
+FOLDED_LINES = 16
+PREVIEW_CHARACTERS = 600
+
+
+@dataclass(frozen=True)
+class UserText:
+    """A user's message; a long one is folded to `preview`."""
+
+    id: str
+    text: str
+    preview: str = ""
+
+
+@dataclass(frozen=True)
+class AttemptView:
+    """A model call that failed and was made again."""
+
+    number: int
+    error: str
+
+
+@dataclass(frozen=True)
+class RoundView:
+    number: int
+    message: str
+    html: SafeString
+    reasoning: str
+    thought: str
+    calls: CallGroup
+    refusal: str
+    attempts: list[AttemptView]
+
+
+@dataclass(frozen=True)
+class TurnView:
+    turn: Turn
+    question: UserText
+    rounds: list[RoundView]
+    earlier_rounds: int
+    # Of a round that has no answer yet.
+    attempts: list[AttemptView]
+
+    @property
+    def state(self) -> str:
+        return str(self.turn.status)
+
+    @property
+    def elapsed_ms(self) -> int:
+        """From the first step of a worker to the end; 0 until then."""
+        if self.turn.started is None or self.turn.ended is None:
+            return 0
+        return round((self.turn.ended - self.turn.started).total_seconds() * 1000)
+
+    @property
+    def elapsed(self) -> str:
+        return duration(self.elapsed_ms) if self.elapsed_ms else ""
+
+    @property
+    def trace_url(self) -> str:
+        return self.turn.trace.get_absolute_url() if self.turn.trace else ""
+
+    @property
+    def answer_message(self) -> str:
+        """The public id of the last message with a text, to copy from."""
+        return next((view.message for view in reversed(self.rounds) if view.html), "")
+
+
+@dataclass(frozen=True)
+class Thread:
+    """Some turns of a conversation, oldest first; `earlier` is where the page before begins."""
+
+    turns: list[TurnView]
+    earlier: UUID | None = None
+
+
+@dataclass
+class _Rows:
+    """Everything that belongs to some turns, by what it belongs to."""
+
+    messages: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
+    generations: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
+    spans: dict[int, Span] = field(default_factory=dict)
+    calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
+    results: dict[int, str] = field(default_factory=dict)
+    results_by_call: dict[tuple[int | None, str], str] = field(default_factory=dict)
+
+
+def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
+    """The last turns, or those before a turn."""
+    turns = Turn.objects.filter(conversation=conversation)
+    if before is not None:
+        turns = turns.filter(id__lt=turns.filter(public_id=before).values("id"))
+    page = list(_related(turns).order_by("-id")[: TURNS_A_PAGE + 1])
+    earlier = page[TURNS_A_PAGE - 1].public_id if len(page) > TURNS_A_PAGE else None
+    return Thread(turn_views(page[:TURNS_A_PAGE][::-1]), earlier)
+
+
+def find_turn(user: Any, public_id: UUID) -> Turn | None:
+    """The turn of this id, if the user may see it."""
+    return _related(Turn.objects.for_user(user)).filter(public_id=public_id).first()
+
+
+def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
+    """The turns (from `find_turn` or the like) with all that is shown of them."""
+    rows = _rows(turns)
+    return [_turn_view(turn, rows) for turn in turns]
+
+
+def _related(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    return turns.select_related("question", "model", "trace", "conversation")
+
+
+def _rows(turns: Sequence[Turn]) -> _Rows:
+    rows = _Rows()
+    roles = (Message.Role.ASSISTANT, Message.Role.TOOL)
+    for message in Message.objects.filter(turn__in=turns, role__in=roles).order_by("id"):
+        _note_message(rows, message)
+    traces = [turn.trace_id for turn in turns if turn.trace_id]
+    kinds = (Span.Kind.GENERATION, Span.Kind.TOOL)
+    spans = Span.objects.filter(trace__in=traces, kind__in=kinds).select_related("parent")
+    for span in spans.order_by("id"):
+        _note_span(rows, span)
+    _read_results(rows)
+    return rows
+
+
+def _note_message(rows: _Rows, message: Message) -> None:
+    if message.role == Message.Role.ASSISTANT:
+        rows.messages[message.turn_id or 0].append(message)
+        return
+    text = text_of(message.body.get("content"))
+    rows.results_by_call[message.turn_id, str(message.body.get("tool_call_id"))] = text
+    if message.span_id is not None:
+        rows.results[message.span_id] = text
+
+
+def _note_span(rows: _Rows, span: Span) -> None:
+    rows.spans[span.pk] = span
+    if span.kind == Span.Kind.GENERATION:
+        rows.generations[span.trace_id].append(span)
+    else:
+        rows.calls[str(span.attributes.get("message"))][span.number] = span
+
+
+def _read_results(rows: _Rows) -> None:
+    """Results that no message has yet: the round's other calls still run."""
+    calls = [span for group in rows.calls.values() for span in group.values()]
+    unread = [span for span in calls if span.ended and span.pk not in rows.results]
+    if not unread:
+        return
+    stored = list(
+        Payload.objects.filter(span__in=unread, stage=Payload.Stage.SHOWN).select_related(
+            "span__trace"
+        )
+    )
+    for payload, body in zip(stored, payloads.load_all(stored), strict=True):
+        rows.results[payload.span_id] = body.decode(errors="surrogatepass")
+
+
+def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
+    messages = rows.messages[turn.pk]
+    first = max(0, len(messages) - MOST_ROUNDS)
+    attempts = _failed_attempts(rows.generations[turn.trace_id or 0])
+    rounds = [
+        _round_view(number, message, attempts, rows)
+        for number, message in list(enumerate(messages, 1))[first:]
+    ]
+    return TurnView(
+        turn=turn,
+        question=_user_text(turn.question),
+        rounds=rounds,
+        earlier_rounds=first,
+        attempts=attempts[max([view.number for view in rounds], default=0) + 1],
+    )
+
+
+def _user_text(question: Message | None) -> UserText:
+    if question is None:
+        return UserText("", "")
+    text = visible(text_of(question.body.get("content")))
+    long = len(text) > FOLDED_CHARACTERS or text.count("\n") >= FOLDED_LINES
+    preview = "\n".join(text[:PREVIEW_CHARACTERS].split("\n")[:FOLDED_LINES]) if long else ""
+    return UserText(str(question.public_id), text, preview)
+
+
+def _round_view(
+    number: int, message: Message, attempts: dict[int, list[AttemptView]], rows: _Rows
+) -> RoundView:
+    body = message.body
+    generation = rows.spans.get(message.span_id or 0)
+    if generation is not None and generation.parent is not None:
+        number = generation.parent.number
+    return RoundView(
+        number=number,
+        message=str(message.public_id),
+        html=render(text_of(body.get("content"))),
+        reasoning=visible(str(body.get("reasoning_content") or "")),
+        thought=_thought(generation),
+        calls=_calls(message, rows),
+        refusal=visible(str(body.get("refusal") or "")),
+        attempts=attempts[number],
+    )
+
+
+def _calls(message: Message, rows: _Rows) -> CallGroup:
+    spans = rows.calls.get(str(message.public_id), {})
+    views = []
+    for position, call in enumerate(message.body.get("tool_calls") or (), 1):
+        span = spans.get(position)
+        result = rows.results.get(span.pk) if span else None
+        if result is None:
+            result = rows.results_by_call.get((message.turn_id, str(call.get("id"))))
+        views.append(call_view(call, span, result))
+    return CallGroup(views)
+
+
+def _thought(generation: Span | None) -> str:
+    """How long the model reasoned, if the engine measured it."""
+    timings = (generation.attributes.get("timings") or {}) if generation else {}
+    spent = timings.get("reasoning_ms")
+    return duration(float(spent)) if spent else ""
+
+
+def _failed_attempts(generations: list[Span]) -> dict[int, list[AttemptView]]:
+    """By round; without the one that ended the turn, of which the turn itself tells."""
+    attempts = defaultdict(list)
+    for span in generations[:-1]:
+        if span.status in (Span.Status.FAILED, Span.Status.SUPERSEDED):
+            number = span.parent.number if span.parent else 0
+            attempts[number].append(AttemptView(span.number, visible(span.error)))
+    return attempts

@@ -1,0 +1,196 @@
+"""Arguments and results of tools, formatted by what they are: a table, a tree, or text.
+
+A value is JSON, or the Python literal that some servers print instead (`[{'name': 'log'}]`). What
+is large is cut for the page, with a note; the trace has all of it.
+"""
+
+import ast
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chat.markdown.highlight import highlight
+from chat.presentation.text import visible, well_formed
+
+MOST_CHARACTERS = 20_000
+MOST_ROWS = 50
+MOST_COLUMNS = 12
+MOST_NODES = 400
+DEEPEST = 12
+_CODE_KEYS = {"query": "sql", "sql": "sql", "code": "python", "command": "bash"}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A place in a tree: its key, and either text (`html` if it is code) or children."""
+
+    key: str
+    text: str = ""
+    html: str = ""
+    kind: str = ""
+    children: list["Node"] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Value:
+    """One of `table` (columns and rows), `nodes` or `text`, and what is missing of it.
+
+    `raw` is the text itself, to copy, unless it is too long for a page.
+    """
+
+    kind: str
+    raw: str = ""
+    text: str = ""
+    columns: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    note: str = ""
+
+
+def parse(text: str) -> Any:
+    """The JSON value or Python literal that this text is; ValueError if it is neither."""
+    if len(text) > 1_000_000:
+        raise ValueError("too long to be shown as more than text")
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("too deep") from error
+    except ValueError:
+        return _literal(text)
+
+
+def value(text: str) -> Value:
+    """How this text is shown."""
+    shown = _shown(text) if text.strip() else Value("empty")
+    return replace(shown, raw=well_formed(text) if len(text) <= MOST_CHARACTERS else "")
+
+
+def _shown(text: str) -> Value:
+    try:
+        parsed = parse(text)
+    except ValueError:
+        return _text(text)
+    if _is_table(parsed):
+        return _table(parsed)
+    if isinstance(parsed, dict | list) and parsed:
+        return _tree(parsed, text)
+    return _text(parsed) if isinstance(parsed, str) else _text(text)
+
+
+def summary(text: str) -> str:
+    """A result in a few words: the one value, the number of rows, or how it begins."""
+    try:
+        parsed = parse(text)
+    except ValueError:
+        return text
+    if isinstance(parsed, str):
+        return parsed
+    if not isinstance(parsed, dict | list):
+        return text
+    if not parsed:
+        return "nothing"
+    if isinstance(parsed, dict):
+        only = next(iter(parsed.values()))
+        return str(only) if len(parsed) == 1 and _is_scalar(only) else _many(len(parsed), "field")
+    if not _is_table(parsed):
+        return _many(len(parsed), "item")
+    if len(parsed) == len(parsed[0]) == 1:
+        return str(next(iter(parsed[0].values())))
+    return _many(len(parsed), "row")
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _literal(text: str) -> Any:
+    stripped = text.strip()
+    if not stripped.startswith(("[", "{", "(")) or len(stripped) > MOST_CHARACTERS:
+        raise ValueError("not a literal")
+    try:
+        return ast.literal_eval(stripped)
+    except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
+        raise ValueError("not a literal") from error
+
+
+def _is_scalar(item: Any) -> bool:
+    return item is None or isinstance(item, str | int | float | bool)
+
+
+def _is_table(parsed: Any) -> bool:
+    """A list of flat objects that share at least one key."""
+    if not isinstance(parsed, list) or not parsed or not isinstance(parsed[0], dict):
+        return False
+    some = parsed[:MOST_ROWS]
+    if not all(isinstance(row, dict) and row for row in some):
+        return False
+    return all(_is_scalar(cell) for row in some for cell in row.values())
+
+
+def _table(rows: list[dict[str, Any]]) -> Value:
+    shown = rows[:MOST_ROWS]
+    columns = list(dict.fromkeys(str(key) for row in shown for key in row))
+    kept = columns[:MOST_COLUMNS]
+    note = []
+    if len(rows) > MOST_ROWS:
+        note.append(f"{MOST_ROWS} of {len(rows):,} rows")
+    if len(columns) > len(kept):
+        note.append(f"{len(kept)} of {len(columns)} columns")
+    return Value(
+        "table",
+        columns=[visible(column) for column in kept],
+        rows=[[_cell(row, column) for column in kept] for row in shown],
+        note=", ".join(note),
+    )
+
+
+def _cell(row: dict[str, Any], column: str) -> str:
+    by_name = {str(key): item for key, item in row.items()}
+    return _scalar(by_name[column]) if column in by_name else ""
+
+
+def _scalar(item: Any) -> str:
+    if isinstance(item, str):
+        return visible(item[:2000])
+    if item is None or isinstance(item, bool):
+        return {None: "null", True: "true", False: "false"}[item]
+    return str(item)
+
+
+def _text(text: str) -> Value:
+    note = ""
+    if len(text) > MOST_CHARACTERS:
+        note = f"the first {MOST_CHARACTERS:,} of {len(text):,} characters"
+    return Value("text", text=visible(text[:MOST_CHARACTERS]), note=note)
+
+
+class _TooLarge(Exception):
+    """The tree has more nodes, or is deeper, than a page can show well."""
+
+
+def _tree(parsed: Any, text: str) -> Value:
+    budget = [MOST_NODES]
+    try:
+        return Value("tree", nodes=_children(parsed, budget, DEEPEST))
+    except _TooLarge:
+        return _text(text)
+
+
+def _children(parsed: Any, budget: list[int], depth: int) -> list[Node]:
+    pairs = parsed.items() if isinstance(parsed, dict) else enumerate(parsed)
+    return [_node(str(key), item, budget, depth) for key, item in pairs]
+
+
+def _node(key: str, item: Any, budget: list[int], depth: int) -> Node:
+    budget[0] -= 1
+    if budget[0] < 0 or depth == 0:
+        raise _TooLarge
+    key = visible(key)
+    if isinstance(item, dict | list | tuple) and item:
+        kind = _many(len(item), "field" if isinstance(item, dict) else "item")
+        return Node(key, kind=kind, children=_children(item, budget, depth - 1))
+    if isinstance(item, str):
+        shown = visible(item[:MOST_CHARACTERS])
+        language = _CODE_KEYS.get(key)
+        return Node(key, shown, highlight(shown, language) if language else "", kind="string")
+    return Node(key, _scalar(item), kind="literal")

@@ -1,0 +1,141 @@
+"""The chat's pages and the partials that its scripts fetch. Each fetches, calls, renders."""
+
+from collections.abc import Callable
+from datetime import tzinfo
+from functools import wraps
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from chat import conversations
+from chat.llm.messages import text_of
+from chat.models import Conversation, LanguageModel, Message
+from chat.presentation.sidebar import sidebar
+from chat.presentation.text import well_formed
+from chat.presentation.turns import find_turn, thread, turn_views
+
+View = Callable[..., HttpResponseBase]
+
+
+def page(view: View) -> View:
+    """A view for people who are signed in, never kept by a cache."""
+    return wraps(view)(never_cache(login_required(view)))
+
+
+@page
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """An empty conversation."""
+    return render(request, "chat/page.html", _page(request, None))
+
+
+@page
+@require_safe
+def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    shown = _conversation(request, public_id)
+    return render(request, "chat/page.html", _page(request, shown))
+
+
+@page
+@require_safe
+def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The thread, or with `?before=` a turn's id the turns before it."""
+    shown = _conversation(request, public_id)
+    context = {"conversation": shown, "thread": thread(shown, _uuid(request, "before"))}
+    return render(request, "chat/_thread.html", context)
+
+
+@page
+@require_safe
+def turn(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    found = find_turn(request.user, public_id)
+    if found is None:
+        raise Http404
+    return render(request, "chat/_turn.html", {"view": turn_views([found])[0]})
+
+
+@page
+@require_safe
+def message_text(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """A message as it was written, for the clipboard."""
+    owned = Message.objects.filter(conversation__in=Conversation.objects.for_user(request.user))
+    body = get_object_or_404(owned, public_id=public_id).body
+    text = well_formed(text_of(body.get("content")))
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+@page
+@require_safe
+def conversation_list(request: HttpRequest) -> HttpResponse:
+    """The sidebar's list: `?q=` searches, `?before=` pages, `?current=` is marked."""
+    context = {
+        "sidebar": _sidebar(request),
+        "current": _uuid(request, "current"),
+    }
+    return render(request, "chat/_conversations.html", context)
+
+
+@page
+@require_POST
+def rename(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    found = _conversation(request, public_id)
+    conversations.rename(found, request.POST.get("title", ""))
+    if request.headers.get("X-Requested-With") == "fetch":
+        return HttpResponse(status=204)
+    return redirect(found)
+
+
+@page
+@require_POST
+def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    found = _conversation(request, public_id)
+    title = str(found)
+    found.delete()
+    messages.success(request, f"“{title}” and its traces are deleted.")
+    return redirect("chat:home")
+
+
+def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
+    owned = Conversation.objects.for_user(request.user).select_related("model")
+    return get_object_or_404(owned, public_id=public_id)
+
+
+def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
+    models = list(LanguageModel.objects.offered())
+    chosen = shown.model_id if shown and shown.model_id else None
+    return {
+        "conversation": shown,
+        "current": shown.public_id if shown else None,
+        "thread": thread(shown) if shown else None,
+        "sidebar": _sidebar(request),
+        "models": models,
+        "chosen": next((model for model in models if model.pk == chosen), next(iter(models), None)),
+    }
+
+
+def _sidebar(request: HttpRequest) -> Any:
+    query = well_formed(request.GET.get("q", "")).replace("\x00", "").strip()[:200]
+    return sidebar(request.user, _zone(request), query, _uuid(request, "before"))
+
+
+def _uuid(request: HttpRequest, name: str) -> UUID | None:
+    try:
+        return UUID(request.GET[name])
+    except (KeyError, ValueError):
+        return None
+
+
+def _zone(request: HttpRequest) -> tzinfo:
+    """The reader's time zone, from the cookie that the page's script sets."""
+    try:
+        return ZoneInfo(request.COOKIES["timezone"])
+    except (KeyError, ValueError, OSError):
+        return timezone.get_current_timezone()

@@ -1,0 +1,39 @@
+// Fetches a thing at most once at a time, not too often, again if it was asked for meanwhile, and
+// again after a failure.
+
+const PAUSE_MS = 250;
+const RETRY_MS = 2_000;
+
+export class Fetcher {
+  #load;
+  #waiting = new Map(); // key → "running" | "again"
+  #pause;
+  #retry;
+
+  // `load(key)` answers a promise; true means that it failed for now and is to be tried again.
+  constructor(load, { pause = PAUSE_MS, retry = RETRY_MS } = {}) {
+    this.#load = load;
+    this.#pause = pause;
+    this.#retry = retry;
+  }
+
+  ask(key) {
+    if (this.#waiting.has(key)) {
+      this.#waiting.set(key, "again");
+      return;
+    }
+    this.#waiting.set(key, "running");
+    this.#run(key);
+  }
+
+  async #run(key) {
+    const failed = await this.#load(key);
+    setTimeout(() => this.#settle(key, failed), failed ? this.#retry : this.#pause);
+  }
+
+  #settle(key, failed) {
+    const again = failed || this.#waiting.get(key) === "again";
+    this.#waiting.delete(key);
+    if (again) this.ask(key);
+  }
+}

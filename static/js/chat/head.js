@@ -1,0 +1,75 @@
+// The head of a conversation: its title, renaming and deleting within the page.
+
+export class Head {
+  #document;
+  #server;
+  #title;
+  #rename;
+  #delete;
+  #menu;
+
+  constructor(document, server) {
+    this.#document = document;
+    this.#server = server;
+    this.#title = document.getElementById("title");
+    this.#rename = document.getElementById("rename");
+    this.#delete = document.getElementById("delete");
+    this.#menu = document.getElementById("conversation-menu");
+    document.addEventListener("click", (event) => this.#click(event.target));
+    this.#rename.addEventListener("submit", (event) => this.#save(event));
+    for (const form of [this.#rename, this.#delete]) {
+      form.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        this.#showForm(form, false);
+      });
+    }
+  }
+
+  // A new conversation has got its id.
+  begin(conversation) {
+    this.#rename.action = this.#server.url("rename", conversation);
+    this.#delete.action = this.#server.url("delete", conversation);
+    this.#menu.hidden = false;
+  }
+
+  show(title) {
+    this.#title.textContent = title;
+    this.#document.title = `${title} · Roundtrip`;
+  }
+
+  #click(target) {
+    if (target.closest("[data-rename-open]")) this.#showForm(this.#rename, true);
+    if (target.closest("[data-rename-cancel]")) this.#showForm(this.#rename, false);
+    if (target.closest("[data-delete-open]")) this.#showForm(this.#delete, true);
+    if (target.closest("[data-delete-cancel]")) this.#showForm(this.#delete, false);
+  }
+
+  #showForm(form, shown) {
+    this.#menu.open = false;
+    form.hidden = !shown;
+    if (form === this.#rename) this.#title.hidden = shown;
+    if (!shown) {
+      this.#menu.querySelector("summary").focus();
+    } else if (form === this.#rename) {
+      form.elements.namedItem("title").value = this.#title.textContent;
+      form.elements.namedItem("title").select();
+    } else {
+      form.querySelector("[data-delete-cancel]").focus();
+    }
+  }
+
+  async #save(event) {
+    event.preventDefault();
+    const title = this.#rename.elements.namedItem("title").value.trim();
+    this.#showForm(this.#rename, false);
+    const before = this.#title.textContent;
+    this.show(title);
+    try {
+      await this.#server.post(this.#rename);
+      this.#document.dispatchEvent(new Event("renamed"));
+    } catch {
+      this.show(before);
+    }
+  }
+}

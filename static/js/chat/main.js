@@ -1,0 +1,199 @@
+// The chat page: makes its parts and wires them together.
+
+import { showBanner } from "../base/banners.js";
+import { randomKey } from "../base/keys.js";
+import { safeStorage } from "../base/storage.js";
+import { toast } from "../base/toast.js";
+import { Composer } from "./composer.js";
+import { Follower } from "./follow.js";
+import { Head } from "./head.js";
+import { Outbox } from "./outbox.js";
+import { Painter } from "./painter.js";
+import { Server } from "./server.js";
+import { Session } from "./session.js";
+import { watchShortcuts } from "./shortcuts.js";
+import { Sidebar } from "./sidebar.js";
+import { Socket } from "./socket.js";
+import { openTurns, runningTurn } from "./state.js";
+import { Thread } from "./thread.js";
+import { watchViewport } from "./viewport.js";
+
+const TICK_MS = 100;
+const RECONNECTING_SHOWN_MS = 2_000;
+const ENDS = {
+  done: "Answer complete",
+  failed: "The answer failed. What happened is told below it.",
+  stopped: "Stopped",
+};
+
+const page = document.getElementById("chat");
+const { account } = page.dataset;
+const local = safeStorage(() => localStorage);
+const perTab = safeStorage(() => sessionStorage);
+const tab = perTab.getItem("tab") ?? randomKey();
+perTab.setItem("tab", tab);
+
+const conversation = page.dataset.conversation || null;
+const server = new Server(page.dataset);
+const socket = new Socket(page.dataset.socketUrl);
+const thread = new Thread(document, document.getElementById("thread"));
+const outbox = new Outbox(local, account, tab);
+const session = new Session({ socket, server, outbox, thread, conversation });
+const composer = new Composer(document.getElementById("composer"), local);
+const sidebar = new Sidebar(document, server, conversation);
+const head = new Head(document, server);
+const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
+const model = document.getElementById("model");
+const stop = document.getElementById("stop");
+const announcer = document.getElementById("announcer");
+
+// Drawing
+
+let title = null;
+const painter = new Painter((now) => {
+  const { state } = session;
+  thread.draw(state, now);
+  stop.hidden = runningTurn(state) === null;
+  if (state.title !== null && state.title !== title) {
+    title = state.title;
+    head.show(title);
+    sidebar.refresh();
+  }
+  follower.grew();
+});
+setInterval(() => {
+  if (openTurns(session.state).length > 0) thread.tick(session.state, performance.now());
+}, TICK_MS);
+
+// From the session
+
+let reconnecting = null;
+const heard = {
+  change: () => painter.schedule(),
+  accepted: () => sidebar.refresh(),
+  began: ({ conversation: id }) => begin(id),
+  ended: ({ state }) => announce(ENDS[state]),
+  rejected: ({ error }) => announce(error),
+  "sent-elsewhere": () => toast(document, "A message that was waiting has been sent."),
+  "signed-out": () => showBanner(document, "signed-out", true),
+  notice: (notice) => showNotice(notice),
+  connected: () => {
+    clearTimeout(reconnecting);
+    reconnecting = null;
+    showBanner(document, "reconnecting", false);
+    showBanner(document, "signed-out", false);
+  },
+  disconnected: () => {
+    reconnecting ??= setTimeout(
+      () => showBanner(document, "reconnecting", navigator.onLine),
+      RECONNECTING_SHOWN_MS,
+    );
+  },
+};
+for (const [type, hear] of Object.entries(heard)) {
+  session.addEventListener(type, (event) => hear(event.detail));
+}
+
+function begin(id) {
+  history.replaceState(null, "", server.url("conversation", id));
+  page.dataset.conversation = id;
+  head.begin(id);
+  composer.moveDraft(draftKey(id));
+  sidebar.current = id;
+}
+
+function showNotice({ code, text }) {
+  const banner = document.querySelector('[data-banner="server"]');
+  banner.querySelector("[data-banner-text]").textContent = text;
+  banner.hidden = code !== "redis_down";
+}
+
+function announce(sentence) {
+  announcer.textContent = sentence;
+}
+
+// From the person
+
+function draftKey(id) {
+  return `draft:${account}:${id ?? "new"}`;
+}
+
+function send(text) {
+  session.send(text, model?.value ?? null);
+  follower.jump();
+}
+
+composer.addEventListener("send", (event) => send(event.detail));
+stop.addEventListener("click", () => {
+  session.stop();
+  composer.focus();
+});
+
+const clicks = {
+  "[data-starter]": (button) => send(button.textContent),
+  "[data-send-again]": (button) => sendAgain(button.dataset.sendAgain),
+  "[data-unsent-again]": (button) => send(discardUnsent(button)),
+  "[data-unsent-edit]": (button) => composer.restore(discardUnsent(button)),
+  "[data-approve]": (button) => decide(button, "approve"),
+  "[data-deny]": (button) => decide(button, "deny"),
+  "[data-earlier]": (button) => showEarlier(button),
+};
+page.addEventListener("click", (event) => {
+  for (const [selector, act] of Object.entries(clicks)) {
+    const button = event.target.closest(selector);
+    if (button) act(button);
+  }
+});
+
+function discardUnsent(button) {
+  return session.discard(button.closest("[data-key]").dataset.key)?.text ?? "";
+}
+
+async function sendAgain(message) {
+  try {
+    send(await server.get("message", message));
+  } catch {
+    toast(document, "The message cannot be fetched now. Try again in a moment.");
+  }
+}
+
+function decide(button, decision) {
+  const sent = session.decide(button.closest("[data-call]").dataset.call, decision);
+  if (sent) button.closest("[data-decision]").hidden = true;
+  else toast(document, "There is no connection now. Try again in a moment.");
+}
+
+async function showEarlier(button) {
+  button.disabled = true;
+  const scroller = document.getElementById("scroll");
+  const before = scroller.scrollHeight - scroller.scrollTop;
+  try {
+    thread.showEarlier(await server.getUrl(button.dataset.earlier));
+    scroller.scrollTop = scroller.scrollHeight - before;
+  } catch {
+    button.disabled = false;
+    toast(document, "Earlier turns cannot be fetched now. Try again in a moment.");
+  }
+}
+
+model?.addEventListener("change", () => {
+  for (const list of document.querySelectorAll("[data-starters]")) {
+    list.hidden = list.dataset.starters !== model.value;
+  }
+});
+document.addEventListener("renamed", () => sidebar.refresh());
+
+// Begin
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && !document.cookie.includes(`timezone=${zone}`)) {
+  document.cookie = `timezone=${zone}; path=/; max-age=31536000; SameSite=Lax`;
+  sidebar.refresh();
+}
+watchViewport(document);
+watchShortcuts(document, { sidebar, composer, session });
+composer.useDraft(draftKey(conversation));
+follower.jump();
+if (matchMedia("(pointer: fine)").matches) composer.focus();
+painter.schedule();
+socket.connect();

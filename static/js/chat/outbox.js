@@ -1,0 +1,77 @@
+// Messages that the server has not answered yet. They are in storage before they are on the wire
+// and until they are accepted, so that neither a reload nor a lost connection loses one; each keeps
+// its key, so that sending it again gives the same turn.
+//
+// A message that is sent while the first one of a new conversation is under way waits `after` it:
+// its conversation has no id yet. One that was rejected stays, with its error, for the person.
+
+const ORPHANED_MS = 60_000;
+
+export class Outbox {
+  #storage;
+  #prefix;
+  #tab;
+
+  constructor(storage, account, tab) {
+    this.#storage = storage;
+    this.#prefix = `outbox:${account}:`;
+    this.#tab = tab;
+  }
+
+  put(message, now) {
+    this.#write({ ...message, tab: this.#tab, at: now });
+  }
+
+  remove(key) {
+    this.#storage.removeItem(this.#prefix + key);
+  }
+
+  reject(key, error) {
+    const message = this.get(key);
+    if (message) this.#write({ ...message, error });
+  }
+
+  get(key) {
+    return parse(this.#storage.getItem(this.#prefix + key));
+  }
+
+  // What this tab has to see to: its own messages, and those of tabs that are gone. Oldest first.
+  mine(now) {
+    return this.#all()
+      .filter((message) => message.tab === this.#tab || now - message.at > ORPHANED_MS)
+      .sort((a, b) => a.at - b.at);
+  }
+
+  sendable(now) {
+    return this.mine(now).filter((message) => !message.error && !message.after);
+  }
+
+  // The first message was accepted: those that waited for it know their conversation now.
+  accept(key, conversation) {
+    for (const message of this.#all()) {
+      if (message.after === key) this.#write({ ...message, conversation, after: null });
+    }
+    this.remove(key);
+  }
+
+  #all() {
+    const keys = [];
+    for (let index = 0; index < this.#storage.length; index += 1) {
+      const key = this.#storage.key(index);
+      if (key?.startsWith(this.#prefix)) keys.push(key);
+    }
+    return keys.map((key) => parse(this.#storage.getItem(key))).filter(Boolean);
+  }
+
+  #write(message) {
+    this.#storage.setItem(this.#prefix + message.key, JSON.stringify(message));
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}

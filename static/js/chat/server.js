@@ -1,0 +1,42 @@
+// Fetches the server's HTML. Whoever is signed out is told so; what was typed stays.
+
+export class SignedOut extends Error {}
+export class Gone extends Error {}
+
+const BLANK_ID = "00000000-0000-0000-0000-000000000000";
+
+export class Server {
+  #urls;
+
+  constructor(dataset) {
+    this.#urls = dataset;
+  }
+
+  url(name, id) {
+    return this.#urls[`${name}Url`].replace(BLANK_ID, id);
+  }
+
+  get(name, id) {
+    return this.getUrl(this.url(name, id));
+  }
+
+  // Raises SignedOut, Gone, or TypeError if the server cannot be reached.
+  async getUrl(url) {
+    return check(await fetch(url, { headers: { "X-Requested-With": "fetch" } })).text();
+  }
+
+  async post(form) {
+    const headers = { "X-Requested-With": "fetch" };
+    const body = new FormData(form);
+    return check(await fetch(form.action, { method: "POST", headers, body }));
+  }
+}
+
+function check(response) {
+  if (response.redirected || response.status === 401 || response.status === 403) {
+    throw new SignedOut();
+  }
+  if (response.status === 404) throw new Gone();
+  if (!response.ok) throw new TypeError(`the server answered ${response.status}`);
+  return response;
+}

@@ -1,0 +1,284 @@
+// What a page knows of a conversation, as a pure function of the frames it was sent. No DOM, no
+// clock: `reduce(state, frame, now)` answers a new state and what is to be done about it.
+//
+// See docs/protocol.md. Effects are { do: "open" } (ask for what is missing, from state.cursor),
+// { do: "fetch_thread" }, { do: "fetch_turn", turn, unless } (not needed if the page shows that
+// final state already) and { do: "accepted" | "rejected", … }. One frame is the page's own:
+// { type: "shown", turn, state }, the state that the server's HTML had.
+
+export const FINAL = new Set(["done", "failed", "stopped"]);
+
+// Ended turns are the page's affair; a few stay, so that late frames about them are understood.
+const ENDED_KEPT = 10;
+
+export function initial(conversation = null) {
+  return {
+    conversation,
+    title: null,
+    cursor: null,
+    // The events up to the next snapshot, or up to the next event that follows the cursor, are of
+    // no use: something before them is missing and was asked for.
+    lost: false,
+    asked: true,
+    turns: {},
+    order: [],
+  };
+}
+
+export function isOpen(turn) {
+  return !FINAL.has(turn.state);
+}
+
+export function openTurns(state) {
+  return state.order.map((id) => state.turns[id]).filter(isOpen);
+}
+
+// The turn that Stop means: the one that runs, which is the first that is open.
+export function runningTurn(state) {
+  return openTurns(state)[0] ?? null;
+}
+
+// The state when a new socket opens the conversation again: nothing of the old one is under way.
+export function reconnected(state) {
+  return { ...state, lost: false, asked: state.cursor === null };
+}
+
+export function reduce(state, frame, now) {
+  if (frame.type === "snapshot") return applySnapshot(state, frame, now);
+  if (frame.type === "accepted") return accept(state, frame);
+  if (frame.type === "shown") return { state: seen(state, frame), effects: [] };
+  if (frame.type === "rejected") return { state, effects: [{ ...frame, do: "rejected" }] };
+  if (typeof frame.id !== "string") return same(state);
+  const place = placeOf(state.cursor, frame.id);
+  if (place === "old") return same(state);
+  if (place === "gap") return missing(state);
+  const next = { ...state, cursor: frame.id, lost: false, asked: false };
+  const applied = EVENTS[frame.type]?.(next, frame, now);
+  return applied ?? { state: next, effects: [] };
+}
+
+export function parseId(id) {
+  const match = /^(\d+)-(\d+)$/.exec(id ?? "");
+  return match && { incarnation: match[1], n: Number(match[2]) };
+}
+
+// Where an event stands to the cursor: the "next" one, an "old" one, or behind a "gap".
+export function placeOf(cursor, id) {
+  const event = parseId(id);
+  if (!event) return "old";
+  const last = parseId(cursor);
+  if (!last) return event.n === 1 ? "next" : "gap";
+  if (event.incarnation !== last.incarnation) return "gap";
+  if (event.n <= last.n) return "old";
+  return event.n === last.n + 1 ? "next" : "gap";
+}
+
+function same(state) {
+  return { state, effects: [] };
+}
+
+// Something is missing: ask for it once, and wait.
+function missing(state) {
+  if (state.lost) return same(state);
+  return { state: { ...state, lost: true, asked: state.cursor === null }, effects: [{ do: "open" }] };
+}
+
+// What a page shows of a turn may be wrong: only a snapshot helps.
+function startOver(state) {
+  const fresh = { ...state, cursor: null, lost: true, asked: true };
+  return { state: fresh, effects: [{ do: "open" }] };
+}
+
+function accept(state, frame) {
+  const effects = [{ ...frame, do: "accepted" }];
+  if (state.conversation === null) {
+    const begun = { ...initial(frame.conversation), title: state.title };
+    return { state: withTurn(begun, frame.turn, {}), effects };
+  }
+  if (state.conversation !== frame.conversation) return { state, effects };
+  return { state: withTurn(state, frame.turn, {}), effects };
+}
+
+// What the page shows as over is over: a resent message may be one of a turn that ended long ago.
+function seen(state, frame) {
+  const turn = state.turns[frame.turn];
+  if (!turn || !isOpen(turn) || !FINAL.has(frame.state)) return state;
+  return withTurn(state, frame.turn, { state: frame.state, attempt: null });
+}
+
+function blankTurn(id) {
+  return {
+    id,
+    state: "queued",
+    epoch: 0,
+    message: null,
+    error: null,
+    since: null,
+    running: null,
+    attempt: null,
+    calls: {},
+  };
+}
+
+function withTurn(state, id, changes) {
+  const turn = { ...(state.turns[id] ?? blankTurn(id)), ...changes };
+  const order = id in state.turns ? state.order : [...state.order, id];
+  return forget({ ...state, turns: { ...state.turns, [id]: turn }, order });
+}
+
+function forget(state) {
+  const ended = state.order.filter((id) => !isOpen(state.turns[id]));
+  if (ended.length <= ENDED_KEPT) return state;
+  const gone = new Set(ended.slice(0, ended.length - ENDED_KEPT));
+  const order = state.order.filter((id) => !gone.has(id));
+  return { ...state, order, turns: Object.fromEntries(order.map((id) => [id, state.turns[id]])) };
+}
+
+// Snapshots
+
+function applySnapshot(state, frame, now) {
+  if (state.conversation !== null && frame.conversation !== state.conversation) return same(state);
+  const effects = state.asked ? [] : [{ do: "fetch_thread" }];
+  const known = new Set(frame.turns.map((turn) => turn.turn));
+  let next = {
+    ...state,
+    conversation: frame.conversation,
+    cursor: frame.cursor,
+    lost: false,
+    asked: false,
+    turns: {},
+    order: [],
+  };
+  for (const id of state.order) {
+    if (!known.has(id) && isOpen(state.turns[id])) effects.push({ do: "fetch_turn", turn: id });
+  }
+  for (const turn of frame.turns) {
+    next = withTurn(next, turn.turn, fromSnapshot(turn, state.turns[turn.turn], now));
+    effects.push({ do: "fetch_turn", turn: turn.turn, unless: turn.state });
+  }
+  return { state: next, effects };
+}
+
+function fromSnapshot(turn, before, now) {
+  const since = now - (turn.elapsed_ms ?? 0);
+  return {
+    state: turn.state,
+    epoch: turn.epoch,
+    message: turn.message,
+    error: turn.error,
+    since: before?.state === turn.state && before.since !== null ? before.since : since,
+    running: turn.running && isOpen(turn) ? generation(turn.running) : null,
+    calls: {},
+  };
+}
+
+function generation({ generation: id, round, epoch, parts, blocks }) {
+  return {
+    id,
+    round,
+    epoch,
+    content: part(parts?.content, blocks?.content),
+    reasoning: part(parts?.reasoning, blocks?.reasoning),
+  };
+}
+
+function part(text = "", blocks = []) {
+  return { text, blocks };
+}
+
+// Events
+
+const EVENTS = {
+  turn(state, event, now) {
+    const before = state.turns[event.turn];
+    if (before && !isOpen(before)) return same(state);
+    const ended = FINAL.has(event.state);
+    const changes = {
+      state: event.state,
+      epoch: Math.max(before?.epoch ?? 0, event.epoch ?? 0),
+      message: event.message,
+      error: event.error,
+      since: before?.state === event.state && before.since !== null ? before.since : now,
+    };
+    if (ended) Object.assign(changes, { attempt: null });
+    const effects = !before || ended ? [{ do: "fetch_turn", turn: event.turn }] : [];
+    return { state: withTurn(state, event.turn, changes), effects };
+  },
+
+  generation(state, event, now) {
+    const turn = current(state, event);
+    if (!turn) return same(state);
+    const attempt = {
+      round: event.round,
+      number: event.attempt,
+      state: event.state,
+      error: event.error,
+      retryAt: event.retry_in_ms == null ? null : now + event.retry_in_ms,
+      since: now,
+    };
+    const begins = event.state === "running" && turn.running?.id !== event.generation;
+    const changes = { epoch: event.epoch, attempt };
+    if (begins) changes.running = generation({ ...event });
+    return { state: withTurn(state, event.turn, changes), effects: [] };
+  },
+
+  delta(state, event) {
+    const turn = current(state, event);
+    if (!turn) return same(state);
+    if (turn.running?.id !== event.generation) return startOver(state);
+    const shown = turn.running[event.part];
+    if (!shown) return same(state);
+    if (event.offset !== shown.text.length) return startOver(state);
+    const grown = { ...shown, text: shown.text + event.text };
+    return withPart(state, turn, event, grown);
+  },
+
+  block(state, event) {
+    const turn = current(state, event);
+    const shown = turn?.running?.id === event.generation && turn.running[event.part];
+    if (!shown) return same(state);
+    const covered = shown.blocks.at(-1)?.end ?? 0;
+    // There already, or of a text that is not this one; the turn's HTML will have it.
+    if (event.start < covered || event.end > shown.text.length) return same(state);
+    const { index, start, end, html } = event;
+    const blocks = [...shown.blocks, { index, start, end, html }];
+    return withPart(state, turn, event, { ...shown, blocks });
+  },
+
+  text(state, event) {
+    const turn = current(state, event);
+    if (!turn) return same(state);
+    const changes = { epoch: event.epoch, running: generation(event) };
+    return { state: withTurn(state, event.turn, changes), effects: [] };
+  },
+
+  call(state, event, now) {
+    const turn = state.turns[event.turn];
+    if (!turn || !isOpen(turn)) return same(state);
+    const before = turn.calls[event.call];
+    const arguments_ = event.arguments || before?.arguments || "";
+    const since = before?.state === event.state ? before.since : now;
+    const call = { ...event, arguments: arguments_, since };
+    const calls = { ...turn.calls, [event.call]: call };
+    return {
+      state: withTurn(state, event.turn, { calls }),
+      effects: [{ do: "fetch_turn", turn: event.turn }],
+    };
+  },
+
+  conversation(state, event) {
+    return { state: { ...state, title: event.title }, effects: [] };
+  },
+};
+
+// The turn of an event, unless the event belongs to an owner before its present one.
+function current(state, event) {
+  const turn = state.turns[event.turn];
+  if (!turn || !isOpen(turn) || event.epoch < turn.epoch) return null;
+  return turn;
+}
+
+function withPart(state, turn, event, shown) {
+  const running = { ...turn.running, epoch: event.epoch, [event.part]: shown };
+  return { state: withTurn(state, turn.id, { epoch: event.epoch, running }), effects: [] };
+}

@@ -1,0 +1,60 @@
+// The line under a running answer: what is happening, and since when. No DOM, no clock.
+
+import { CALL_ENDED, toolName } from "./words.js";
+
+// Answers { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" if
+// a person is waited for. `now` counts down to a retry.
+export function statusOf(turn, now, isBehind = false) {
+  if (turn.state === "queued") return queued(turn, isBehind);
+  return waitingForRetry(turn, now) ?? callsOf(turn) ?? modelOf(turn);
+}
+
+function queued(turn, isBehind) {
+  const text = isBehind ? "queued behind the turn before" : "waiting for a worker";
+  return { text, since: turn.since, kind: "running" };
+}
+
+function waitingForRetry(turn, now) {
+  const attempt = turn.attempt;
+  if (attempt?.state !== "failed" || attempt.retryAt === null) return null;
+  const seconds = Math.max(0, Math.ceil((attempt.retryAt - now) / 1000));
+  const reason = attempt.error ? ` · ${attempt.error}` : "";
+  const text = `retry in ${seconds} s (attempt ${attempt.number + 1})${reason}`;
+  return { text, since: null, kind: "running" };
+}
+
+function callsOf(turn) {
+  const round = turn.attempt?.round ?? turn.running?.round ?? 0;
+  const calls = Object.values(turn.calls).filter(
+    (call) => call.round >= round && !CALL_ENDED.has(call.state),
+  );
+  if (turn.attempt?.state === "running" || calls.length === 0) return null;
+  const asking = calls.filter((call) => call.state === "awaiting_approval");
+  if (asking.length > 0) {
+    return { text: "waiting for your approval", since: asking[0].since, kind: "waiting" };
+  }
+  const since = Math.min(...calls.map((call) => call.since));
+  const text = calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
+  return { text, since, kind: "running" };
+}
+
+function nameOf(call) {
+  const name = toolName(call);
+  return call.server ? `${call.server} · ${name}` : name;
+}
+
+function modelOf(turn) {
+  const since = turn.attempt?.since ?? turn.since;
+  if (turn.state === "waiting") return { text: "waiting for tools", since: turn.since, kind: "running" };
+  return { text: `${doing(turn)}${again(turn)}`, since, kind: "running" };
+}
+
+function doing(turn) {
+  if (turn.running?.content.text) return "writing";
+  if (turn.running?.reasoning.text) return "thinking";
+  return "waiting for the model";
+}
+
+function again(turn) {
+  return turn.attempt?.number > 1 ? ` (attempt ${turn.attempt.number})` : "";
+}

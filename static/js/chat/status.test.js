@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { statusOf } from "./status.js";
+import { briefOf, toolName } from "./words.js";
+
+const part = (text) => ({ text, blocks: [] });
+
+function turn(changes = {}) {
+  return { state: "streaming", since: 100, calls: {}, attempt: null, running: null, ...changes };
+}
+
+function attempt(changes = {}) {
+  return { round: 1, number: 1, state: "running", error: null, retryAt: null, since: 200, ...changes };
+}
+
+function call(changes = {}) {
+  return { round: 1, name: "sqlite-read_query", server: "sqlite", state: "sent", since: 300, ...changes };
+}
+
+test("a queued turn says what it is behind", () => {
+  assert.equal(statusOf(turn({ state: "queued" }), 0).text, "waiting for a worker");
+  assert.equal(statusOf(turn({ state: "queued" }), 0, true).text, "queued behind the turn before");
+});
+
+test("until the first token the model is waited for, since the attempt began", () => {
+  const status = statusOf(turn({ attempt: attempt() }), 900);
+  assert.deepEqual(status, { text: "waiting for the model", since: 200, kind: "running" });
+});
+
+test("reasoning is thinking, content is writing", () => {
+  const running = { round: 1, content: part(""), reasoning: part("hm") };
+  assert.equal(statusOf(turn({ attempt: attempt(), running }), 0).text, "thinking");
+  running.content = part("so");
+  assert.equal(statusOf(turn({ attempt: attempt(), running }), 0).text, "writing");
+});
+
+test("a retry is counted down, with the reason", () => {
+  const failed = attempt({ state: "failed", error: "429", retryAt: 5_000 });
+  assert.equal(statusOf(turn({ attempt: failed }), 2_100).text, "retry in 3 s (attempt 2) · 429");
+});
+
+test("a second attempt is called one", () => {
+  const status = statusOf(turn({ attempt: attempt({ number: 2 }) }), 0);
+  assert.equal(status.text, "waiting for the model (attempt 2)");
+});
+
+test("a call that runs is named, several are counted", () => {
+  const ended = attempt({ state: "succeeded" });
+  const one = turn({ state: "waiting", attempt: ended, calls: { a: call() } });
+  assert.equal(statusOf(one, 0).text, "calling sqlite · read_query");
+  const two = { ...one, calls: { a: call(), b: call({ since: 250 }) } };
+  assert.deepEqual(statusOf(two, 0), { text: "calling 2 tools", since: 250, kind: "running" });
+});
+
+test("a call that a person must allow comes first", () => {
+  const calls = { a: call(), b: call({ state: "awaiting_approval" }) };
+  const status = statusOf(turn({ state: "waiting", calls }), 0);
+  assert.equal(status.text, "waiting for your approval");
+  assert.equal(status.kind, "waiting");
+});
+
+test("calls of an earlier round say nothing about this one", () => {
+  const status = statusOf(turn({ attempt: attempt({ round: 2 }), calls: { a: call() } }), 0);
+  assert.equal(status.text, "waiting for the model");
+});
+
+test("a tool's name is shown without its server's", () => {
+  assert.equal(toolName({ server: "sqlite", name: "sqlite-read_query" }), "read_query");
+  assert.equal(toolName({ server: "", name: "calculate" }), "calculate");
+});
+
+test("the brief of arguments is a string among them, or what was written", () => {
+  assert.equal(briefOf('{"n": 1, "query": "SELECT\\n 1"}'), "SELECT 1");
+  assert.equal(briefOf('{"query": "SEL'), '{"query": "SEL');
+  assert.equal(briefOf(""), "");
+  assert.equal(briefOf("null"), "");
+});

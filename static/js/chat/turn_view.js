@@ -1,0 +1,122 @@
+// One turn on the page: the server's HTML of what is finished, and live what is not.
+
+import { stopwatch } from "../base/format.js";
+import { setIcon } from "../base/icons.js";
+import { morph } from "../base/morph.js";
+import { makeCard, updateCard } from "./call_card.js";
+import { LiveText } from "./live_text.js";
+import { FINAL } from "./state.js";
+import { statusOf } from "./status.js";
+
+export class TurnView {
+  #document;
+  #rounds = new Map(); // by number: { section, generation, content, reasoning }
+  #drawn = null;
+
+  constructor(document, element) {
+    this.#document = document;
+    this.element = element;
+  }
+
+  get shownState() {
+    return this.#answer.dataset.state;
+  }
+
+  get #answer() {
+    return this.element.querySelector("[data-role=assistant]");
+  }
+
+  // Takes the server's HTML over. What it has of the live rounds is not live any more.
+  replace(fresh) {
+    morph(this.element, fresh);
+    const numbers = [...this.element.querySelectorAll("[data-rounds] > [data-round]")];
+    const last = Math.max(0, ...numbers.map((round) => Number(round.dataset.round)));
+    const over = FINAL.has(this.shownState);
+    for (const [number, live] of this.#rounds) {
+      if (number <= last || over) this.#drop(number, live);
+    }
+    this.#drawn = null;
+  }
+
+  // Draws what changed of the turn's state. A final state is left to the server's HTML.
+  update(turn) {
+    if (this.#drawn === turn || FINAL.has(this.shownState)) return;
+    this.#drawn = turn;
+    if (!FINAL.has(turn.state)) this.#answer.dataset.state = turn.state;
+    if (turn.running) this.#updateRunning(turn.running);
+    for (const call of Object.values(turn.calls)) this.#updateCall(call);
+  }
+
+  tick(turn, now, isBehind) {
+    const line = this.element.querySelector("[data-status]");
+    if (!line || FINAL.has(turn.state)) return;
+    const { text, since, kind } = statusOf(turn, now, isBehind);
+    line.dataset.kind = kind;
+    setText(line.querySelector("[data-status-text]"), text);
+    setText(line.querySelector("[data-status-time]"), since === null ? "" : stopwatch(now - since));
+    const svg = line.querySelector("svg");
+    const name = kind === "waiting" ? "waiting" : "running";
+    if (!svg.classList.contains(`icon-${name}`)) setIcon(this.#document, svg, name);
+  }
+
+  #updateRunning(running) {
+    if (this.#isShownByServer(running.round)) return;
+    const live = this.#round(running.round);
+    if (live.generation !== running.id || live.length > running.content.text.length) {
+      live.generation = running.id;
+      live.content.clear();
+      live.reasoning.clear();
+    }
+    live.length = running.content.text.length;
+    live.content.update(running.content);
+    live.reasoning.update({ text: running.reasoning.text, blocks: [] });
+    live.details.hidden = !running.reasoning.text;
+    setText(live.thought, running.content.text ? "Thought" : "Thinking");
+  }
+
+  #updateCall(call) {
+    let card = this.#document.getElementById(`call-${call.call}`);
+    if (!card) {
+      if (this.#isShownByServer(call.round)) return;
+      const { calls } = this.#round(call.round);
+      card = makeCard(this.#document, call);
+      calls.hidden = false;
+      calls.append(card);
+    }
+    updateCard(this.#document, card, call);
+  }
+
+  #isShownByServer(round) {
+    return this.element.querySelector(`[data-rounds] > [data-round="${round}"]`) !== null;
+  }
+
+  #round(number) {
+    const known = this.#rounds.get(number);
+    if (known) return known;
+    const template = this.#document.getElementById("live-template");
+    const section = template.content.cloneNode(true).firstElementChild;
+    this.element.querySelector("[data-live]").append(section);
+    const find = (name) => section.querySelector(`[data-live-${name}]`);
+    const live = {
+      section,
+      generation: null,
+      length: 0,
+      content: new LiveText(this.#document, find("content")),
+      reasoning: new LiveText(this.#document, find("reasoning-text")),
+      details: find("reasoning"),
+      thought: find("thought"),
+      calls: find("calls"),
+    };
+    this.#rounds.set(number, live);
+    return live;
+  }
+
+  #drop(number, live) {
+    live.section.remove();
+    this.#rounds.delete(number);
+  }
+}
+
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,158 @@
+// The trace page: stepping without a new page, and a running trace that fills in.
+
+import { showTimes } from "../base/times.js";
+import { partUrl, placeOf, stepOf, target } from "./steps.js";
+
+const EVERY_MS = 1000;
+const page = document.getElementById("trace");
+let latest = 0;
+let shown = location.search;
+
+function round() {
+  return document.getElementById("round");
+}
+
+function rounds() {
+  return round().dataset.numbers.split(" ").map(Number);
+}
+
+function step(name) {
+  const number = target(name, rounds(), Number(round().dataset.number));
+  if (number !== null) go(placeOf(location.search, number));
+}
+
+function go(address) {
+  history.pushState(null, "", address);
+  show();
+}
+
+// Going back or forward, but not to another place within what is shown.
+function travel() {
+  if (location.search !== shown) show();
+}
+
+// Puts the round of the page's address into the page; the newest wish wins.
+async function show() {
+  if (!new URLSearchParams(location.search).has("round")) return location.reload();
+  const wish = ++latest;
+  shown = location.search;
+  round().setAttribute("aria-busy", "true");
+  const html = await get(partUrl(page.dataset.roundUrl, location.search));
+  if (wish !== latest) return;
+  if (html === null) return location.reload();
+  replace(round(), parse(html).querySelector("#round"));
+  mark();
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "nearest" });
+}
+
+// The focus stays on what has come in place of the focused element, or on the new part.
+function replace(part, next) {
+  const focused = part.contains(document.activeElement) ? document.activeElement : null;
+  part.replaceWith(next);
+  if (!focused) return;
+  const { id, dataset } = focused;
+  const href = focused.getAttribute("href");
+  const same = [
+    id && `#${CSS.escape(id)}`,
+    dataset.step && `[data-step="${dataset.step}"]`,
+    href && `[href="${CSS.escape(href)}"]`,
+  ].filter(Boolean);
+  const heir = same.length ? next.querySelector(same.join()) : null;
+  (heir ?? next).focus({ preventScroll: true });
+}
+
+async function get(address) {
+  try {
+    const response = await fetch(address);
+    return response.ok && !response.redirected ? await response.text() : null;
+  } catch {
+    return null; // offline: a reload, or the next poll, says so
+  }
+}
+
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
+// What stands outside of the round and depends on which one it is.
+function mark() {
+  const { number } = round().dataset;
+  for (const link of page.querySelectorAll("[data-number][data-swap]")) {
+    if (link.dataset.number === number) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+  page.querySelector(".rounds [aria-current]")?.scrollIntoView({ block: "nearest" });
+  document.getElementById("place").textContent = `Round ${number} of ${rounds().at(-1)}`;
+  for (const button of document.querySelectorAll("[data-step]")) {
+    const next = target(button.dataset.step, rounds(), Number(number));
+    button.value = next ?? number;
+    if (next === null) button.setAttribute("aria-disabled", "true");
+    else button.removeAttribute("aria-disabled");
+  }
+}
+
+// A running trace: everything that came out differently is put in place of what it was.
+async function refresh() {
+  const wish = latest;
+  const html = await get(location.href);
+  if (wish === latest && html !== null) {
+    const fresh = parse(html).getElementById("trace");
+    if (fresh.dataset.running === undefined && stays(fresh)) return refresh();
+    for (const part of page.querySelectorAll(":scope [data-part]")) swap(part, fresh);
+    if (!page.querySelector("#round") && fresh.querySelector("#round")) return location.reload();
+    if (fresh.dataset.running === undefined) delete page.dataset.running;
+    showTimes(page);
+  }
+  watch();
+}
+
+// A page that followed the last round stays there when the turn is over.
+function stays(fresh) {
+  const numbers = fresh.querySelector("#round")?.dataset.numbers;
+  if (!numbers || new URLSearchParams(location.search).has("round")) return false;
+  shown = placeOf(location.search, numbers.split(" ").at(-1));
+  history.replaceState(null, "", shown);
+  return true;
+}
+
+function swap(part, fresh) {
+  const name = part.dataset.part;
+  const next = fresh.querySelector(`[data-part="${name}"]`);
+  if (!next || next.isEqualNode(part)) return;
+  if (name === "round") keepOpen(part, next);
+  replace(part, next);
+}
+
+function keepOpen(part, next) {
+  const before = [...part.querySelectorAll("details")];
+  next.querySelectorAll("details").forEach((details, place) => {
+    details.open ||= before[place]?.open ?? false;
+  });
+}
+
+function watch() {
+  if (page.dataset.running !== undefined) setTimeout(refresh, EVERY_MS);
+}
+
+page.addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const button = event.target.closest("[data-step]");
+  const link = event.target.closest("a[data-swap]");
+  if (!round() || !(button || link)) return;
+  event.preventDefault();
+  if (button) step(button.dataset.step);
+  else go(link.getAttribute("href"));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (!round() || event.defaultPrevented) return;
+  const inside = event.target.closest("input, textarea, select, [contenteditable], .code, .said, .message-text");
+  const name = stepOf(event, Boolean(inside));
+  if (name === null) return;
+  event.preventDefault();
+  step(name);
+});
+
+addEventListener("popstate", travel);
+page.querySelector(".rounds [aria-current]")?.scrollIntoView({ block: "nearest" });
+watch();

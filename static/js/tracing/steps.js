@@ -1,0 +1,41 @@
+// Where a step leads. No DOM.
+
+// The round that a step leads to, or null where there is none; `numbers` are the rounds in order.
+export function target(step, numbers, current) {
+  const place = numbers.indexOf(current);
+  const places = { first: 0, previous: place - 1, next: place + 1, last: numbers.length - 1 };
+  const number = numbers[places[step]];
+  return number === undefined || number === current ? null : number;
+}
+
+const KEYS = new Map([
+  ["ArrowLeft", "previous"],
+  ["ArrowRight", "next"],
+  ["[", "previous"],
+  ["]", "next"],
+  ["Home", "first"],
+  ["End", "last"],
+]);
+
+// The step that a key press asks for, or null. Keys that move in a text or in a control stay theirs.
+export function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }, inside) {
+  if (altKey || ctrlKey || metaKey || shiftKey || inside) return null;
+  return KEYS.get(key) ?? null;
+}
+
+// The query of a round's place: the view is kept, what belongs to the round before is not.
+export function placeOf(search, number) {
+  const query = new URLSearchParams({ round: number });
+  const view = new URLSearchParams(search).get("view");
+  if (view) query.set("view", view);
+  return `?${query}`;
+}
+
+// The address of the part of a page for a place: its round in the path, the rest in the query.
+export function partUrl(roundUrl, search) {
+  const query = new URLSearchParams(search);
+  const number = query.get("round");
+  query.delete("round");
+  const rest = query.toString();
+  return roundUrl.replace(/0$/, number) + (rest ? `?${rest}` : "");
+}
