@@ -12,7 +12,11 @@ def add(server: str, *tools: str, **fields: object) -> Server:
     row = Server.objects.create(name=server, command="true", **fields)
     for position, tool in enumerate(tools):
         ServerTool.objects.create(
-            server=row, name=tool, position=position, input_schema=SCHEMA, description=f"Does {tool}"
+            server=row,
+            name=tool,
+            position=position,
+            input_schema=SCHEMA,
+            description=f"Does {tool}",
         )
     return row
 

@@ -197,9 +197,7 @@ def test_read_query_refuses_everything_else(database: Database, query: str) -> N
         ("REPLACE INTO students (id, name, age) VALUES (2, '韩梅梅', 6)", 1),
     ],
 )
-def test_write_query_counts_what_it_changed(
-    database: Database, query: str, affected: int
-) -> None:
+def test_write_query_counts_what_it_changed(database: Database, query: str, affected: int) -> None:
     assert database.call("write_query", {"query": query}) == f"[{{'affected_rows': {affected}}}]"
 
 
