@@ -1,17 +1,23 @@
-"""HTTP by Django, websockets by Channels."""
+"""The ASGI application: static files, Django for HTTP, Channels for the websocket."""
 
 import os
 
+import django
+from django.core.asgi import get_asgi_application
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402  # settings have to be named first
+from channels.auth import AuthMiddlewareStack  # noqa: E402  # only after django.setup()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from django.core.asgi import get_asgi_application  # noqa: E402
 
-http = get_asgi_application()
-
-from chat.routing import websocket_urlpatterns  # noqa: E402  # models need loaded apps
+from chat.routing import websocket_urlpatterns  # noqa: E402
+from config.same_origin import SameOrigin  # noqa: E402
+from config.static_files import StaticFiles  # noqa: E402
 
 application = ProtocolTypeRouter(
-    {"http": http, "websocket": AuthMiddlewareStack(URLRouter(websocket_urlpatterns))}
+    {
+        "http": StaticFiles(get_asgi_application()),
+        "websocket": SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+    }
 )

@@ -3,6 +3,7 @@
 Nothing outside of it is written. Keys are made on first use, readable by their owner only.
 """
 
+import json
 import os
 import secrets
 from pathlib import Path
@@ -24,6 +25,15 @@ def secret(name: str, nbytes: int = 48) -> str:
         file.parent.mkdir(mode=0o700, exist_ok=True)
         _create(file, secrets.token_urlsafe(nbytes))
     return file.read_text().strip()
+
+
+def running_redis() -> str:
+    """The URL of the private Redis that a supervisor runs for this home; "" if there is none."""
+    try:
+        record = json.loads((path() / "run" / "redis.json").read_text())
+    except (FileNotFoundError, ValueError):
+        return ""
+    return str(record.get("url", ""))
 
 
 def _create(file: Path, text: str) -> None:

@@ -1,14 +1,12 @@
 """Settings, all from the environment; what is missing has a working default.
 
-`ROUNDTRIP_HOME` (state), `PORT`, `HOST`, `DATABASE_URL`, `REDIS_URL`, `DEBUG`, `ALLOWED_HOSTS`.
+Production is the default: `DEBUG=1` has to be asked for. `docs/operations.md` lists the variables.
 """
 
 import os
 from pathlib import Path
 
-import dj_database_url
-
-from config import home
+from config import databases, home, origins, versions
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
@@ -16,47 +14,46 @@ DEBUG = os.environ.get("DEBUG") == "1"
 SECRET_KEY = home.secret("django")
 # Keys for what is encrypted at rest, the newest first; older ones still decrypt.
 ENCRYPTION_KEYS = home.secret("encryption", 32).split()
+
+# Where it is reached. The workers reach the web process, for its cassettes, by INTERNAL_URL.
+HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = int(os.environ.get("PORT") or 8000)
-ALLOWED_HOSTS = (os.environ.get("ALLOWED_HOSTS") or "localhost,127.0.0.1,[::1]").split(",")
+INTERNAL_URL = origins.internal_url(HOST, PORT)
+ROUNDTRIP_URL = (os.environ.get("ROUNDTRIP_URL") or "").rstrip("/")
+HTTPS = ROUNDTRIP_URL.startswith("https://") or os.environ.get("HTTPS") == "1"
+ALLOWED_HOSTS = origins.allowed_hosts(HOST, ROUNDTRIP_URL, os.environ.get("ALLOWED_HOSTS", ""))
+CSRF_TRUSTED_ORIGINS = [ROUNDTRIP_URL] if ROUNDTRIP_URL else []
 
 INSTALLED_APPS = [
+    "config.apps.RoundtripConfig",
+    "config.accounts",
+    "chat",
+    "tools",
+    "tracing",
+    "channels",
+    "allauth",
+    "allauth.account",
+    "csp",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "channels",
-    "tracing",
-    "tools",
-    "chat",
 ]
-
-DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{HOME / 'roundtrip.sqlite3'}"
-    )
-}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    }
-    # A file, as in production: threads of a test share no connection, and wait for locks.
-    DATABASES["default"]["TEST"] = {"NAME": HOME / "test.sqlite3"}
-
-REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
-ROOT_URLCONF = "config.urls"
-ASGI_APPLICATION = "config.asgi.application"
-USE_TZ = True
-STATIC_URL = "static/"
-DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -72,15 +69,101 @@ TEMPLATES = [
     }
 ]
 
-# Where this server reaches itself: the built-in cassette is called over real HTTP.
-INTERNAL_URL = f"http://127.0.0.1:{PORT}"
+DATABASES = {"default": databases.from_url(os.environ.get("DATABASE_URL", ""), HOME)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+REDIS_URL = os.environ.get("REDIS_URL") or home.running_redis() or "redis://127.0.0.1:6379/0"
+# In the database, for the rate limits: they hold across processes, and while Redis is down.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
+
+# Accounts.
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+SIGNUP = os.environ.get("SIGNUP") == "1"
+ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+# Behind proxies that append to X-Forwarded-For: how many of them are ours.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT") or 0)
+EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'dummy'}.EmailBackend"
+
+# What browsers are told. Cookies know no ports: the name keeps two instances on a machine apart.
+SESSION_COOKIE_NAME = "__Host-roundtrip" if HTTPS else f"roundtrip_{PORT}"
+CSRF_COOKIE_NAME = "__Host-roundtrip_csrf" if HTTPS else f"roundtrip_csrf_{PORT}"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+# This server speaks plain HTTP, so HTTPS means a proxy in front; it has to set this header itself.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Reached by this machine's own processes, past the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^cassettes/", r"^health$"]
+SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
+# Other names below the domain, and preload lists, are for the domain's owner to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'none'"],
+    }
+}
+
+# Served from where they lie (config.static_files). The version is in the path and not in each name,
+# so that ES modules find each other by relative paths, and everything can be cached for ever.
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_URL = f"static/{'dev' if DEBUG else versions.of_static_files(STATICFILES_DIRS)}/"
+
+TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
+USE_TZ = True
 WORKSPACES = HOME / "workspaces"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
 TOOL_DEADLINE = 60.0
 RETRY_SECONDS = 1.0
 
-CELERY_BROKER_URL = REDIS_URL
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 0.5, "socket_timeout": 5.0}
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# To stderr, without time and process: the supervisor adds them. No request lines: a URL may be
+# a secret (the sign-in link).
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "httpx2": {"level": "WARNING"},
+        "httpcore2": {"level": "WARNING"},
+        "openai": {"level": "WARNING"},
+        "mcp": {"level": "WARNING"},
+        "uvicorn.access": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,93 @@
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Self
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+LINK_MINUTES = 15
+AUDIT_DAYS = 180
+
+
+class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
+    def make(self, user: User) -> str:
+        """The secret of a new link for `user`; only its hash is kept. Removes what is over."""
+        self.filter(expires__lt=timezone.now()).delete()
+        secret = secrets.token_urlsafe(32)
+        expires = timezone.now() + timedelta(minutes=LINK_MINUTES)
+        self.create(user=user, digest=_digest(secret), expires=expires)
+        return secret
+
+    def use(self, secret: str) -> User | None:
+        """The user of a link that nobody used before and that has not expired, once."""
+        found = self.filter(
+            digest=_digest(secret), used=None, expires__gt=timezone.now(), user__is_active=True
+        )
+        link = found.select_related("user").first()
+        if link is None or found.update(used=timezone.now()) != 1:
+            return None
+        return link.user
+
+
+class SignInLink(models.Model):
+    """A link that signs a user in without a password: once, for some minutes."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64, unique=True)
+    expires = models.DateTimeField()
+    used = models.DateTimeField(null=True, blank=True)
+
+    objects = SignInLinkQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"for {self.user} until {self.expires:%H:%M}"
+
+
+class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
+    def expired(self) -> Self:
+        return self.filter(when__lt=timezone.now() - timedelta(days=AUDIT_DAYS))
+
+
+class AuditEntry(models.Model):
+    """Someone signed in, tried to, or left. Written once, never changed."""
+
+    class Action(models.TextChoices):
+        SIGNED_IN = "signed_in", "Signed in"
+        LINK_USED = "link_used", "Signed in by link"
+        FAILED = "failed", "Wrong user name or password"
+        THROTTLED = "throttled", "Refused: too many attempts"
+        SIGNED_OUT = "signed_out", "Signed out"
+
+    when = models.DateTimeField(default=timezone.now)
+    action = models.CharField(max_length=16, choices=Action.choices)
+    username = models.CharField(max_length=150, help_text="As it was typed.")
+    address = models.GenericIPAddressField(null=True, blank=True)
+
+    objects = AuditEntryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-when",)
+        verbose_name_plural = "audit entries"
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(
+                    action__in=["signed_in", "link_used", "failed", "throttled", "signed_out"]
+                ),
+                name="audit_action_known",
+            ),
+        )
+        indexes = (
+            # The admin's list, newest first, and removing what is too old.
+            models.Index(fields=["when"], name="audit_by_time"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.username}: {self.get_action_display()}"
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,22 @@
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from config.accounts.audit import record
+from config.accounts.models import AuditEntry, SignInLink
+
+BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+
+
+@never_cache
+@require_GET
+def link(request: HttpRequest) -> HttpResponse:
+    """Signs in by a one-time link. The secret is in the query: logs keep paths only."""
+    user = SignInLink.objects.use(request.GET.get("key", ""))
+    if user is None:
+        return render(request, "account/link_over.html", status=410)
+    login(request, user, backend=BACKEND)
+    record(AuditEntry.Action.LINK_USED, request, user.get_username())
+    return redirect("/")

@@ -1,0 +1,40 @@
+"""The database settings: SQLite in the home folder, or what `DATABASE_URL` names."""
+
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import dj_database_url
+
+POOL_SIZE = 20
+
+
+def from_url(url: str, home: Path) -> dict[str, Any]:
+    """Django's settings for `url`; for "" a SQLite file in `home`."""
+    parsed = dj_database_url.parse(url or f"sqlite:///{home / 'roundtrip.sqlite3'}")
+    settings = cast(dict[str, Any], parsed)
+    if settings["ENGINE"] == "django.db.backends.sqlite3":
+        return settings | _sqlite(home)
+    return settings | _postgresql(settings.get("OPTIONS") or {})
+
+
+def _sqlite(home: Path) -> dict[str, Any]:
+    """Writers queue for up to 20 s, and a transaction has the write lock from its first statement:
+    a read that turns into a write would fail at once."""
+    return {
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        },
+        # A file, as in production: threads of a test share no connection, and wait for locks.
+        "TEST": {"NAME": home / "test.sqlite3"},
+    }
+
+
+def _postgresql(options: dict[str, Any]) -> dict[str, Any]:
+    """A pool for each process: of 200 threads few are in the database at the same time."""
+    most = int(os.environ.get("DATABASE_POOL") or POOL_SIZE)
+    pool = {"min_size": 1, "max_size": most, "timeout": 20}
+    return {"CONN_MAX_AGE": 0, "OPTIONS": options | {"pool": pool}}

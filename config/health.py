@@ -1,0 +1,43 @@
+"""`GET /health`, for anyone: whether this process, its database and its Redis answer."""
+
+import redis
+from django.conf import settings
+from django.db import Error, connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+SECONDS = 1.0
+
+
+@never_cache
+@require_safe
+def health(request: HttpRequest) -> JsonResponse:
+    """`{"ok": …, "database": …, "redis": …}`; 503 unless the database answers.
+
+    Without Redis messages are still saved and old ones read, so that is not the end of health.
+    """
+    parts = {"database": _database_answers(), "redis": _redis_answers()}
+    return JsonResponse(
+        {"ok": all(parts.values()), **parts}, status=200 if parts["database"] else 503
+    )
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Error:
+        return False
+    return True
+
+
+def _redis_answers() -> bool:
+    client = redis.Redis.from_url(
+        settings.REDIS_URL, socket_connect_timeout=SECONDS, socket_timeout=SECONDS, retry=None
+    )
+    try:
+        with client:
+            return bool(client.ping())
+    except redis.RedisError:
+        return False

@@ -1,0 +1,35 @@
+"""A websocket is opened by our own pages only (RFC 6455, 10.2): the cookie comes with any page."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from config import origins
+
+Scope = dict[str, Any]
+Application = Callable[..., Awaitable[Any]]
+
+
+class SameOrigin:
+    """Refuses with 403 a handshake whose Origin is absent, or is not ours to the port."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        if is_own(headers.get(b"origin", ""), headers.get(b"host", ""), scope["scheme"]):
+            await self._application(scope, receive, send)
+        else:
+            # Closing before accepting is how ASGI says 403.
+            await send({"type": "websocket.close", "code": 1008})
+
+
+def is_own(origin: str, host: str, scheme: str) -> bool:
+    """Whether `origin` is that of the request (`host`, as allowed), or of ROUNDTRIP_URL."""
+    own = [origins.of_url(settings.ROUNDTRIP_URL)]
+    if validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        own.append(origins.of_url(f"{'https' if scheme == 'wss' else 'http'}://{host}"))
+    return origins.is_same(origin, filter(None, own))

@@ -1,0 +1,33 @@
+"""What all tests share: marks by place, and real servers to run against."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.redis_server import RedisServer
+
+ROOT = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(ROOT / "chat" / "tests" / "engine"):
+            item.add_marker("engine")
+
+
+@pytest.fixture(scope="session")
+def redis_process() -> Iterator[RedisServer]:
+    with RedisServer(settings.REDIS_URL) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_server(redis_process: RedisServer) -> Iterator[RedisServer]:
+    """A real Redis at `settings.REDIS_URL`, empty at the beginning, gone at the end: without this
+    fixture a test runs as while Redis is down."""
+    redis_process.ensure_up()
+    redis_process.flush()
+    yield redis_process
+    redis_process.kill()

@@ -1,0 +1,79 @@
+"""A private Redis server for tests: killed, restarted and emptied as they like."""
+
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+import redis
+
+from config.redis_binary import find
+
+SECONDS = 5.0
+
+
+class RedisServer:
+    """A `redis-server` at `url`, without persistence: a restart brings it back empty."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.port = urlsplit(url).port or 6379
+        self._folder = Path(tempfile.mkdtemp(prefix="roundtrip-redis-"))
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        options = ["--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
+        self._process = subprocess.Popen(
+            [find(), "--port", str(self.port), "--dir", str(self._folder), *options],
+            stdout=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + SECONDS
+        while not self._answers():
+            if time.monotonic() > deadline:
+                raise TimeoutError("redis-server does not answer")
+            time.sleep(0.01)
+
+    def kill(self) -> None:
+        """As `kill -9`. What it held is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(SECONDS)
+            self._process = None
+
+    def restart(self) -> None:
+        """Kill it and bring it back, empty."""
+        self.kill()
+        self.start()
+
+    def ensure_up(self) -> None:
+        if self._process is None or self._process.poll() is not None:
+            self.start()
+
+    def flush(self) -> None:
+        with redis.Redis.from_url(self.url) as client:
+            client.flushall()
+
+    def _answers(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url, socket_timeout=1, retry=None) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
