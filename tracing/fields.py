@@ -20,6 +20,26 @@ def dump_json(value: Any) -> str:
     return text
 
 
+def storable(text: str) -> str:
+    """The text with U+FFFD for what not every database takes: U+0000 and lone surrogates."""
+    pairs = text.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass")
+    return pairs.decode("utf-16-le", "replace")
+
+
+class LabelField(models.CharField):  # type: ignore[type-arg]  # generic only in the stubs
+    """A short text for people, from anywhere: stored as far as it can be, never refused."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        return storable(value)[: self.max_length] if isinstance(value, str) else value
+
+
+class SentenceField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
+    """A text for people, from anywhere: stored as far as it can be, never refused."""
+
+    def get_prep_value(self, value: Any) -> Any:
+        return storable(value) if isinstance(value, str) else value
+
+
 class JSONTextField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
     """A JSON value kept as text: key order, NUL and surrogates survive on every database."""
 

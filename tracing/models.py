@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from tracing.fields import JSONTextField
+from tracing.fields import JSONTextField, LabelField, SentenceField
 
 
 class Archive(models.Model):
@@ -57,7 +57,7 @@ class Trace(models.Model):
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="traces")
-    name = models.CharField(max_length=200)
+    name = LabelField(max_length=200)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RUNNING)
     started = models.DateTimeField(default=timezone.now)
     ended = models.DateTimeField(null=True, blank=True)
@@ -80,7 +80,7 @@ class Trace(models.Model):
         )
 
     def __str__(self) -> str:
-        return self.name
+        return str(self.name)
 
     def get_absolute_url(self) -> str:
         return reverse("tracing:trace", args=[self.public_id])
@@ -148,7 +148,7 @@ class Span(models.Model):
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
     )
     kind = models.CharField(max_length=16, choices=Kind.choices)
-    name = models.CharField(max_length=200)
+    name = LabelField(max_length=200)
     # Round number, attempt number or position of the call in its round, from 1.
     number = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=20, choices=Status.choices, default=Status.RUNNING)
@@ -156,7 +156,7 @@ class Span(models.Model):
     created = models.DateTimeField(default=timezone.now)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
-    error = models.TextField(blank=True, default="")
+    error = SentenceField(blank=True, default="")
     attributes = JSONTextField(default=dict)
     owner = models.CharField(max_length=64, blank=True, default="")
     token = models.PositiveIntegerField(default=0)

@@ -2,21 +2,84 @@
 
 import uuid
 
-from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
+from django.contrib.auth.views import redirect_to_login
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    QueryDict,
+    StreamingHttpResponse,
+)
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal
-from tracing.models import Trace
+from tracing import export, journal, pages, payloads
+from tracing.errors import PayloadCorrupt
+from tracing.journal import Round
+from tracing.models import Payload, Trace
+from tracing.stages import NAMES, Wish
+
+
+@require_safe
+def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    found = _find(request, trace_id)
+    rounds = {item.number: item for item in journal.rounds(found)}
+    number = request.GET.get("round")
+    chosen = _known_number(number, list(rounds)) if number else None
+    chosen = chosen or pages.opening_round(found, list(rounds))
+    context = {
+        "page": pages.trace_page(found, list(rounds.values())),
+        "here": _round_page(request.GET, found, rounds[chosen], list(rounds)) if chosen else None,
+    }
+    return render(request, "tracing/trace.html", context)
+
+
+@require_safe
+def round_part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
+    """The chosen round alone, to be put into a page that is open."""
+    found = _find(request, trace_id)
+    item = journal.find_round(found, number)
+    if item is None:
+        raise Http404("There is no such round.")
+    here = _round_page(request.GET, found, item, journal.round_numbers(found))
+    return render(request, "tracing/_round.html", {"here": here})
 
 
 @require_safe
 def trace_json(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
-    trace = _find(request, trace_id)
-    numbers = journal.round_numbers(trace)
+    found = _find(request, trace_id)
+    numbers = journal.round_numbers(found)
     if "round" in request.GET:
         numbers = [_known_number(request.GET["round"], numbers)]
-    return StreamingHttpResponse(export.stream(trace, numbers), content_type="application/json")
+    return StreamingHttpResponse(export.stream(found, numbers), content_type="application/json")
+
+
+@require_safe
+def payload(
+    request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str
+) -> HttpResponse:
+    """The exact bytes of one stage, as plain text that no browser takes for anything else."""
+    found = _find(request, trace_id)
+    stored = get_object_or_404(
+        Payload.objects.select_related("span__trace"),
+        span__trace=found,
+        span__public_id=span_id,
+        stage=stage,
+    )
+    try:
+        body = payloads.load(stored)
+    except PayloadCorrupt as error:
+        return HttpResponse(f"What is stored is damaged: {error.reason}.", status=500)
+    response = HttpResponse(body, content_type="text/plain; charset=utf-8")
+    if not _is_utf8(body):
+        response["Content-Type"] = "application/octet-stream"
+        response["Content-Disposition"] = f'attachment; filename="{span_id}-{stage}.bin"'
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
 
 
 def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
@@ -24,8 +87,24 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
     return get_object_or_404(traces, public_id=trace_id)
 
 
+def _round_page(query: QueryDict, found: Trace, item: Round, numbers: list[int]) -> pages.RoundPage:
+    wish = Wish(
+        view="json" if query.get("view") == "json" else "messages",
+        unfold=query.get("unfold", "") if query.get("unfold") in NAMES else "",
+    )
+    return pages.round_page(found, item, numbers, query.get("attempt", ""), wish)
+
+
 def _known_number(text: str, numbers: list[int]) -> int:
     known = {str(number): number for number in numbers}
     if text not in known:
         raise Http404("There is no such round.")
     return known[text]
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,10 +1,8 @@
-import json
 from typing import Any
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import F, Sum
-from django.db.models.functions import Length
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -172,47 +170,3 @@ def test_what_the_caller_takes_back_is_not_stored() -> None:
         raise RuntimeError
     archive.refresh_from_db()
     assert (archive.blobs, Blob.objects.count(), Payload.objects.count()) == (0, 0, 0)
-
-
-@pytest.mark.django_db
-def test_500_rounds_take_little_more_than_their_distinct_elements() -> None:
-    archive = an_archive()
-    root = a_span(archive, "turn")
-    thread = messages(1)
-    distinct = {wire(TOOL), wire(thread[0])}
-    for number in range(1, 501):
-        span = Span.objects.create(
-            trace=root.trace, parent=root, kind="generation", name="A call", number=number
-        )
-        answer, result = a_round(number)
-        streamed = b"data: " + wire({"choices": [{"delta": answer}]}) * 5
-        body = wire({"model": "m", "messages": thread, "tools": [TOOL]})
-        output = wire({"message": answer, "errors": [], "origins": []})
-        stages = {"input": body, "request": body, "response": streamed, "output": output}
-        payloads.store_all(archive, [(span, *stage, {}) for stage in stages.items()])
-        thread += [answer, *result]
-        distinct |= {streamed, wire(answer), *map(wire, result)}
-    assert payloads.load(Payload.objects.get(span=span, stage="request")) == body
-    assert stored_bytes(archive) <= 1.15 * sum(map(len, distinct))
-
-
-def a_round(number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """An assistant message and the results of its calls, of which there are one to four."""
-    ids = [f"call_{number}_{place}" for place in range(number * number % 7 % 4 + 1)]
-    query = json.dumps({"query": f"SELECT COUNT(*) FROM table_{number} WHERE id > {number * 7}"})
-    calls = [
-        {"id": id_, "type": "function", "function": {"name": "read_query", "arguments": query}}
-        for id_ in ids
-    ]
-    results = [
-        {"role": "tool", "tool_call_id": id_, "content": json.dumps([{"count": number * 31}] * 3)}
-        for id_ in ids
-    ]
-    return {"role": "assistant", "content": None, "tool_calls": calls}, results
-
-
-def stored_bytes(archive: Archive) -> int:
-    """Before the compression of the blobs; manifests as they are."""
-    blobs = archive.blob_set.aggregate(bytes=Sum("size"))["bytes"]
-    rows = Payload.objects.filter(span__trace__archive=archive)
-    return int(blobs + rows.aggregate(bytes=Sum(Length("manifest")))["bytes"])

@@ -1,0 +1,114 @@
+"""Traces and spans for admins. They are evidence: to be read and deleted, never changed."""
+
+import uuid
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from tracing.figures import duration
+from tracing.models import Archive, Span, Trace
+from tracing.paging import CappedPaginator
+from tracing.text import visible
+
+
+class EvidenceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    paginator = CappedPaginator
+    show_full_result_count = False
+    list_per_page = 50
+    # Searched as they are typed: an id finds one row, anything else is looked for in these.
+    search_fields = ("name",)
+    search_help_text = "Words of the name, or an id"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        try:
+            return queryset.filter(public_id=uuid.UUID(search_term.strip())), False
+        except ValueError:
+            return super().get_search_results(request, queryset, search_term)
+
+    @admin.display(description="name")
+    def shown_name(self, row: Trace | Span) -> str:
+        return visible(row.name)
+
+    @admin.display(description="duration")
+    def elapsed(self, row: Trace | Span) -> str:
+        length: timedelta | None = row.elapsed(timezone.now())
+        return duration(length) or "not started"
+
+
+class HasOwner(admin.SimpleListFilter):
+    title = "owner"
+    parameter_name = "owner"
+    most = 100
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        owners = get_user_model().objects.filter(
+            Exists(Archive.objects.filter(owner=OuterRef("pk")))
+        )
+        names = owners.order_by("username").values_list("username", flat=True)
+        return [(name, visible(name)) for name in names[: self.most]]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Trace]) -> QuerySet[Trace]:
+        chosen = self.value() or ""
+        return queryset.filter(archive__owner__username=chosen) if chosen else queryset
+
+
+@admin.register(Trace)
+class TraceAdmin(EvidenceAdmin):
+    list_display = ("shown_name", "status", "owner", "started", "elapsed", "page")
+    list_filter = ("status", "started", HasOwner)
+    list_select_related = ("archive__owner",)
+    ordering = ("-started", "-id")
+
+    @admin.display(description="owner")
+    def owner(self, trace: Trace) -> str:
+        return str(trace.archive.owner)
+
+    @admin.display(description="trace")
+    def page(self, trace: Trace) -> SafeString:
+        return format_html('<a href="{}">Open</a>', trace.get_absolute_url())
+
+
+class HasError(admin.SimpleListFilter):
+    title = "error"
+    parameter_name = "error"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "With an error"), ("no", "Without")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Span]) -> QuerySet[Span]:
+        none = Q(error="")
+        chosen: dict[str | None, Q] = {"yes": ~none, "no": none}
+        return queryset.filter(chosen.get(self.value(), Q()))
+
+
+@admin.register(Span)
+class SpanAdmin(EvidenceAdmin):
+    list_display = ("shown_name", "kind", "number", "status", "started", "elapsed", "page")
+    list_filter: ClassVar[Any] = ("kind", "status", HasError, "created")
+    list_select_related = ("trace",)
+    ordering = ("-id",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Spans go with their trace: the engine runs from those of a running one."""
+        return False
+
+    @admin.display(description="trace")
+    def page(self, span: Span) -> SafeString:
+        address = reverse("tracing:trace", args=[span.trace.public_id])
+        return format_html('<a href="{}">Open</a>', address)

@@ -1,0 +1,62 @@
+"""What is known of a generation beside its stages, as names and values for people."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from tracing.fields import dump_json
+from tracing.figures import duration
+from tracing.models import Span
+
+_NAMES = {
+    "provider": "Provider",
+    "base_url": "Base URL",
+    "model": "Model asked for",
+    "answering_model": "Model that answered",
+    "dialect": "Dialect",
+    "parameters": "Parameters",
+    "status_code": "HTTP status",
+    "finish_reason": "Finish reason",
+    "response_id": "Response id",
+    "cut": "Cut off by",
+    "error_kind": "Error",
+}
+_TIMINGS = {
+    "pre_ms": "Pre-processing",
+    "connect_ms": "Connecting",
+    "first_byte_ms": "First byte after",
+    "first_token_ms": "First token after",
+    "stream_ms": "Streaming",
+    "post_ms": "Post-processing",
+}
+
+
+def generation_facts(span: Span) -> list[tuple[str, str]]:
+    """Pairs of name and value; nothing for what is not known."""
+    noted = span.attributes
+    return [
+        *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
+        *_timings(noted.get("timings")),
+        *_usage(noted.get("usage")),
+        ("Span", str(span.public_id)),
+    ]
+
+
+def _timings(timings: Any) -> Iterator[tuple[str, str]]:
+    known = timings if isinstance(timings, dict) else {}
+    for key, name in _TIMINGS.items():
+        if isinstance(known.get(key), int | float):
+            yield name, duration(known[key])
+
+
+def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
+    """Figures as the provider names them; those inside others with both names."""
+    for key, figure in usage.items() if isinstance(usage, dict) else ():
+        name = f"{above}{key}".replace("_", " ")
+        if isinstance(figure, dict) and not above:
+            yield from _usage(figure, f"{key}: ")
+        elif isinstance(figure, int | float):
+            yield name, f"{figure:,}"
+
+
+def _worded(value: Any) -> str:
+    return value if isinstance(value, str) else dump_json(value)

@@ -1,0 +1,174 @@
+"""What the trace page shows, gathered: the rounds with their bars, and the chosen round."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from django.utils import timezone
+
+from tracing.calls import Call, read_calls
+from tracing.facts import generation_facts
+from tracing.journal import Round
+from tracing.models import Span, Trace
+from tracing.stages import Stage, Wish, generation_before, read_stages
+from tracing.waterfall import Bar, Scale, scale
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A span with its bars, alone on a line."""
+
+    span: Span
+    bars: list[Bar]
+    elapsed: timedelta | None
+
+
+@dataclass(frozen=True)
+class RoundLine:
+    """A round in the list: all its bars on one line, in the turn's time."""
+
+    round: Round
+    bars: list[Bar]
+    elapsed: timedelta | None
+
+
+@dataclass(frozen=True)
+class RoundPage:
+    """The chosen round and attempt, and where one can step from here."""
+
+    trace: Trace
+    round: Round
+    numbers: list[int]
+    generation: Span | None
+    lanes: list[Lane]
+    length: timedelta
+    stages: list[Stage]
+    calls: list[Call]
+    wish: Wish
+    elapsed: timedelta | None
+
+    @property
+    def first(self) -> int:
+        return self.numbers[0]
+
+    @property
+    def previous(self) -> int:
+        return self.numbers[max(0, self._place - 1)]
+
+    @property
+    def next(self) -> int:
+        return self.numbers[min(len(self.numbers) - 1, self._place + 1)]
+
+    @property
+    def last(self) -> int:
+        return self.numbers[-1]
+
+    @property
+    def is_earlier_attempt(self) -> bool:
+        return self.generation is not None and self.generation != self.round.generations[-1]
+
+    @property
+    def chosen_attempt(self) -> str:
+        """What keeps the chosen attempt in a link of the page."""
+        if self.generation is None or not self.is_earlier_attempt:
+            return ""
+        return f"&attempt={self.generation.number}"
+
+    @property
+    def parallel(self) -> bool:
+        """Whether a call began before another one had ended."""
+        times = sorted((c.span.started, c.span.ended) for c in self.calls if c.span.started)
+        return any(end is None or end > start for (_, end), (start, _) in pairwise(times))
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        return generation_facts(self.generation) if self.generation else []
+
+    @property
+    def _place(self) -> int:
+        return self.numbers.index(self.round.number)
+
+
+@dataclass(frozen=True)
+class TracePage:
+    trace: Trace
+    lines: list[RoundLine]
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    elapsed: timedelta
+    failure: "Failure | None"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What ended the turn, and the generation whose bytes tell more."""
+
+    sentence: str
+    round: Round | None = None
+    generation: Span | None = None
+
+
+def trace_page(trace: Trace, rounds: list[Round]) -> TracePage:
+    now = timezone.now()
+    elapsed = trace.elapsed(now)
+    turn = Scale(trace.started, max(elapsed, timedelta(milliseconds=1)))
+    return TracePage(
+        trace=trace,
+        lines=[_line(found, turn, now) for found in rounds],
+        calls=sum(len(found.calls) for found in rounds),
+        tokens_in=sum(found.tokens_in for found in rounds),
+        tokens_out=sum(found.tokens_out for found in rounds),
+        elapsed=elapsed,
+        failure=_failure(trace, rounds),
+    )
+
+
+def round_page(
+    trace: Trace, found: Round, numbers: list[int], attempt: str, wish: Wish
+) -> RoundPage:
+    now = timezone.now()
+    generation = _attempt(found, attempt)
+    before = generation_before(trace, found.number)
+    window = scale([found.span, *found.spans], now)
+    return RoundPage(
+        trace=trace,
+        round=found,
+        numbers=numbers,
+        generation=generation,
+        lanes=[Lane(span, window.bars(span, now), span.elapsed(now)) for span in found.spans],
+        length=window.length,
+        stages=read_stages(generation, before, wish) if generation else [],
+        calls=read_calls(found.calls, now),
+        wish=wish,
+        elapsed=found.span.elapsed(now),
+    )
+
+
+def opening_round(trace: Trace, numbers: list[int]) -> int | None:
+    """Where a page begins that names no round: where it failed or runs, else at the first."""
+    if not numbers:
+        return None
+    return numbers[0] if trace.status == Trace.Status.SUCCEEDED else numbers[-1]
+
+
+def _line(found: Round, turn: Scale, now: datetime) -> RoundLine:
+    bars = [bar for span in found.spans for bar in turn.bars(span, now)]
+    return RoundLine(found, bars, found.span.elapsed(now))
+
+
+def _attempt(found: Round, number: str) -> Span | None:
+    """The attempt of this number, or the last."""
+    named = [span for span in found.generations if str(span.number) == number]
+    return next(iter(named or found.generations[-1:]), None)
+
+
+def _failure(trace: Trace, rounds: list[Round]) -> Failure | None:
+    if trace.status != Trace.Status.FAILED:
+        return None
+    root = trace.spans.filter(kind=Span.Kind.TURN).first()
+    found = rounds[-1] if rounds else None
+    failed = [span for span in found.generations if span.error] if found else []
+    generation = failed[-1] if failed else None
+    sentence = (root.error if root else "") or (generation.error if generation else "")
+    return Failure(sentence or "The turn failed.", found, generation)

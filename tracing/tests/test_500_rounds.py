@@ -1,0 +1,105 @@
+"""A turn of 500 rounds: what it takes to store, and to look at."""
+
+import json
+import time
+from typing import Any, ClassVar
+
+from django.db import connection
+from django.db.models import Sum
+from django.db.models.functions import Length
+from django.http import HttpRequest
+from django.test import RequestFactory, TestCase
+from django.test.utils import CaptureQueriesContext
+
+from tracing import payloads, views
+from tracing.models import Archive, Payload
+from tracing.tests.builders import ATurn, a_user, wire
+
+ROUNDS = 500
+TOOL = {"type": "function", "function": {"name": "read_query", "description": "Runs a SELECT."}}
+
+
+class FiveHundredRounds(TestCase):
+    turn: ClassVar[ATurn]
+    last_body: ClassVar[bytes]
+    distinct: ClassVar[set[bytes]]
+
+    @classmethod
+    def setUpTestData(cls) -> None:
+        cls.turn = ATurn(a_user())
+        thread: list[dict[str, Any]] = [{"role": "user", "content": "Go through the whole list."}]
+        cls.distinct = {wire(TOOL), wire(thread[0])}
+        for number in range(1, ROUNDS + 1):
+            answer, results = a_round(number)
+            streamed = b"data: " + wire({"choices": [{"delta": answer}]}) * 5
+            body = wire({"model": "m", "messages": thread, "tools": [TOOL]})
+            output = wire({"message": answer, "errors": [], "origins": []})
+            stages = {"input": body, "request": body, "response": streamed, "output": output}
+            at = (number * 100, number * 100 + 90)
+            cls.turn.a_round(number, at)
+            cls.turn.a_generation(stages, at)
+            cls.turn.a_call({"shown": wire(results[0])}, at, 1)
+            thread = [*thread, answer, *results]
+            cls.distinct |= {streamed, wire(answer), *map(wire, results)}
+        cls.turn.end(ROUNDS * 100 + 100)
+        cls.last_body = body
+
+    def setUp(self) -> None:
+        self.client.force_login(self.turn.archive.owner)
+
+    def test_they_take_little_more_than_their_distinct_elements(self) -> None:
+        distinct = sum(map(len, self.distinct))
+        assert stored_bytes(self.turn.archive) <= 1.15 * distinct
+
+    def test_the_last_request_is_exact(self) -> None:
+        stored = Payload.objects.get(
+            span__trace=self.turn.trace, span__parent__number=ROUNDS, stage="request"
+        )
+        assert payloads.load(stored) == self.last_body
+
+    def test_the_page_opens_in_a_moment(self) -> None:
+        request = RequestFactory().get("/", {"round": ROUNDS})
+        request.user = self.turn.archive.owner
+        assert min(self.seconds(request) for _ in range(5)) < 0.3
+
+    def test_the_page_shows_what_is_new_and_folds_the_rest(self) -> None:
+        page = self.client.get(self.turn.trace.get_absolute_url(), {"round": ROUNDS})
+        self.assertContains(page, f"WHERE id &gt; {(ROUNDS - 1) * 7}")
+        self.assertNotContains(page, f"WHERE id &gt; {(ROUNDS - 2) * 7}<")
+        self.assertContains(page, "unchanged")
+        assert len(page.content) < 1_000_000
+
+    def test_a_step_reads_only_its_own_round(self) -> None:
+        address = f"/traces/{self.turn.trace.public_id}/rounds/{ROUNDS}"
+        with CaptureQueriesContext(connection) as queries:
+            page = self.client.get(address)
+        assert len(queries) < 20
+        assert len(page.content) < 40_000
+
+    def seconds(self, request: HttpRequest) -> float:
+        """Of this process alone: others on the machine do not count."""
+        begin = time.process_time()
+        assert views.trace(request, self.turn.trace.public_id).status_code == 200
+        return time.process_time() - begin
+
+
+def a_round(number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """An assistant message and the results of its calls, of which there are one to four."""
+    ids = [f"call_{number}_{place}" for place in range(number * number % 7 % 4 + 1)]
+    query = json.dumps({"query": f"SELECT COUNT(*) FROM table_{number} WHERE id > {number * 7}"})
+    calls = [
+        {"id": id_, "type": "function", "function": {"name": "read_query", "arguments": query}}
+        for id_ in ids
+    ]
+    results = [
+        {"role": "tool", "tool_call_id": id_, "content": json.dumps([{"count": number * 31}] * 3)}
+        for id_ in ids
+    ]
+    return {"role": "assistant", "content": None, "tool_calls": calls}, results
+
+
+def stored_bytes(archive: Archive) -> int:
+    """Before the compression of the blobs; manifests as they are."""
+    blobs = archive.blob_set.aggregate(bytes=Sum("size"))["bytes"]
+    rows = Payload.objects.filter(span__trace__archive=archive)
+    return int(blobs + rows.aggregate(bytes=Sum(Length("manifest")))["bytes"])

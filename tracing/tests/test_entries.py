@@ -1,0 +1,74 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracing.entries import MOST_CHARACTERS, read_entry, tool_name
+
+keys = ["role", "content", "tool_calls", "tool_call_id", "name", "function", "arguments", "text"]
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(keys), inner, max_size=5)
+    ),
+    max_leaves=15,
+)
+
+
+def test_a_message_has_role_and_text() -> None:
+    entry = read_entry('{"role":"user","content":"几张表"}'.encode(), 3, "added")
+    assert (entry.role, entry.content.text, entry.position, entry.change) == (
+        "user",
+        "几张表",
+        3,
+        "added",
+    )
+
+
+def test_the_texts_of_content_parts_are_joined() -> None:
+    entry = read_entry(b'{"role":"user","content":[{"text":"a"},{"type":"image_url"}]}', 1, "")
+    assert entry.content.text == 'a\n{"type":"image_url"}'
+
+
+def test_calls_keep_their_arguments_as_they_were_written() -> None:
+    call = {"id": "call_1", "function": {"name": "read_query", "arguments": '{"a": 1.0}'}}
+    entry = read_entry(json.dumps({"role": "assistant", "tool_calls": [call]}).encode(), 1, "")
+    assert [(call.name, call.id, call.arguments.text) for call in entry.calls] == [
+        ("read_query", "call_1", '{"a": 1.0}')
+    ]
+
+
+def test_a_result_says_which_call_it_answers_and_that_it_failed() -> None:
+    entry = read_entry(
+        b'{"role":"tool","tool_call_id":"call_1","content":"no","is_error":true}', 1, ""
+    )
+    assert (entry.answers, entry.is_error, entry.rest) == ("call_1", True, "")
+
+
+def test_what_is_unknown_is_shown_as_json() -> None:
+    entry = read_entry(b'{"role":"user","content":"x","cache_control":{"type":"e"}}', 1, "")
+    assert entry.rest == '{"cache_control":{"type":"e"}}'
+
+
+def test_a_long_message_is_cut_and_says_by_how_much() -> None:
+    entry = read_entry(json.dumps({"content": "x" * (MOST_CHARACTERS + 7)}).encode(), 1, "")
+    assert (len(entry.content.text), entry.content.hidden) == (MOST_CHARACTERS, 7)
+
+
+@pytest.mark.parametrize("element", [b"3", b"[]", b"\xff", b'{"a"', b"[" * 9000, b""])
+def test_what_is_no_message_is_shown_as_it_is(element: bytes) -> None:
+    assert read_entry(element, 1, "").role == ""
+
+
+@given(json_values)
+def test_no_message_is_too_strange(value: object) -> None:
+    element = json.dumps(value).encode()
+    read_entry(element, 1, "")
+    tool_name(element)
+
+
+def test_a_tool_has_its_name_with_and_without_the_wrapper() -> None:
+    assert tool_name(b'{"type":"function","function":{"name":"a"}}') == "a"
+    assert tool_name(b'{"name":"b"}') == "b"
+    assert tool_name(b"[]") == "?"

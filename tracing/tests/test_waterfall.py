@@ -1,0 +1,68 @@
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracing.models import Span
+from tracing.waterfall import WIDTH, Scale, scale
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def at(ms: float) -> datetime:
+    return START + timedelta(milliseconds=ms)
+
+
+def a_span(kind: str, begin: float | None, end: float | None, **attributes: object) -> Span:
+    return Span(
+        kind=kind,
+        created=START,
+        started=None if begin is None else at(begin),
+        ended=None if end is None else at(end),
+        attributes=attributes,
+    )
+
+
+def shapes(span: Span, length: float = 1000) -> list[tuple[str, float, float]]:
+    bars = Scale(START, timedelta(milliseconds=length)).bars(span, at(length))
+    return [(bar.kind, bar.x, bar.width) for bar in bars]
+
+
+def test_a_generation_waits_and_then_streams() -> None:
+    span = a_span("generation", 100, 900, timings={"first_token_ms": 300})
+    assert shapes(span) == [("wait", 100, 300), ("stream", 400, 500)]
+
+
+def test_a_generation_without_a_token_only_waits() -> None:
+    assert shapes(a_span("generation", 100, 900)) == [("wait", 100, 800)]
+
+
+def test_a_call_is_queued_and_then_runs() -> None:
+    assert shapes(a_span("tool", 50, 250)) == [("queued", 0, 50), ("tool", 50, 200)]
+
+
+def test_what_runs_reaches_to_now() -> None:
+    assert shapes(a_span("tool", 400, None))[-1] == ("tool", 400, 600)
+
+
+def test_what_never_ran_was_queued_to_its_end() -> None:
+    assert shapes(a_span("tool", None, 500)) == [("queued", 0, 500)]
+
+
+def test_a_scale_holds_all_spans() -> None:
+    window = scale([a_span("generation", 10, 500), a_span("tool", 300, 900)], at(2000))
+    assert (window.begin, window.length) == (START, timedelta(milliseconds=900))
+
+
+moments = st.one_of(st.none(), st.floats(-1e6, 1e6))
+
+
+@given(st.sampled_from(["generation", "tool"]), moments, moments, st.floats(0, 1e6))
+def test_no_bar_leaves_its_lane(
+    kind: str, begin: float | None, end: float | None, length: float
+) -> None:
+    span = a_span(kind, begin, end, timings={"first_token_ms": 5})
+    for bar in Scale(START, timedelta(milliseconds=length)).bars(span, at(length)):
+        assert bar.x >= 0
+        assert bar.width > 0
+        assert bar.x + bar.width <= WIDTH + 4

@@ -1,0 +1,67 @@
+"""Where the bars of a waterfall stand, in thousandths of the width."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tracing.models import Span
+
+WIDTH = 1000
+# What takes no time is still to be seen.
+_THINNEST = 4.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    kind: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From a moment on, over a duration, mapped to `WIDTH`."""
+
+    begin: datetime
+    length: timedelta
+
+    def bar(self, kind: str, start: datetime, end: datetime) -> Bar:
+        x = self._place(start)
+        width = max(_THINNEST, self._place(end) - x)
+        return Bar(kind, round(min(x, WIDTH - _THINNEST), 1), round(width, 1))
+
+    def bars(self, span: Span, now: datetime) -> list[Bar]:
+        """A generation waits, then streams; a call is queued, then runs."""
+        if span.started is None:
+            return [self.bar("queued", span.created, span.ended or now)]
+        end = span.ended or now
+        if span.kind == Span.Kind.TOOL:
+            return [
+                self.bar("queued", span.created, span.started),
+                self.bar("tool", span.started, end),
+            ]
+        first = min(span.started + _first_token(span), end)
+        bars = [self.bar("wait", span.started, first), self.bar("stream", first, end)]
+        return bars if first < end else bars[:1]
+
+    def _place(self, moment: datetime) -> float:
+        share = (moment - self.begin) / self.length if self.length else 0.0
+        return min(1.0, max(0.0, share)) * WIDTH
+
+
+def _begin(span: Span) -> datetime:
+    """A call begins to count when it is asked for."""
+    return span.created if span.kind == Span.Kind.TOOL else span.started or span.created
+
+
+def _first_token(span: Span) -> timedelta:
+    """How long the first token took; for ever if none came."""
+    timings = span.attributes.get("timings")
+    ms = timings.get("first_token_ms") if isinstance(timings, dict) else None
+    return timedelta(milliseconds=ms) if isinstance(ms, int | float) else timedelta(days=1)
+
+
+def scale(spans: list[Span], now: datetime) -> Scale:
+    """One that all of these fit into."""
+    begin = min((_begin(span) for span in spans), default=now)
+    end = max((span.ended or now for span in spans), default=now)
+    return Scale(begin, max(end - begin, timedelta(milliseconds=1)))
