@@ -35,6 +35,10 @@ class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # generic
 class EncryptedJSONField(EncryptedTextField):
     """A JSON value stored encrypted."""
 
+    # What the type checker takes a model's attribute for.
+    _pyi_private_set_type: Any
+    _pyi_private_get_type: Any
+
     def get_prep_value(self, value: Any) -> str:
         return super().get_prep_value(json.dumps(value))
 

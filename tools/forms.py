@@ -18,6 +18,8 @@ HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
 class CommandLineField(forms.CharField):
     """Words as a shell writes them, without a shell."""
 
+    widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+
     def prepare_value(self, value: Any) -> Any:
         return shlex.join(value) if isinstance(value, list) else value
 

@@ -24,7 +24,7 @@ def server() -> Server:
 @pytest.fixture
 def broker(request: pytest.FixtureRequest) -> Iterator[Celery]:
     """Stands in for the product's Celery application; the parameter is the broker's URL."""
-    before = current_app._get_current_object()
+    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
     app = Celery("checks", broker=getattr(request, "param", "memory://"), set_as_current=False)
     app.conf.broker_connection_timeout = 0.2
     app.set_current()

@@ -22,9 +22,8 @@ def tool(name: str, description: str | None = None, **fields: Any) -> mcp_types.
     return mcp_types.Tool(name=name, description=description, input_schema=schema, **fields)
 
 
-def found(*tools: mcp_types.Tool, **fields: Any) -> Finding:
-    about = {"name": "Odd", "version": "1", "protocol": "2025-11-25", "latency_ms": 12}
-    return Finding(tools=tools, **(about | fields))
+def found(*tools: mcp_types.Tool, instructions: str = "") -> Finding:
+    return Finding(tools=tools, protocol="2025-11-25", latency_ms=12, instructions=instructions)
 
 
 def test_a_look_stores_what_the_server_said_of_itself(server: Server, caller: Caller) -> None:

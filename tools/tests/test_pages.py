@@ -37,7 +37,7 @@ HTTP = {
 
 @pytest.fixture(autouse=True)
 def broker() -> Any:
-    before = current_app._get_current_object()
+    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
     app = Celery("pages", broker="memory://", set_as_current=False)
     app.set_current()
     yield app

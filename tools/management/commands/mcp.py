@@ -1,0 +1,84 @@
+"""`manage.py mcp list | tools SERVER | call SERVER TOOL [JSON]`: servers from the terminal.
+
+The same path as a chat's: the registry, the pool, a call, recorded frames.
+"""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from tools import execution, loop, registry
+from tools.calls import CallContext, ToolResult
+from tools.mcp import listing
+from tools.models import Server
+
+
+class Command(BaseCommand):
+    help = "Lists registered MCP servers, asks one for its tools, or calls a tool."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True)
+        actions.add_parser("list", help="the registered servers")
+        tools = actions.add_parser("tools", help="connect, and list the tools of a server")
+        tools.add_argument("server")
+        call = actions.add_parser("call", help="call a tool and print what a model would be shown")
+        call.add_argument("server")
+        call.add_argument("tool")
+        call.add_argument("arguments", nargs="?", default="{}", help="a JSON object")
+        call.add_argument("--frames", action="store_true", help="print the JSON-RPC frames too")
+        call.add_argument("--workspace", type=Path, help="what {workspace} stands for")
+        call.add_argument("--timeout", type=float, default=60.0, help="seconds")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            match options["action"]:
+                case "list":
+                    self._list()
+                case "tools":
+                    self._tools(options["server"])
+                case "call":
+                    self._call(options)
+        finally:
+            loop.close()
+
+    def _list(self) -> None:
+        for server in Server.objects.all():
+            state = server.check_state if server.enabled else "off"
+            self.stdout.write(f"{server.name:20} {state:10} {server.address}")
+
+    def _tools(self, name: str) -> None:
+        server = Server.objects.filter(name=name).first()
+        if server is None:
+            raise CommandError(f"No server is registered as {name!r}.")
+        finding = listing.refresh(server)
+        self.stderr.write(finding.stderr, ending="")
+        if finding.error:
+            raise CommandError(f"No connection: {finding.error}.")
+        self.stdout.write(f"{finding.name} {finding.version}, protocol {finding.protocol}")
+        for tool in finding.tools:
+            self.stdout.write(f"{tool.name}\n  {tool.description or ''}")
+            self.stdout.write(f"  {json.dumps(tool.input_schema, ensure_ascii=False)}")
+
+    def _call(self, options: dict[str, Any]) -> None:
+        name = f"{options['server']}-{options['tool']}"
+        tool = registry.find(name)
+        if tool is None:
+            offered = [offered.name for offered in registry.offered([f"{options['server']}-*"])]
+            raise CommandError(execution.unknown(name, offered).text)
+        arguments = execution.parse_arguments(tool, options["arguments"])
+        if isinstance(arguments, ToolResult):
+            raise CommandError(arguments.text)
+        with tempfile.TemporaryDirectory(prefix="roundtrip-") as folder:
+            workspace = options["workspace"] or Path(folder)
+            context = CallContext(workspace, deadline_s=options["timeout"])
+            result = loop.run(execution.call(tool, arguments, context))
+        for frame in context.frames if options["frames"] else ():
+            self.stdout.write(f"{frame['direction']:8} {json.dumps(frame['message'])}")
+        for line in context.stderr:
+            self.stderr.write(line)
+        if result.is_error:
+            raise CommandError(result.shown)
+        self.stdout.write(result.shown)
