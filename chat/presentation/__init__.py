@@ -1,5 +1,5 @@
 """View models: what the chat's templates show, worked out from rows in a fixed number of queries.
 
 `turns` reads a page of turns, `calls` and `values` show tool calls, `sidebar` groups conversations,
-`text` makes any text safe to look at.
+`text` cuts and mends text.
 """

@@ -8,9 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 from chat.presentation import values
-from chat.presentation.text import duration, one_line, visible
+from chat.presentation.text import one_line
 from chat.presentation.values import Value
+from tracing.figures import duration
 from tracing.models import Span
+from tracing.text import visible
 
 BRIEF = 120
 # The arguments that say most, in this order.

@@ -13,9 +13,10 @@ from chat.llm.messages import text_of
 from chat.markdown import render
 from chat.models import Conversation, Message, Turn
 from chat.presentation.calls import CallGroup, call_view
-from chat.presentation.text import duration, visible
 from tracing import payloads
+from tracing.figures import duration
 from tracing.models import Payload, Span
+from tracing.text import visible
 
 TURNS_A_PAGE = 30
 # A turn of more rounds shows its last ones; the trace has all of them.

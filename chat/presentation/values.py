@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chat.markdown.highlight import highlight
-from chat.presentation.text import visible, well_formed
+from chat.presentation.text import well_formed
+from tracing.text import visible
 
 MOST_CHARACTERS = 20_000
 MOST_ROWS = 50

@@ -149,7 +149,8 @@ def _without_paragraphs(html: str) -> str:
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, st.lists(st.integers(1, 9), min_size=1))
 def test_blocks_do_not_depend_on_how_the_text_was_cut(text: str, sizes: list[int]) -> None:
-    deltas, position = [], 0
+    deltas: list[str] = []
+    position = 0
     while position < len(text):
         size = sizes[len(deltas) % len(sizes)]
         deltas.append(text[position : position + size])

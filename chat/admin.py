@@ -1,0 +1,225 @@
+"""Conversations and their turns for admins to find and delete; providers and models to set up."""
+
+import uuid
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Count, Model, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from chat.llm.messages import text_of
+from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
+from chat.presentation.text import one_line
+from tracing.text import visible
+
+
+class HistoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """What people and models said: to be read and deleted, never changed."""
+
+    show_full_result_count = False
+    list_per_page = 50
+    ordering: tuple[str, ...] = ("-id",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """An id finds one row; anything else is looked for in `search_fields`."""
+        try:
+            return queryset.filter(public_id=uuid.UUID(search_term.strip())), False
+        except ValueError:
+            return super().get_search_results(request, queryset, search_term)
+
+
+@admin.register(Conversation)
+class ConversationAdmin(HistoryAdmin):
+    list_display = ("shown_title", "owner", "model", "turns", "created", "updated")
+    list_filter = ("updated", "model")
+    list_select_related = ("owner", "model__provider")
+    search_fields = ("title", "owner__username")
+    search_help_text = "Words of the title, the owner's name, or an id"
+    ordering = ("-updated", "-id")
+    fields = ("public_id", "shown_title", "owner", "model", "created", "updated")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
+        found: QuerySet[Conversation] = super().get_queryset(request)
+        return found.annotate(turn_count=Count("turns"))
+
+    @admin.display(description="title", ordering="title")
+    def shown_title(self, conversation: Conversation) -> str:
+        return visible(str(conversation))
+
+    @admin.display(description="turns", ordering="turn_count")
+    def turns(self, conversation: Any) -> int:
+        count: int = conversation.turn_count
+        return count
+
+
+@admin.register(Turn)
+class TurnAdmin(HistoryAdmin):
+    list_display = ("asked", "status", "user", "model", "rounds", "tokens", "created", "trace_page")
+    list_filter = ("status", "created", "model")
+    list_select_related = ("question", "user", "model", "trace")
+    search_fields = ("error", "user__username", "conversation__title")
+    search_help_text = "Words of the error, the user's name, the conversation's title, or an id"
+
+    @admin.display(description="question")
+    def asked(self, turn: Turn) -> str:
+        return _beginning(turn.question) if turn.question else "-"
+
+    @admin.display(description="tokens")
+    def tokens(self, turn: Turn) -> str:
+        return f"{turn.tokens_in:,} → {turn.tokens_out:,}"
+
+    @admin.display(description="trace")
+    def trace_page(self, turn: Turn) -> SafeString | str:
+        return _link(turn.trace.get_absolute_url(), "Trace") if turn.trace else "-"
+
+
+@admin.register(Message)
+class MessageAdmin(HistoryAdmin):
+    list_display = ("beginning", "role", "conversation_page", "created")
+    list_filter = ("role", "created")
+    list_select_related = ("conversation",)
+    search_fields = ("conversation__title", "conversation__owner__username")
+    search_help_text = "Words of the conversation's title, its owner's name, or an id"
+    fields = ("public_id", "role", "conversation", "turn", "whole", "created")
+
+    @admin.display(description="message")
+    def beginning(self, message: Message) -> str:
+        return _beginning(message)
+
+    @admin.display(description="text")
+    def whole(self, message: Message) -> str:
+        return visible(text_of(message.body.get("content")))
+
+    @admin.display(description="conversation")
+    def conversation_page(self, message: Message) -> SafeString:
+        page = reverse("admin:chat_conversation_change", args=[message.conversation_id])
+        return _link(page, visible(str(message.conversation)))
+
+
+class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    """The key is write-only: it is never sent to a browser, and left as it is if left blank.
+
+    Another base URL needs it again, or a stored key could be sent to anybody's server.
+    """
+
+    api_key = forms.CharField(
+        required=False,
+        label="API key",
+        widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
+        help_text="Stored encrypted and never shown. Leave it blank to keep the present one.",
+    )
+    base_url = forms.URLField(required=False, label="Base URL", assume_scheme="https")
+    forget_key = forms.BooleanField(required=False, label="Forget the API key")
+
+    class Meta:
+        model = Provider
+        fields = ("name", "kind", "base_url", "api_key", "forget_key", "enabled")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        stored = Provider.objects.filter(pk=self.instance.pk).first()
+        moved = stored is not None and stored.base_url != cleaned.get("base_url")
+        if cleaned.get("forget_key"):
+            cleaned["api_key"] = ""
+        elif not cleaned.get("api_key") and stored is not None:
+            if moved and stored.api_key:
+                self.add_error("api_key", "Enter the key again: the base URL has changed.")
+            cleaned["api_key"] = stored.api_key
+        return cleaned
+
+
+@admin.register(Provider)
+class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    form = ProviderForm
+    list_display = ("name", "kind", "base_url", "has_key", "enabled")
+    list_filter = ("kind", "enabled")
+    search_fields = ("name", "base_url")
+
+    @admin.display(description="has a key", boolean=True)
+    def has_key(self, provider: Provider) -> bool:
+        return bool(provider.api_key)
+
+
+class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    parameters = forms.JSONField(
+        required=False, help_text='Sent with every request, such as {"temperature": 0.2}.'
+    )
+
+    class Meta:
+        model = LanguageModel
+        fields = "__all__"  # noqa: DJ007  # an admin may set all of them
+
+    def clean_parameters(self) -> dict[str, Any]:
+        parameters = self.cleaned_data["parameters"] or {}
+        if not isinstance(parameters, dict):
+            raise forms.ValidationError("Enter a JSON object.")
+        return parameters
+
+
+@admin.register(LanguageModel)
+class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    form = LanguageModelForm
+    list_display = ("__str__", "name", "provider", "dialect", "preset", "enabled", "is_default")
+    list_filter = ("provider", "dialect", "enabled")
+    list_select_related = ("provider", "preset")
+    search_fields = ("name", "label", "provider__name")
+
+
+class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    tools = forms.JSONField(
+        required=False,
+        help_text='Patterns of tool names, such as ["sqlite-*"]. Blank offers every tool.',
+    )
+    starters = forms.JSONField(
+        required=False, help_text="Up to four questions that an empty conversation offers."
+    )
+
+    class Meta:
+        model = Preset
+        fields = ("name", "system_prompt", "tools", "starters")
+
+    def clean_tools(self) -> list[str] | None:
+        return _strings(self.cleaned_data["tools"])
+
+    def clean_starters(self) -> list[str]:
+        return _strings(self.cleaned_data["starters"]) or []
+
+
+def _strings(value: Any) -> list[str] | None:
+    """A list of strings, or None for nothing. Raises ValidationError."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise forms.ValidationError("Enter a JSON array of strings.")
+    return value
+
+
+@admin.register(Preset)
+class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    form = PresetForm
+    list_display = ("name", "beginning")
+    search_fields = ("name", "system_prompt")
+
+    @admin.display(description="system prompt")
+    def beginning(self, preset: Preset) -> str:
+        return one_line(preset.system_prompt, 80)
+
+
+def _beginning(message: Message) -> str:
+    return one_line(text_of(message.body.get("content")), 80) or "-"
+
+
+def _link(url: str, text: str) -> SafeString:
+    return format_html('<a href="{}">{}</a>', url, text)
