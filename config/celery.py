@@ -20,3 +20,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # No fix-ups: the one for Django imports the worker's machinery into every process.
 app = Celery("roundtrip", fixups=[])
 app.config_from_object("config.queues")
+# The current app is one of a thread; web requests ring from threads that never made one.
+app.set_default()
