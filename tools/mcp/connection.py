@@ -8,8 +8,8 @@ own, and the owner's end marks the connection as dead. A dead one is never reviv
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from typing import Any, cast
 
 import mcp_types
@@ -67,6 +67,16 @@ class Connection:
             raise ConnectionFailed(self.failure, self.carrier.stderr.since())
         return self._client
 
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Not idle until the block ends."""
+        self.calls += 1
+        try:
+            yield
+        finally:
+            self.calls -= 1
+            self.used = time.monotonic()
+
     def retire(self) -> None:
         """Take no more calls and end the session, in the background."""
         self.journal.ended.set()
@@ -84,16 +94,11 @@ class Connection:
         before_send: Callable[[], Awaitable[None]],
     ) -> mcp_types.CallToolResult:
         """Call `tool`. Raises what the SDK raises; a cancelled call is cancelled at the server."""
-        self.calls += 1
-        try:
-            client = await self.opened()
-            await before_send()
-            key = uuid.uuid4().hex
-            with self.journal.call(key, frames):
-                return await client.call_tool(tool, arguments, meta=_meta(key))
-        finally:
-            self.calls -= 1
-            self.used = time.monotonic()
+        client = await self.opened()
+        await before_send()
+        key = uuid.uuid4().hex
+        with self.journal.call(key, frames):
+            return await client.call_tool(tool, arguments, meta=_meta(key))
 
     async def _own(self) -> None:
         began = time.monotonic()

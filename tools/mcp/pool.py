@@ -1,7 +1,8 @@
 """The MCP sessions of this process. Calls with the same configuration share one.
 
 A configuration with `{workspace}` in it is another one in every conversation. At most `MOST` are
-open: the one that was used least recently makes room. Runs on the loop, and only there.
+open: the idle one that was used least recently makes room, and where none is idle a call waits.
+Runs on the loop, and only there.
 """
 
 import asyncio
@@ -51,6 +52,7 @@ class Pool:
         self.most = most
         self.connections: dict[ServerConfig, Connection] = {}
         self._failures: dict[ServerConfig, _Failures] = {}
+        self._released = asyncio.Event()
 
     @asynccontextmanager
     async def connection(
@@ -63,18 +65,27 @@ class Pool:
         placed = config.placed(workspace)
         if placed != config:
             workspace.mkdir(parents=True, exist_ok=True)
-        connection = self.connections.get(placed)
-        is_new = connection is None or connection.is_dead
-        if connection is None or connection.is_dead:
+        connection, is_new = await self._one_for(placed)
+        try:
+            with connection.in_use():
+                await self._opened(placed, connection)
+                yield connection, is_new
+        finally:
+            self._released.set()
+
+    async def _one_for(self, placed: ServerConfig) -> tuple[Connection, bool]:
+        """The session that is there, or a new one as soon as there is room for it."""
+        while True:
+            connection = self.connections.get(placed)
+            if connection is not None and not connection.is_dead:
+                return connection, False
             self._respect_failures(placed)
             self._make_room()
-            connection = self.connections[placed] = Connection(placed)
-        connection.calls += 1
-        try:
-            await self._opened(placed, connection)
-            yield connection, is_new
-        finally:
-            connection.calls -= 1
+            if len(self.connections) < self.most:
+                self.connections[placed] = Connection(placed)
+                return self.connections[placed], True
+            self._released.clear()
+            await self._released.wait()
 
     async def close(self) -> None:
         connections, self.connections = list(self.connections.values()), {}

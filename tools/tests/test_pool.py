@@ -74,6 +74,23 @@ def test_the_session_used_longest_ago_makes_room(caller: Caller, settings: Setti
     assert caller.call(odd("2"), "process").text == str(pids[2])
 
 
+def test_where_no_session_is_idle_a_call_waits_for_room(caller: Caller, settings: Settings) -> None:
+    settings.MCP_CONNECTIONS = 1
+    caller.call(odd("0"), "echo")
+    busy = caller.start(odd("0"), "hang", caller.context(deadline_s=0.5))
+    waiting = caller.start(odd("1"), "echo", caller.context(), text="after it")
+    assert busy.result(5).unknown
+    assert waiting.result(5).text == "after it"
+
+
+def test_waiting_for_room_ends_at_the_deadline(caller: Caller, settings: Settings) -> None:
+    settings.MCP_CONNECTIONS = 1
+    caller.call(odd("0"), "echo")
+    caller.start(odd("0"), "hang", caller.context())
+    result = caller.call(odd("1"), "echo", caller.context(deadline_s=0.3))
+    assert "No connection to the server odd within 0.3 s" in result.text
+
+
 def test_a_server_that_cannot_be_reached_is_not_tried_again_at_once(caller: Caller) -> None:
     caller.call(odd("--broken"), "echo")
     again = caller.call(odd("--broken"), "echo")
