@@ -161,13 +161,14 @@ class Hub:
         frames = feed.tail(cursor)
         if frames is not None:
             return frames
-        if cursor is None or feed.last is None or cursor.incarnation != feed.last.incarnation:
+        last, read = feed.last, cursor.n if cursor else 0
+        if last is None or (cursor and cursor.incarnation != last.incarnation):
             raise Lost
         try:
             entries = await self._read(feed.key, cursor)
         except (RedisError, OSError) as error:
             raise Lost from error
-        if not entries or entries[0][0] != EventId(cursor.incarnation, cursor.n + 1):
+        if not entries or entries[0][0] != EventId(last.incarnation, read + 1):
             raise Lost
         return [frame(event_id, event) for event_id, event in entries]
 
