@@ -1,10 +1,11 @@
 """The text of a wire message: content, reasoning and refusal, in whichever keys they come."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chat.llm.dialects.contract import Answer, Origin, TextDelta, WireMessage
 from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
 from chat.llm.dialects.thinking import Thinking
+from chat.llm.json_text import is_object
 from chat.llm.messages import ToolCall, assistant_message, text_of
 
 # DeepSeek's and Qwen's name first: servers that send both send the same text twice.
@@ -66,7 +67,7 @@ class AnswerText:
             whole("".join(self._refusal)),
             calls,
         )
-        problems = [*errors, *self.errors]
+        problems = [*errors, *self.errors, *_argument_errors(calls)]
         if len(problems) > MOST_ERRORS:
             more = len(problems) - MOST_ERRORS
             problems = [*problems[:MOST_ERRORS], f"There are {more} more such errors."]
@@ -114,3 +115,11 @@ class _Field:
         at = self._length
         self._length += len(text)
         return [Piece(self._key, at, text)] if text else []
+
+
+def _argument_errors(calls: Sequence[ToolCall]) -> Iterator[str]:
+    """Empty arguments are none, which is no error."""
+    for n, call in enumerate(calls, 1):
+        function = call["function"]
+        if function["arguments"] and not is_object(function["arguments"]):
+            yield f"The arguments of tool call {n} ({function['name']}) are not a JSON object."

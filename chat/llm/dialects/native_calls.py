@@ -8,7 +8,6 @@ call. It begins another call all the same if it has a name, and
 An id or a name that is repeated with every piece changes nothing.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -17,7 +16,7 @@ from chat.llm.dialects.contract import Origin
 from chat.llm.dialects.object_scanner import ObjectScanner, Scan
 from chat.llm.dialects.shown import whole
 from chat.llm.history import with_own_ids
-from chat.llm.json_text import is_object, prompt_json
+from chat.llm.json_text import prompt_json
 from chat.llm.messages import ToolCall, tool_call
 
 
@@ -108,7 +107,7 @@ class CallMerger:
         calls = with_own_ids(given, f"call_{uuid4().hex}")
         return MergedCalls(
             calls,
-            [*self._errors, *_argument_errors(calls)],
+            list(self._errors),
             [
                 Origin(f"tool_calls[{n}]", "tool_call", call_id=call["id"])
                 for (n, _), call in zip(named, calls, strict=True)
@@ -163,11 +162,3 @@ def _json_text(arguments: object) -> str:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _argument_errors(calls: list[ToolCall]) -> Iterator[str]:
-    """Empty arguments are none, which is no error."""
-    for n, call in enumerate(calls, 1):
-        function = call["function"]
-        if function["arguments"] and not is_object(function["arguments"]):
-            yield f"The arguments of tool call {n} ({function['name']}) are not a JSON object."

@@ -158,9 +158,10 @@ def read_call(text: str) -> tuple[str, str]:
     name, _ = members.get("name", (None, ""))
     if not isinstance(name, str) or not name:
         raise ValueError("it has no name")
-    value, written = members.get("arguments", (None, ""))
+    return whole(name), _arguments(*members.get("arguments", (None, "")))
+
+
+def _arguments(value: object, written: str) -> str:
     if value is None:
-        return whole(name), "{}"
-    if isinstance(value, str) and is_object(value):
-        return whole(name), encodable(value)
-    return whole(name), written
+        return "{}"
+    return encodable(value) if isinstance(value, str) and is_object(value) else written

@@ -109,11 +109,9 @@ class Thinking:
         return True
 
     def _call_it_reasoning(self) -> None:
-        self._shown.reason_anew()
         for piece in self._shown.withdraw_content():
             self._shown.add("reasoning", self._thought.add(piece))
         self._content = Trim(start=True, end=self.trims)
-        self._blank = True
         self.reasoned = True
 
     def _say(self, end: int) -> None:

@@ -103,6 +103,13 @@ def test_whole_calls_that_nothing_tells_apart_end_with_their_arguments(
     assert len(set(ids(answer))) == 3
 
 
+def test_pieces_of_one_index_and_id_are_one_call_whatever_they_are() -> None:
+    answer = read(*[piece("{}", "f", index=0, id="x")] * 2)
+
+    assert asked(answer) == [("f", "{}{}")]
+    assert answer.errors
+
+
 def test_another_name_without_index_is_another_call() -> None:
     assert asked(read(piece("", "f"), piece("", "g"))) == [("f", ""), ("g", "")]
 

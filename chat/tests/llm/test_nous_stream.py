@@ -63,6 +63,15 @@ def test_no_reasoning_tag_or_part_of_one_is_ever_visible(
     assert "".join(shown) == (spoken + spoken).strip()
 
 
+def test_a_block_whose_end_is_missing_is_a_call_in_single_characters_too() -> None:
+    text = '<tool_call>{"name": "f"}\n' * 2
+    parser = dialect("nous").stream()
+    for character in text:
+        assert parser.feed({"content": character}) == []
+
+    assert len(parser.finish()[1].tool_calls) == 2
+
+
 def test_a_lone_end_of_reasoning_takes_the_content_back() -> None:
     parser = dialect("nous").stream()
     deltas = parser.feed({"content": "hm "}) + parser.feed({"content": "so</think>Hi"})

@@ -48,6 +48,10 @@ def test_an_event_has_the_type_that_it_names() -> None:
     ]
 
 
+def test_a_type_belongs_to_its_event_though_they_come_in_two_pieces() -> None:
+    assert decode(b"event: error\n", b"data: a\n\n") == [ServerEvent("a", "error")]
+
+
 def test_comments_and_unknown_fields_mean_nothing() -> None:
     assert data(b": OPENROUTER PROCESSING\nfoo: x\ndatas: y\ndata: a\nid: 1\n\n") == ["a"]
 
@@ -67,12 +71,12 @@ def test_a_line_end_cut_in_two_is_one() -> None:
     assert data(b"data: a\r", b"\ndata: b\r", b"\n\r", b"\n") == ["a\nb"]
 
 
-def test_a_carriage_return_ends_the_event_without_waiting() -> None:
-    stream = EventStream()
+def test_an_empty_piece_changes_nothing() -> None:
+    assert data(b"data: a\r", b"", b"\ndata: b\n\n") == ["a\nb"]
 
-    assert list(stream.feed(b"data: a\r\r")) == [ServerEvent("a")]
-    assert list(stream.feed(b"")) == []
-    assert list(stream.feed(b"\ndata: b\n\n")) == [ServerEvent("b")]
+
+def test_a_carriage_return_ends_the_event_without_waiting() -> None:
+    assert decode(b"data: a\r\r") == [ServerEvent("a")]
 
 
 def test_a_line_separator_within_data_ends_nothing() -> None:
