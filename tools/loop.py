@@ -9,7 +9,7 @@ import atexit
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 try:
@@ -20,6 +20,8 @@ else:
     _new_loop = uvloop.new_event_loop
 
 T = TypeVar("T")
+
+THREADS = 64
 
 _guard = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
@@ -32,6 +34,8 @@ def get() -> asyncio.AbstractEventLoop:
     with _guard:
         if _loop is None:
             _loop = _new_loop()
+            # Each call of a tool waits in one of these for a moment; asyncio's own are few.
+            _loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="loop"))
             _thread = threading.Thread(target=_run, args=(_loop,), name="loop", daemon=True)
             _thread.start()
         return _loop

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 WORKSPACE = "{workspace}"
+SHORTEST_SECRET = 8  # characters
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,13 @@ class ServerConfig:
             env=tuple((name, value.replace(WORKSPACE, folder)) for name, value in self.env),
             cwd=self.cwd.replace(WORKSPACE, folder),
         )
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Values that no log may repeat. Short ones are settings such as `1` or `debug`."""
+        values = [value for _, value in (*self.env, *self.headers)]
+        tokens = [value.rpartition(" ")[2] for _, value in self.headers]  # of `Bearer …`
+        return tuple(text for text in {*values, *tokens} if len(text) >= SHORTEST_SECRET)
 
     @property
     def connect_mode(self) -> str:

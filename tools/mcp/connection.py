@@ -64,7 +64,8 @@ class Connection:
         """The SDK's client once the session is open. Raises `ConnectionFailed`."""
         await self._settled.wait()
         if self._client is None or self.journal.ended.is_set():
-            raise ConnectionFailed(self.failure, self.carrier.stderr.since())
+            log = self.carrier.stderr
+            raise ConnectionFailed(log.masked(self.failure), log.since())
         return self._client
 
     @contextmanager

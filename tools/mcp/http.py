@@ -26,7 +26,7 @@ class HttpCarrier:
 
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
-        self.stderr = Stderr()  # stays empty unless a response says what went wrong
+        self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
         self._status = ""
 
     def ending(self) -> str:

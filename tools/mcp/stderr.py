@@ -1,12 +1,20 @@
 """What a server writes beside the protocol: the end of it, and what came during a call."""
 
+from collections.abc import Sequence
+
 SPACE = 64 * 1024
+MASK = "[secret]"
 
 
 class Stderr:
-    """The last `SPACE` bytes of a server's stderr, and of lines on stdout that are no messages."""
+    """The last `SPACE` bytes of a server's stderr, and of lines on stdout that are no messages.
 
-    def __init__(self) -> None:
+    What the server was given as a secret is masked in what is read from here.
+    """
+
+    def __init__(self, secrets: Sequence[str] = ()) -> None:
+        # A longer secret may contain a shorter one.
+        self._secrets = sorted(secrets, key=len, reverse=True)
         self._kept = bytearray()
         self.written = 0  # bytes ever, so that a call can ask for what came since it began
 
@@ -18,4 +26,9 @@ class Stderr:
     def since(self, mark: int = 0) -> str:
         """What was written after `written` stood at `mark`, as far as it is still kept."""
         fresh = min(self.written - mark, len(self._kept))
-        return bytes(self._kept[len(self._kept) - fresh :]).decode(errors="replace")
+        return self.masked(bytes(self._kept[len(self._kept) - fresh :]).decode(errors="replace"))
+
+    def masked(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, MASK)
+        return text

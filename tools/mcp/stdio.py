@@ -38,7 +38,7 @@ class StdioCarrier:
 
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
-        self.stderr = Stderr()
+        self.stderr = Stderr(config.secrets)
         self._ending = ""
 
     def ending(self) -> str:

@@ -234,6 +234,12 @@ def test_the_environment_is_an_allow_list_and_what_was_configured(
     assert set(environment) <= allowed
 
 
+def test_the_log_does_not_repeat_what_the_server_was_given_as_a_secret(caller: Caller) -> None:
+    context = caller.context()
+    caller.call(odd(env=(("TOKEN", "canary-123"), ("MODE", "garbage"))), "leak", context)
+    assert context.stderr == ["[secret] garbage"]
+
+
 def test_a_command_that_does_not_exist_says_so(caller: Caller) -> None:
     result = caller.call(odd(command="no-such-program"), "echo")
     assert "the command 'no-such-program' was not found" in result.text
