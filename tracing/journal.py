@@ -37,7 +37,7 @@ class Round:
 def rounds(trace: Trace) -> list[Round]:
     """All rounds in order, in one query."""
     spans = trace.spans.filter(kind__in=[Span.Kind.ROUND, *_PARTS]).order_by("number", "id")
-    return list(_grouped(spans))
+    return list(_grouped(spans.defer("owner", "token", "lease_expires")))
 
 
 def round_numbers(trace: Trace) -> list[int]:

@@ -81,13 +81,25 @@ function mark() {
     if (link.dataset.number === number) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
-  page.querySelector(".rounds [aria-current]")?.scrollIntoView({ block: "nearest" });
+  scrollToCurrent();
   document.getElementById("place").textContent = `Round ${number} of ${rounds().at(-1)}`;
   for (const button of document.querySelectorAll("[data-step]")) {
     const next = target(button.dataset.step, rounds(), Number(number));
     button.value = next ?? number;
     if (next === null) button.setAttribute("aria-disabled", "true");
     else button.removeAttribute("aria-disabled");
+  }
+}
+
+// Only the list scrolls, not the page.
+function scrollToCurrent() {
+  const current = page.querySelector(".rounds [aria-current]");
+  const list = current?.closest(".rounds");
+  if (!list) return;
+  const { top, bottom } = current.getBoundingClientRect();
+  const bounds = list.getBoundingClientRect();
+  if (top < bounds.top || bottom > Math.min(bounds.bottom, innerHeight)) {
+    list.scrollTop += top - bounds.top - list.clientHeight / 3;
   }
 }
 
@@ -146,13 +158,17 @@ page.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (!round() || event.defaultPrevented) return;
-  const inside = event.target.closest("input, textarea, select, [contenteditable], .code, .said, .message-text");
-  const name = stepOf(event, Boolean(inside));
+  const name = stepOf(event, placeOfFocus(event.target));
   if (name === null) return;
   event.preventDefault();
   step(name);
 });
 
+function placeOfFocus(element) {
+  if (element.closest("input, textarea, select, [contenteditable]")) return "field";
+  return element.closest(".code, .said, .message-text") ? "scroller" : null;
+}
+
 addEventListener("popstate", travel);
-page.querySelector(".rounds [aria-current]")?.scrollIntoView({ block: "nearest" });
+scrollToCurrent();
 watch();

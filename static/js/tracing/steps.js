@@ -17,9 +17,11 @@ const KEYS = new Map([
   ["End", "last"],
 ]);
 
-// The step that a key press asks for, or null. Keys that move in a text or in a control stay theirs.
+// The step that a key press asks for, or null. `inside` is where the focus is: in a "field" all keys
+// are the field's, in a "scroller" those that lead to its ends.
 export function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }, inside) {
-  if (altKey || ctrlKey || metaKey || shiftKey || inside) return null;
+  if (altKey || ctrlKey || metaKey || shiftKey || inside === "field") return null;
+  if (inside === "scroller" && (key === "Home" || key === "End")) return null;
   return KEYS.get(key) ?? null;
 }
 

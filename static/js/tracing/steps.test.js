@@ -16,13 +16,18 @@ test("there is no step beyond an end", () => {
 });
 
 test("arrow keys, brackets, Home and End step", () => {
-  const steps = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", "x"].map((key) => stepOf({ key }, false));
+  const steps = ["ArrowLeft", "ArrowRight", "[", "]", "Home", "End", "x"].map((key) => stepOf({ key }));
   assert.deepEqual(steps, ["previous", "next", "previous", "next", "first", "last", null]);
 });
 
-test("a key with a modifier or inside a text does not step", () => {
-  assert.equal(stepOf({ key: "ArrowLeft", altKey: true }, false), null);
-  assert.equal(stepOf({ key: "ArrowLeft" }, true), null);
+test("a key with a modifier or inside a field does not step", () => {
+  assert.equal(stepOf({ key: "ArrowLeft", altKey: true }), null);
+  assert.equal(stepOf({ key: "ArrowLeft" }, "field"), null);
+});
+
+test("inside a text that scrolls, Home and End lead to its ends", () => {
+  const steps = ["Home", "End", "ArrowLeft"].map((key) => stepOf({ key }, "scroller"));
+  assert.deepEqual(steps, [null, null, "previous"]);
 });
 
 test("a step keeps the view and drops what belonged to the round before", () => {
