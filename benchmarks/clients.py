@@ -5,12 +5,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.figures import Figures
 from benchmarks.measuring import Plan
-from benchmarks.processes import Memory, cpu_ms, memory
+from benchmarks.processes import Memory, command, cpu_ms, memory
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE_SECONDS = 1.0
@@ -20,10 +20,11 @@ SETTLE_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Usage:
-    """CPU over a run, and the most memory that was seen in it."""
+    """CPU over a run, in all and by command, and the most memory that was seen in it."""
 
     cpu_ms: float
     memory: Memory
+    by_command: dict[str, float] = field(default_factory=dict)
 
 
 class Meter:
@@ -32,17 +33,29 @@ class Meter:
     def __init__(self, pids: Callable[[], Sequence[int]]) -> None:
         self._pids = pids
         self._most = Memory(0, 0)
-        self._began_ms = 0.0
+        self._began: dict[int, float] = {}
 
     def begin(self) -> None:
-        self._began_ms = cpu_ms(self._pids())
+        self._began = cpu_ms(self._pids())
 
     def sample(self) -> None:
         now = memory(self._pids())
         self._most = max(self._most, now, key=lambda memory: memory.pss)
 
     def end(self) -> Usage:
-        return Usage(cpu_ms(self._pids()) - self._began_ms, self._most)
+        """The usage since `begin`.
+
+        A process that ended meanwhile is in the figure of the parent that waited for it, so the
+        sum stays right.
+        """
+        ended = cpu_ms(self._pids())
+        total = sum(ended.values()) - sum(self._began.values())
+        by_command: dict[str, float] = {}
+        for pid, used in ended.items():
+            name = command(pid)
+            used -= self._began.get(pid, 0.0)
+            by_command[name] = by_command.get(name, 0.0) + used
+        return Usage(total, self._most, by_command)
 
 
 def run(module: str, options: Sequence[str], plan: Plan, meters: Sequence[Meter]) -> Figures:

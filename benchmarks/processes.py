@@ -29,13 +29,9 @@ def tree(root: int) -> list[int]:
     return found
 
 
-def cpu_ms(pids: Iterable[int]) -> float:
-    """CPU milliseconds of these processes and of their children that have ended."""
-    ticks = 0
-    for pid in pids:
-        fields = _stat(pid)
-        ticks += sum(map(int, fields[UTIME : CSTIME + 1]))
-    return ticks * TICK_MS
+def cpu_ms(pids: Iterable[int]) -> dict[int, float]:
+    """CPU milliseconds of each process, with those of its children that have ended."""
+    return {pid: sum(map(int, _stat(pid)[UTIME : CSTIME + 1])) * TICK_MS for pid in pids}
 
 
 def memory(pids: Iterable[int]) -> Memory:
@@ -51,7 +47,9 @@ def memory(pids: Iterable[int]) -> Memory:
 
 
 def command(pid: int) -> str:
-    return _read(pid, "cmdline").replace("\0", " ").strip()
+    """What the process was started as, without the path of the program."""
+    program, *arguments = _read(pid, "cmdline").strip("\0").split("\0")
+    return " ".join([Path(program).name, *arguments])
 
 
 def _all() -> Iterator[tuple[int, list[str]]]:

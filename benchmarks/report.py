@@ -15,12 +15,13 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True)
 class Machine:
-    """Where it was measured."""
+    """Where it was measured, and how busy others kept it (load average of a minute, before)."""
 
     cores: int
     processor: str
     system: str
     python: str
+    load: float
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def machine() -> Machine:
         processor=names[0] if names else platform.machine(),
         system=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
+        load=os.getloadavg()[0],
     )
 
 
@@ -140,7 +142,8 @@ def as_markdown(report: Report) -> str:
         "# Roundtrip under load",
         "",
         f"{here.cores} cores ({here.processor}), {here.system}, Python {here.python}. The stub "
-        "model endpoint, the product and the load client share them.",
+        "model endpoint, the product and the load client share them. Load average before: "
+        f"{here.load:.1f}.",
         "",
         f"Streams of {report.rate} tokens a second for {report.seconds:g} s, all begun within one "
         "second, each over a websocket of its own user. Times are milliseconds. CPU is that of "
@@ -154,6 +157,8 @@ def as_markdown(report: Report) -> str:
         *(_row(_cells(point)) for point in report.points),
         "",
         "The floor is the openai client straight to the stub, typed streaming, nothing else.",
+        "",
+        *_shares(report.points[-1]),
         "",
         *(f"- Missed: {sentence}." for sentence in missed(report)),
         *(f"- Error: {error}" for point in report.points for error in point.figures.errors),
@@ -180,6 +185,14 @@ def _cells(point: Point) -> list[str]:
         _latency(floor.latency) if floor else "",
         f"{floor_cpu:.0f} ms" if floor_cpu is not None else "",
     ]
+
+
+def _shares(point: Point) -> list[str]:
+    """Which process used the CPU, most first."""
+    used = sorted(point.usage.by_command.items(), key=lambda item: -item[1])
+    rows = [_row([f"`{name[:60]}`", f"{_per_1000(ms, point.figures):.0f} ms"]) for name, ms in used]
+    heading = f"process, at {point.figures.streams} streams"
+    return [_row([heading, "CPU per 1,000"]), _row(["---", "---"]), *rows]
 
 
 def _first(spread: Spread | None) -> str:

@@ -4,10 +4,11 @@
     python -m benchmarks.run --only 50 --seconds 10
 
 Writes `benchmarks/results/load.json` and `load.md`; ends with 1 if a token was lost or a turn
-failed.
+failed, with 2 if the product did not start.
 """
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -16,8 +17,8 @@ from dataclasses import dataclass, replace
 from benchmarks.clients import Meter, run
 from benchmarks.figures import Figures
 from benchmarks.measuring import Plan
-from benchmarks.processes import Memory, cpu_ms, memory
-from benchmarks.product import Product, running_product
+from benchmarks.processes import Memory, memory
+from benchmarks.product import DidNotStart, Product, running_product
 from benchmarks.report import Point, Report, as_json, as_markdown, machine, write
 from benchmarks.stub import StubProcess, stub_process
 
@@ -95,6 +96,7 @@ class UnderLoad:
 
 def bench(load: Load, streams: Sequence[int], with_floor: bool) -> Report:
     """Measure the floor at each number of streams, then the product."""
+    here = machine()
     with stub_process(log=False) as stub:
         floors = {count: floor(stub, load, count) for count in streams} if with_floor else {}
         say("product, start and warm-up")
@@ -104,7 +106,7 @@ def bench(load: Load, streams: Sequence[int], with_floor: bool) -> Report:
             idle, idle_cpu = idle_use(product)
             points = [under_load.point(count, floors.get(count)) for count in streams]
             processes = len(product.pids)
-    return Report(machine(), load.rate, load.seconds, idle, idle_cpu, processes, points)
+    return Report(here, load.rate, load.seconds, idle, idle_cpu, processes, points)
 
 
 def floor(stub: StubProcess, load: Load, streams: int) -> Figures:
@@ -120,10 +122,10 @@ def floor(stub: StubProcess, load: Load, streams: int) -> Figures:
 
 def idle_use(product: Product) -> tuple[Memory, float]:
     """Memory, and CPU milliseconds a second, with nothing to do."""
-    began, used = time.monotonic(), cpu_ms(product.pids)
+    meter = Meter(lambda: product.pids)
+    meter.begin()
     time.sleep(IDLE_SECONDS)
-    used = cpu_ms(product.pids) - used
-    return memory(product.pids), used / (time.monotonic() - began)
+    return memory(product.pids), meter.end().cpu_ms / IDLE_SECONDS
 
 
 def say(text: str) -> None:
@@ -138,7 +140,13 @@ def main() -> int:
     parser.add_argument("--no-floor", action="store_true", help="the product alone")
     parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
     options = parser.parse_args()
-    report = bench(Load(options.rate, options.seconds), options.only, not options.no_floor)
+    # An exit and not a death, so that the product and the stub are stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        report = bench(Load(options.rate, options.seconds), options.only, not options.no_floor)
+    except DidNotStart as error:
+        say(f"the product did not start\n{error}")
+        return 2
     write(report)
     sys.stdout.write(as_json(report) if options.json else as_markdown(report))
     return int(any(point.figures.lost or point.figures.failed for point in report.points))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from benchmarks.clients import Meter
 from benchmarks.processes import cpu_ms, memory, tree
 
 CHILD = "import sys; [i*i for i in range(3_000_000)]; print('done', flush=True); sys.stdin.read()"
@@ -36,14 +37,14 @@ def test_the_tree_has_children_too(family: subprocess.Popen[str]) -> None:
 
 
 def test_cpu_of_a_child_that_ended_is_still_counted(family: subprocess.Popen[str]) -> None:
-    before = cpu_ms(tree(family.pid))
+    before = sum(cpu_ms(tree(family.pid)).values())
     assert family.stdin
     assert family.stdout
     family.stdin.write("\n")
     family.stdin.flush()
     assert family.stdout.readline() == "reaped\n"
     assert len(tree(family.pid)) == 1
-    assert cpu_ms(tree(family.pid)) >= before > 20
+    assert sum(cpu_ms(tree(family.pid)).values()) >= before > 20
 
 
 def test_memory_is_that_of_all_and_pss_counts_shared_pages_once(
@@ -54,7 +55,18 @@ def test_memory_is_that_of_all_and_pss_counts_shared_pages_once(
     assert both.pss < both.rss
 
 
+def test_a_meter_counts_what_was_used_while_it_ran(family: subprocess.Popen[str]) -> None:
+    meter = Meter(lambda: tree(family.pid))
+    meter.begin()
+    meter.sample()
+    usage = meter.end()
+    assert usage.cpu_ms < sum(cpu_ms(tree(family.pid)).values())
+    assert usage.memory.pss > 0
+    assert sum(usage.by_command.values()) == pytest.approx(usage.cpu_ms)
+    assert {name.split()[1] for name in usage.by_command} == {"-c"}
+
+
 def test_a_process_that_is_gone_counts_nothing() -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert (cpu_ms([gone.pid]), memory([gone.pid]).rss) == (0, 0)
+    assert (cpu_ms([gone.pid]), memory([gone.pid]).rss) == ({gone.pid: 0}, 0)

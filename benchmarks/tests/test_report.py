@@ -20,9 +20,14 @@ FIGURES = Figures(
     first_token=FAST,
     latency=FAST,
 )
-POINT = Point(FIGURES, Usage(1_500.0, Memory(350.0, 500.0)), 100.0, FIGURES)
+POINT = Point(
+    FIGURES,
+    Usage(1_500.0, Memory(350.0, 500.0), {"redis": 100.0, "python": 1_400.0}),
+    100.0,
+    FIGURES,
+)
 REPORT = Report(
-    machine=Machine(2, "a processor", "Linux 6", "3.11"),
+    machine=Machine(2, "a processor", "Linux 6", "3.11", 0.1),
     rate=50,
     seconds=5.0,
     idle=Memory(300.0, 450.0),
@@ -46,6 +51,10 @@ def test_the_table_says_machine_product_and_floor() -> None:
     assert "2 cores (a processor), Linux 6, Python 3.11" in text
     row = "| 50 | 1.0 / 2.0 | 1.00 / 2.00 / 3.00 | 0 / 0 / 0 | 0 of 50 | 150 ms | 350 MB |"
     assert f"{row} 1.0 / 2.0 | 1.00 / 2.00 / 3.00 | 50 ms |" in text
+
+
+def test_the_share_of_each_process_is_told_most_first() -> None:
+    assert "| `python` | 140 ms |\n| `redis` | 10 ms |" in as_markdown(REPORT)
 
 
 def test_json_has_the_derived_figures_too() -> None:
