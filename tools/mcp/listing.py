@@ -70,14 +70,15 @@ async def _look(config: ServerConfig) -> Finding:
 
 
 async def _ask(connection: Connection) -> Finding:
-    stderr = connection.carrier.stderr
+    # Over HTTP the log only says why a session failed; an old server refuses the first probe.
+    is_stdio = connection.config.transport == Server.Transport.STDIO
     try:
         client = await connection.opened()
     except ConnectionFailed as failure:
         return Finding(error=failure.reason, stderr=failure.stderr)
     about = client.server_info
     return Finding(
-        stderr=stderr.since(),
+        stderr=connection.carrier.stderr.since() if is_stdio else "",
         latency_ms=connection.opened_ms,
         name=about.name if about else "",
         version=about.version if about else "",
