@@ -1,0 +1,86 @@
+"""The trace page in Chromium, on traces that are built row by row."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tracing.tests.builders import ATurn, a_user, wire
+
+expect.set_options(timeout=5_000)
+
+SYSTEM = {"role": "system", "content": "You look after a database."}
+
+
+@pytest.fixture(scope="module")
+def chromium(django_db_setup: None) -> Iterator[Browser]:
+    # Playwright's loop runs in this thread until the module's end, and Django takes whatever runs
+    # beside it for asynchronous code.
+    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
+        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        found = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def turn(chromium: Browser, transactional_db: None) -> ATurn:
+    """Three rounds; each has one message more than the one before."""
+    turn = ATurn(a_user())
+    thread = [SYSTEM]
+    for number in (1, 2, 3):
+        thread = [*thread, {"role": "user", "content": f"Question of round {number}"}]
+        turn.a_round(number, (number * 100, number * 100 + 90))
+        turn.a_generation(stages(thread, f"Answer of round {number}"), (number * 100, number * 150))
+    turn.a_call({"arguments": b"{}", "shown": b"1"}, (460, 470), 1, name="a tool")
+    turn.end(500)
+    return turn
+
+
+@pytest.fixture
+def signed_in(chromium: Browser, live_server: Any, turn: ATurn, client: Client) -> dict[str, Any]:
+    """What a browser context of the owner is made with."""
+    client.force_login(turn.archive.owner)
+    name = settings.SESSION_COOKIE_NAME
+    cookie = {"name": name, "value": client.cookies[name].value, "domain": "localhost", "path": "/"}
+    return {
+        "base_url": live_server.url,
+        "storage_state": {"cookies": [cookie | NO_EXPIRY], "origins": []},
+    }
+
+
+NO_EXPIRY = {"expires": -1, "httpOnly": True, "secure": False, "sameSite": "Lax"}
+
+
+@pytest.fixture
+def context(chromium: Browser, signed_in: dict[str, Any]) -> Iterator[BrowserContext]:
+    context = chromium.new_context(**signed_in)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """The owner's tab. A script error, a dialog or a violation of the content policy fails."""
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", lambda dialog: problems.append(dialog.message))
+    page.on("console", lambda said: problems.append(said.text) if "Policy" in said.text else None)
+    yield page
+    assert problems == []
+
+
+def stages(messages: list[dict[str, str]], answer: str) -> dict[str, bytes]:
+    message = {"role": "assistant", "content": answer}
+    return {
+        "input": wire({"messages": messages, "tools": [], "parameters": {}}),
+        "request": wire({"model": "qwen", "messages": messages, "stream": True}),
+        "response": b"data: " + wire({"choices": [{"delta": {"content": answer}}]}) + b"\n\n",
+        "output": wire({"message": message, "errors": [], "origins": []}),
+    }
