@@ -7,7 +7,7 @@ from chat.engine.running import Cut
 from chat.llm.dialects.contract import Answer
 from chat.llm.errors import ProviderFailure
 from chat.llm.messages import ToolCall
-from chat.llm.recording import Recording
+from chat.llm.recording import Recording, redact
 from tracing.models import Span
 
 
@@ -26,6 +26,13 @@ class Generated:
     response_id: str | None = None
     notes: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The error for people. It quotes the provider, who may have quoted the key."""
+        said = str(self.error or "").encode(errors="replace")
+        return redact(said, self.secrets).decode()
 
     @property
     def status(self) -> Span.Status:

@@ -81,6 +81,7 @@ class Generation:
             await self._exchange(call)
         except ProviderFailure as failure:
             self.generated.error = failure
+            self.generated.secrets = (self._attempt.model.provider.api_key,)
         finally:
             self._take(call)
         await speaker.finish()

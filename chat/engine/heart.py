@@ -150,9 +150,8 @@ def resolve_cut(call: Span) -> bool:
         )
         status = Span.Status.APPROVED if idempotent else Span.Status.OUTCOME_UNKNOWN
         ended = None if idempotent else timezone.now()
-        resolved = held.update(
-            status=status, owner="", lease_expires=None, token=F("token") + 1, ended=ended
-        )
+        # The lease stays run out: a call that may run again is found by this very beat.
+        resolved = held.update(status=status, owner="", token=F("token") + 1, ended=ended)
         if resolved:
             transaction.on_commit(lambda: doorbell.ring_turn(turn_id))
         return bool(resolved)

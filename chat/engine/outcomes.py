@@ -62,7 +62,7 @@ def _conclude(attempt: Attempt, generated: Generated) -> bool:
     elif generated.error is not None:
         if "retry_at" in attempt.generation.attributes:
             return False
-        _end(attempt, generated, Finish(Turn.Status.FAILED, str(generated.error)))
+        _end(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
     elif generated.calls:
         return _propose(attempt, generated)
     else:
@@ -74,7 +74,7 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     span = attempt.generation
     span.ended = timezone.now()
     span.status = generated.status
-    span.error = str(generated.error or "")
+    span.error = generated.sentence
     span.attributes |= generated.described()
     retry_in = _retry_in(span.number, generated)
     if retry_in is not None:

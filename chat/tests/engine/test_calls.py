@@ -1,0 +1,117 @@
+"""Tool calls whose worker dies, is slow, or is overtaken."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from chat import turns
+from chat.engine import execute, heart
+from chat.engine.advance import advance
+from chat.engine.execute import Call
+from chat.errors import Fenced
+from chat.models import LanguageModel, Message, Turn
+from chat.tests.engine.conftest import answer_rings
+from tools.execution import ToolResult
+from tracing.models import Span
+
+Model = Callable[..., LanguageModel]
+Send = Callable[..., Turn]
+
+
+@pytest.fixture
+def proposed(model: Model, send: Send) -> Span:
+    """A call that the model has just asked for."""
+    turn = send(model("stub-r0-t1-n5"))
+    advance(turn.pk)
+    return Span.objects.get(trace=turn.trace, kind=Span.Kind.TOOL)
+
+
+def claimed(call: Span) -> Call:
+    taken = execute.claim(call.pk)
+    assert taken is not None
+    return taken
+
+
+def let_lease_run_out(call: Span) -> None:
+    Span.objects.filter(pk=call.pk).update(lease_expires=timezone.now() - timedelta(seconds=1))
+
+
+def set_idempotent(call: Span, value: bool) -> None:
+    attributes = {**call.attributes, "idempotent": value}
+    Span.objects.filter(pk=call.pk).update(attributes=attributes)
+
+
+def test_a_call_is_claimed_once(proposed: Span) -> None:
+    claimed(proposed)
+    assert execute.claim(proposed.pk) is None
+
+
+def test_a_call_whose_worker_died_before_it_was_sent_is_run_again(proposed: Span) -> None:
+    claimed(proposed)
+    let_lease_run_out(proposed)
+    assert heart.reap_calls() == [proposed.pk]
+
+
+def test_a_call_that_was_cut_after_it_was_sent_has_an_unknown_outcome(proposed: Span) -> None:
+    set_idempotent(proposed, False)
+    execute.mark_sent(claimed(proposed))
+    let_lease_run_out(proposed)
+    assert heart.reap_calls() == []
+    proposed.refresh_from_db()
+    assert proposed.status == Span.Status.OUTCOME_UNKNOWN
+
+
+def test_an_idempotent_call_that_was_cut_is_run_again(proposed: Span) -> None:
+    set_idempotent(proposed, True)
+    execute.mark_sent(claimed(proposed))
+    let_lease_run_out(proposed)
+    assert heart.reap_calls() == [proposed.pk]
+
+
+def test_an_overtaken_worker_may_not_send(proposed: Span) -> None:
+    slow = claimed(proposed)
+    let_lease_run_out(proposed)
+    claimed(proposed)
+    with pytest.raises(Fenced):
+        execute.mark_sent(slow)
+
+
+def test_the_result_of_an_overtaken_worker_is_kept_and_not_sent(proposed: Span) -> None:
+    slow = claimed(proposed)
+    let_lease_run_out(proposed)
+    claimed(proposed)
+    execute.report(slow, ToolResult.of_text("too late"))
+    proposed.refresh_from_db()
+    assert proposed.status == Span.Status.APPROVED
+    assert proposed.attributes["late"]
+
+
+def test_the_model_is_told_of_an_unknown_outcome(proposed: Span) -> None:
+    set_idempotent(proposed, False)
+    execute.mark_sent(claimed(proposed))
+    let_lease_run_out(proposed)
+    heart.reap_calls()
+    turn = answer_rings(Turn.objects.get(trace=proposed.trace))
+    told = Message.objects.get(turn=turn, role=Message.Role.TOOL)
+    assert told.body["is_error"]
+    assert "not known" in told.body["content"]
+
+
+def test_stop_leaves_no_call_open(proposed: Span) -> None:
+    turn = Turn.objects.get(trace=proposed.trace)
+    turns.stop(turn)
+    assert answer_rings(turn).status == Turn.Status.STOPPED
+    proposed.refresh_from_db()
+    assert proposed.status == Span.Status.CANCELLED
+
+
+def test_stop_after_a_call_was_sent_leaves_its_outcome_unknown(proposed: Span) -> None:
+    set_idempotent(proposed, False)
+    execute.mark_sent(claimed(proposed))
+    turn = Turn.objects.get(trace=proposed.trace)
+    turns.stop(turn)
+    advance(turn.pk)
+    proposed.refresh_from_db()
+    assert proposed.status == Span.Status.OUTCOME_UNKNOWN

@@ -1,0 +1,293 @@
+"""The protocol of owners, facts and calls, interleaved at random.
+
+Every rule is one transaction of somebody's: two owners, the reaper's clock, a person, two tool
+workers. The model is left out; its answers are chosen by the test. What must hold is checked after
+every step and at the end.
+"""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Count
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from chat import turns
+from chat.engine import attempts, claims, ends, execute, heart, journal, outcomes
+from chat.engine.attempts import Attempt
+from chat.engine.ceilings import Ceilings
+from chat.engine.claims import Claim
+from chat.engine.execute import Call
+from chat.engine.generated import Generated
+from chat.engine.journal import Journal
+from chat.engine.running import Cut
+from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_step
+from chat.errors import Fenced
+from chat.llm.dialects.contract import Answer
+from chat.llm.messages import assistant_message, tool_call
+from chat.models import LanguageModel, Message, Provider, Turn
+from tools.execution import ToolResult
+from tracing.models import Span
+
+pytestmark = pytest.mark.engine
+
+# Threads of two processes: the first two share a name, so that only the epoch tells them apart.
+PROCESS = {"one": "here", "two": "here", "three": "there", "healthy": "there"}
+OWNERS = st.sampled_from(["one", "two", "three"])
+CALLS = st.sampled_from([2, 1, 3, 0])
+CUTS = st.sampled_from([None, None, None, None, Cut.STOPPED, Cut.HANDOVER])
+RARELY = st.integers(0, 5)
+CEILINGS = Ceilings(rounds=4)
+PAST = timedelta(seconds=60)
+
+
+class Protocol(RuleBasedStateMachine):
+    """One turn, and everybody who may touch it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        user = User.objects.create(username=uuid.uuid4().hex)
+        provider = Provider.objects.create(name=uuid.uuid4().hex, base_url="http://127.0.0.1:9")
+        model = LanguageModel.objects.create(provider=provider, name="m")
+        self.turn = turns.send(
+            user, key=uuid.uuid4().hex, text="question", model_id=model.public_id
+        )
+        self.claims: dict[str, Claim] = {}
+        self.plans: dict[str, tuple[Journal, Step]] = {}
+        self.attempts: dict[str, Attempt] = {}
+        self.calls: list[Call] = []
+        self.sent: dict[int, int] = {}
+        self.epoch = 0
+        self.final = ""
+
+    @initialize(calls=CALLS)
+    def begin(self, calls: int) -> None:
+        """Most of what can go wrong needs calls: half of the runs begin with some."""
+        if calls > 1:
+            for _ in range(4):
+                self.advance("one", calls, None)
+
+    # Owners.
+
+    @rule(owner=OWNERS, calls=CALLS, cut=CUTS)
+    def advance(self, owner: str, calls: int, cut: Cut | None) -> None:
+        """The next transaction of this owner: a claim, a look at the journal, the step that it
+        asked for, or what the model answered."""
+        if owner in self.attempts:
+            self.settle(owner, calls, cut)
+        elif owner in self.plans:
+            self.step(owner)
+        elif owner in self.claims:
+            read = journal.read(self.turn.pk)
+            self.plans[owner] = read, next_step(read, CEILINGS)
+        else:
+            self.claim(owner)
+
+    def claim(self, owner: str) -> None:
+        claim = claims.claim(self.turn.pk, PROCESS[owner])
+        if claim is not None:
+            assert claim.epoch == self.epoch + 1
+            self.epoch = claim.epoch
+            self.claims[owner] = claim
+
+    def step(self, owner: str) -> None:
+        read, chosen = self.plans.pop(owner)
+        with self._fenced(owner):
+            self._perform(owner, self.claims[owner], read, chosen)
+
+    @contextmanager
+    def _fenced(self, owner: str) -> Iterator[None]:
+        """An owner is fenced exactly if it was overtaken, or the turn is over."""
+        claim = self.claims[owner]
+        overtaken = claim.epoch < self.epoch or not self._turn().is_open
+        try:
+            yield
+        except Fenced:
+            assert overtaken
+            del self.claims[owner]
+        else:
+            assert not overtaken
+
+    def _perform(self, owner: str, claim: Claim, read: Journal, chosen: Step) -> None:
+        match chosen:
+            case OpenRound():
+                self.attempts[owner] = attempts.open_round(claim, read, chosen)
+            case OpenAttempt():
+                self.attempts[owner] = attempts.open_attempt(claim, read, chosen)
+            case Rest():
+                if claims.release(claim, read.turn.wakeups, Turn.Status.WAITING):
+                    del self.claims[owner]
+            case Finish():
+                ends.finish(claim, read, chosen)
+                del self.claims[owner]
+
+    def settle(self, owner: str, calls: int, cut: Cut | None) -> None:
+        attempt = self.attempts.pop(owner)
+        if cut is Cut.HANDOVER:
+            claims.hand_over(self.claims.pop(owner))
+            return
+        with self._fenced(owner):
+            if not outcomes.settle(self.claims[owner], attempt, _answer(calls, cut)):
+                del self.claims[owner]
+
+    @rule()
+    def time_passes(self) -> None:
+        """Enough for every lease to end, and for the reaper to look."""
+        self.leases_run_out()
+        heart.reap_calls()
+
+    def leases_run_out(self) -> None:
+        """A slow owner: it lives, but its lease was not renewed."""
+        past = timezone.now() - PAST
+        Turn.objects.exclude(owner="").filter(pk=self.turn.pk).update(lease_expires=past)
+        self._calls().update(created=past)
+        self._calls().exclude(owner="").update(lease_expires=past)
+
+    # People.
+
+    @rule(chance=RARELY)
+    def stop(self, chance: int) -> None:
+        if chance == 0:
+            assert turns.stop(self.turn) == self._turn().is_open
+
+    @rule(approve=st.booleans())
+    def decide(self, approve: bool) -> None:
+        asked = self._calls().filter(status=Span.Status.AWAITING_APPROVAL).first()
+        if asked is not None and turns.decide(asked, approve=approve):
+            assert not turns.decide(asked, approve=not approve)
+
+    @rule(chance=RARELY)
+    def ask_for_approval(self, chance: int) -> None:
+        """A policy would do this where the call is proposed."""
+        if chance:
+            return
+        free = self._calls().filter(status=Span.Status.APPROVED, owner="").first()
+        if free is not None:
+            Span.objects.filter(pk=free.pk).update(status=Span.Status.AWAITING_APPROVAL)
+
+    # Tool workers.
+
+    @rule(data=st.data(), again=st.booleans())
+    def work(self, data: st.DataObject, again: bool) -> None:
+        """A worker claims a call; or one that did goes on, whatever happened meanwhile."""
+        if self.calls and again:
+            self._go_on(data)
+            return
+        ids = list(self._calls().values_list("pk", flat=True))
+        call = execute.claim(data.draw(st.sampled_from(ids))) if ids else None
+        if call is not None:
+            self.calls.append(call)
+
+    def _go_on(self, data: st.DataObject) -> None:
+        call = data.draw(st.sampled_from(self.calls))
+        if data.draw(st.booleans()):
+            self._mark_sent(call)
+        else:
+            self._report(call, data.draw(st.booleans()))
+
+    def _mark_sent(self, call: Call) -> None:
+        try:
+            execute.mark_sent(call)
+        except Fenced:
+            return
+        self.sent[call.span.pk] = self.sent.get(call.span.pk, 0) + 1
+
+    def _report(self, call: Call, is_error: bool) -> None:
+        before = Span.objects.get(pk=call.span.pk)
+        result = ToolResult.error("no") if is_error else ToolResult.of_text("result")
+        execute.report(call, result)
+        if before.token != call.token or not before.is_open:
+            assert Span.objects.get(pk=call.span.pk).status == before.status
+
+    # What must hold.
+
+    @invariant()
+    def the_first_final_state_stays(self) -> None:
+        status = self._turn().status
+        assert not self.final or status == self.final
+        if status not in Turn.OPEN:
+            self.final = status
+
+    @invariant()
+    def nothing_is_forgotten(self) -> None:
+        """A turn that nobody owns was rung, or has nothing to do."""
+        read = journal.read(self.turn.pk)
+        if read.turn.is_open and not read.turn.owner and read.turn.wakeups <= read.turn.seen:
+            assert next_step(read, CEILINGS) == Rest()
+
+    @invariant()
+    def a_call_has_one_result_at_most(self) -> None:
+        answers = Message.objects.filter(turn=self.turn, role=Message.Role.TOOL)
+        doubled = answers.values("span").annotate(n=Count("pk")).filter(n__gt=1)
+        assert not doubled.exists()
+
+    @invariant()
+    def what_is_not_idempotent_is_sent_once(self) -> None:
+        assert all(times == 1 for times in self.sent.values())
+
+    def teardown(self) -> None:
+        """Left alone with one healthy owner and one healthy worker, the turn comes to an end."""
+        for _ in range(40):
+            if not self._turn().is_open:
+                break
+            self._recover()
+        turn = self._turn()
+        assert not turn.is_open
+        answered = Message.objects.filter(turn=turn, role=Message.Role.TOOL)
+        assert set(self._calls().values_list("pk", flat=True)) == set(
+            answered.values_list("span_id", flat=True)
+        )
+        open_spans = Span.objects.filter(trace=turn.trace, status__in=Span.OPEN)
+        assert not open_spans.exists()
+
+    def _recover(self) -> None:
+        self.leases_run_out()
+        for waiting in self._calls().filter(status=Span.Status.AWAITING_APPROVAL):
+            turns.decide(waiting, approve=False, reason="no")
+        for call_id in heart.reap_calls():
+            call = execute.claim(call_id)
+            if call is not None:
+                self._mark_sent(call)
+                execute.report(call, ToolResult.of_text("recovered"))
+        self.claims.clear()
+        self.plans.clear()
+        self.attempts.clear()
+        self.advance("healthy", 0, None)
+        while "healthy" in self.claims:
+            self.advance("healthy", 0, None)
+
+    def _turn(self) -> Turn:
+        return Turn.objects.get(pk=self.turn.pk)
+
+    def _calls(self) -> Any:
+        return Span.objects.filter(trace=self.turn.trace, kind=Span.Kind.TOOL).order_by("pk")
+
+
+def _answer(calls: int, cut: Cut | None) -> Generated:
+    made = [tool_call(uuid.uuid4().hex, "shell", "{}") for _ in range(calls)]
+    return Generated(answer=Answer(assistant_message("text", calls=made)), cut=cut)
+
+
+def test_no_interleaving_breaks_the_protocol(transactional_db: None, redis_server: object) -> None:
+    run_state_machine_as_test(
+        Protocol,
+        settings=settings(
+            max_examples=60,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
