@@ -1,7 +1,7 @@
 """Conversations and their turns for admins to find and delete; providers and models to set up."""
 
 import uuid
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -22,7 +22,7 @@ class HistoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only 
 
     show_full_result_count = False
     list_per_page = 50
-    ordering: tuple[str, ...] = ("-id",)
+    ordering: ClassVar[tuple[str, ...]] = ("-id",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -19,7 +19,6 @@ from chat.markdown.sanitize import sanitize
 # A block beyond this is shown as plain text.
 LONGEST_BLOCK = 200_000
 
-_HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
 
 
 def to_html(markdown: str, env: dict[str, Any]) -> str:
@@ -60,15 +59,28 @@ def _table_close(*_: object) -> str:
 
 
 def _adapt(state: Any) -> None:
-    """Core rule: heading levels, alignment by class, and a text direction for each top-level block
-    (`dir="auto"` looks at no text that has a direction of its own, so nothing within has one).
+    """Core rule: headings without gaps between their levels, alignment by class, no empty header
+    cells, and a text direction for each top-level block (`dir="auto"` looks at no text that has a
+    direction of its own, so nothing within has one).
     """
-    for token in state.tokens:
-        token.tag = _HEADINGS.get(token.tag, token.tag)
+    levels: list[int] = state.env.setdefault("headings", [])
+    for index, token in enumerate(state.tokens):
+        if token.type == "heading_open":
+            token.tag = state.tokens[index + 2].tag = _heading(int(token.tag[1]), levels)
+        elif token.type == "th_open" and not state.tokens[index + 1].content:
+            token.tag = state.tokens[index + 2].tag = "td"
         if token.nesting == 1 and token.level == 0:
             token.attrs["dir"] = "auto"
         if side := str(token.attrs.pop("style", "")).removeprefix("text-align:").strip():
             token.attrs["class"] = f"align-{side}"
+
+
+def _heading(level: int, levels: list[int]) -> str:
+    """The tag of a heading: one below those of a lower level that it stands under."""
+    while levels and levels[-1] >= level:
+        levels.pop()
+    levels.append(level)
+    return f"h{min(6, 2 + len(levels))}"
 
 
 _RULES: dict[str, Callable[..., str]] = {

@@ -100,8 +100,18 @@ def test_code_in_an_unknown_language_is_plain() -> None:
     assert "<code>a &lt; b\n</code>" in render("```nosuch\na < b\n```")
 
 
-def test_headings_begin_below_those_of_the_page() -> None:
-    assert render("# A\n\n###### B") == '<h3 dir="auto">A</h3>\n<h6 dir="auto">B</h6>\n'
+@pytest.mark.parametrize(
+    ("markdown", "levels"),
+    [("# A", "3"), ("## A\n\n### B\n\n## C", "343"), ("### A\n\n###### B\n\n# C", "343")],
+)
+def test_headings_begin_below_those_of_the_page_and_leave_no_level_out(
+    markdown: str, levels: str
+) -> None:
+    assert "".join(re.findall(r"<h(\d)", render(markdown))) == levels
+
+
+def test_an_empty_header_cell_is_a_cell() -> None:
+    assert render("| |b|\n|-|-|\n|c|d|").count("<th>") == 1
 
 
 @pytest.mark.parametrize(

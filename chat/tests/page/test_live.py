@@ -1,0 +1,243 @@
+"""What the page shows while a turn runs."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chat.models import Turn
+from chat.tests.builders import AConversation, ATurn
+from chat.tests.page.conftest import Wire
+
+pytestmark = pytest.mark.browser
+
+Opened = Callable[..., None]
+
+
+def _end(turn: ATurn, status: str = "done") -> None:
+    Turn.objects.filter(pk=turn.row.pk).update(status=status, ended=turn.began, tokens_out=7)
+
+
+def _answer(page: Page, turn: ATurn) -> str:
+    return f"#turn-{turn.row.public_id} [data-role=assistant]"
+
+
+def _send(page: Page, wire: Wire, conversation: AConversation, text: str = "How many?") -> ATurn:
+    """Sends a message, and has it accepted as a turn that streams."""
+    page.get_by_role("textbox", name="Message").fill(text)
+    page.keyboard.press("Enter")
+    sent = wire.heard("send")
+    turn = conversation.turn(text, status="streaming")
+    wire.accept(turn, sent)
+    wire.begin(turn)
+    return turn
+
+
+def test_an_answer_streams_block_by_block_and_ends_as_the_server_has_it(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    answer = page.locator(_answer(page, turn))
+    wire.delta(turn, 0, "**Three**")
+    expect(answer).to_contain_text("**Three**")
+    wire.delta(turn, 9, "\n\nand")
+    block = {"generation": "g", "part": "content", "index": 0, "start": 0, "end": 11}
+    wire.tell("block", turn, **block, html="<p><strong>Three</strong></p>\n")
+    expect(answer.locator("strong")).to_have_text("Three")
+    expect(answer.locator(".tail")).to_have_text("and")
+    turn.round("**Three**\n\nand more.")
+    _end(turn)
+    wire.tell("turn", turn, state="done", message=None, error=None)
+    expect(answer).to_have_attribute("data-state", "done")
+    expect(answer.locator(".prose")).to_have_text("Three and more.", use_inner_text=False)
+    expect(answer.get_by_role("link", name="Trace")).to_be_visible()
+    expect(page.locator("#announcer")).to_have_text("Answer complete")
+
+
+def test_list_items_that_come_one_by_one_are_one_list(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    wire.delta(turn, 0, "- a\n- b\n- c")
+    for index, (tag, item) in enumerate([("<ul>", "a"), ('<ul class="continued">', "b")]):
+        covers = {"index": index, "start": 4 * index, "end": 4 * index + 4}
+        html = f"{tag}\n<li>{item}</li>\n</ul>\n"
+        wire.tell("block", turn, generation="g", part="content", **covers, html=html)
+    answer = page.locator(_answer(page, turn))
+    expect(answer.locator("ul")).to_have_count(1)
+    expect(answer.locator("li")).to_have_text(["a", "b"])
+    expect(answer.locator(".tail")).to_have_text("- c")
+
+
+def test_the_line_under_a_running_answer_says_what_happens(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    status = page.locator(f"{_answer(page, turn)} .status")
+    expect(status).to_contain_text("waiting for the model")
+    expect(status).to_contain_text(" s")
+    wire.delta(turn, 0, "hm", part="reasoning")
+    expect(status).to_contain_text("thinking")
+    wire.generation(turn, state="failed", error="429 Too Many Requests", retry_in_ms=60_000)
+    expect(status).to_contain_text("retry in 60 s (attempt 2) · 429 Too Many Requests")
+
+
+def test_a_retry_drops_the_text_of_the_attempt_before(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    wire.delta(turn, 0, "Half of")
+    answer = page.locator(_answer(page, turn))
+    expect(answer).to_contain_text("Half of")
+    wire.generation(turn, "g2", attempt=2)
+    expect(answer).not_to_contain_text("Half of")
+
+
+def test_a_tool_call_has_a_card_at_once_and_its_details_with_the_result(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    (call,) = turn.round(calls=(("sqlite-list_tables", {}),))
+    about = {"round": 1, "call": str(call.public_id), "index": 1, "name": "sqlite-list_tables"}
+    about |= {"server": "sqlite", "arguments": "{}", "is_error": False, "result": None}
+    wire.tell("call", turn, **about, state="sent", elapsed_ms=0)
+    card = page.locator(f"#call-{call.public_id}")
+    expect(card).to_contain_text("sqlite · list_tables")
+    turn.end_call(call, "[{'name': 'students'}]")
+    about["result"] = "[{'name': 'students'}]"
+    wire.tell("call", turn, **about, state="succeeded", elapsed_ms=21)
+    expect(card).to_have_attribute("data-state", "succeeded")
+    card.locator("summary").click()
+    expect(card.get_by_role("cell", name="students")).to_be_visible()
+    expect(page.locator("[data-live] .round")).to_have_count(0)
+
+
+def test_what_the_reader_opened_and_focused_stays_so_when_the_turn_is_swapped(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    (call,) = turn.round(calls=(("calculate", {"expression": "1 + 1"}),))
+    turn.end_call(call, "2")
+    wire.tell("call", turn, round=1, call=str(call.public_id), index=1, name="calculate",
+              server="", arguments="{}", state="succeeded", is_error=False, result="2",
+              elapsed_ms=1)  # fmt: skip
+    card = page.locator(f"#call-{call.public_id}")
+    expect(card.locator(".call-elapsed")).to_have_text("21 ms")
+    card.locator("summary").click()
+    turn.round("Two.")
+    _end(turn)
+    wire.tell("turn", turn, state="done", message=None, error=None)
+    expect(page.locator(_answer(page, turn))).to_have_attribute("data-state", "done")
+    expect(card.locator("details.call")).to_have_attribute("open", "")
+    expect(card.locator("summary")).to_be_focused()
+
+
+def test_stop_is_there_while_a_turn_runs_and_names_it(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    expect(stop).to_be_hidden()
+    turn = _send(page, wire, conversation)
+    stop.click()
+    assert wire.heard("stop")["turn"] == str(turn.row.public_id)
+    _end(turn, "stopped")
+    wire.tell("turn", turn, state="stopped", message=None, error=None)
+    expect(page.locator(_answer(page, turn))).to_have_attribute("data-state", "stopped")
+    expect(stop).to_be_hidden()
+
+
+def test_escape_stops_only_when_pressed_twice(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    _send(page, wire, conversation)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".toast")).to_have_text("Press Esc again to stop the answer")
+    assert not [frame for frame in wire.frames if frame["type"] == "stop"]
+    page.keyboard.press("Escape")
+    wire.heard("stop")
+
+
+def test_a_call_is_approved_on_its_card(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    turn = conversation.turn(status="waiting")
+    (call,) = turn.round(calls=(("sqlite-write_query", {"query": "DELETE FROM log"}),))
+    call.status = "awaiting_approval"
+    call.save()
+    opened(conversation)
+    page.get_by_role("button", name="Approve").click()
+    decided = wire.heard("decide")
+    assert (decided["call"], decided["decision"]) == (str(call.public_id), "approve")
+
+
+def test_a_running_text_is_there_after_a_reload(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    turn = conversation.turn(status="streaming")
+    running = {"generation": "g", "round": 1, "epoch": 1}
+    running |= {"parts": {"content": "So far", "reasoning": "hm"}}
+    state = {"turn": str(turn.row.public_id), "state": "streaming", "epoch": 1}
+    opened(conversation, {**state, "message": None, "error": None, "running": running})
+    expect(page.locator(f"{_answer(page, turn)} .tail").last).to_have_text("So far")
+    wire.delta(turn, 6, ", so good")
+    expect(page.locator(_answer(page, turn))).to_contain_text("So far, so good")
+
+
+def test_the_thread_follows_new_text_only_when_the_reader_is_at_its_end(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    for _ in range(5):
+        conversation.turn(answer="Text.\n\n" * 10)
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    below = page.get_by_role("button", name="New text below")
+    wire.delta(turn, 0, "line\n" * 50)
+    expect(page.locator(f"{_answer(page, turn)} .status")).to_be_in_viewport()
+    expect(below).to_be_hidden()
+    page.locator("#scroll").evaluate("element => element.scrollTo(0, 0)")
+    page.locator(".turn").first.wait_for()
+    page.wait_for_timeout(50)
+    wire.delta(turn, 250, "line\n" * 50)
+    expect(below).to_be_visible()
+    below.click()
+    expect(page.locator(f"{_answer(page, turn)} .status")).to_be_in_viewport()
+    expect(below).to_be_hidden()
+
+
+def test_a_turn_that_another_tab_sent_appears(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = conversation.turn("From the other tab", status="queued")
+    wire.tell("turn", turn, state="queued", message=None, error=None)
+    expect(page.locator("[data-role=user]")).to_contain_text(["From the other tab"])
+
+
+def test_a_title_that_changed_is_shown(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    turn = conversation.turn(answer="x")
+    opened(conversation)
+    wire.tell("conversation", turn, title="三张表")
+    expect(page.get_by_role("heading", level=1)).to_have_text("三张表")
+    expect(page).to_have_title("三张表 · Roundtrip")
+
+
+def test_a_notice_of_the_server_is_a_banner_until_it_is_over(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    banner = page.locator("[data-banner=server]")
+    wire.say({"type": "notice", "code": "redis_down", "text": "Live updates are interrupted."})
+    expect(banner).to_have_text("Live updates are interrupted.")
+    wire.say({"type": "notice", "code": "redis_up", "text": "Live updates are back."})
+    expect(banner).to_be_hidden()

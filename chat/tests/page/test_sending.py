@@ -1,0 +1,232 @@
+"""Typing and sending: nothing that was typed is lost, nothing is sent by mistake or twice."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from chat.models import Turn
+from chat.tests.builders import AConversation
+from chat.tests.page.conftest import Wire
+
+pytestmark = pytest.mark.browser
+
+Opened = Callable[..., None]
+
+
+
+def _sent(wire: Wire) -> list[str]:
+    return [frame["text"] for frame in wire.frames if frame["type"] == "send"]
+
+
+def test_the_first_message_begins_a_conversation(page: Page, wire: Wire, owner: User) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="数据库有几张表").click()
+    sent = wire.heard("send")
+    assert (sent["conversation"], sent["text"]) == (None, "数据库有几张表")
+    conversation = AConversation(owner, "数据库有几张表")
+    wire.accept(conversation.turn("数据库有几张表", status="queued"), sent)
+    expect(page).to_have_url(f"{page.url.split('/c/')[0].rstrip('/')}{conversation.url}")
+    expect(page.get_by_role("button", name="分别有多少条记录")).to_have_count(0)
+    current = page.locator("#conversations [aria-current=page]")
+    expect(current).to_have_text("数据库有几张表")
+
+
+def test_a_second_message_waits_for_the_conversation_of_the_first(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    page.goto("/")
+    message = page.get_by_role("textbox", name="Message")
+    for text in ("first", "second"):
+        message.fill(text)
+        message.press("Enter")
+    first = wire.heard("send")
+    conversation = AConversation(owner)
+    wire.accept(conversation.turn("first", status="queued"), first)
+    second = wire.heard("send", 2)
+    assert second["text"] == "second"
+    assert second["conversation"] == str(conversation.row.public_id)
+
+
+def test_shift_enter_breaks_the_line_and_enter_sends(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    message = page.get_by_role("textbox", name="Message")
+    message.type("one")
+    message.press("Shift+Enter")
+    message.type("two")
+    message.press("Enter")
+    assert wire.heard("send")["text"] == "one\ntwo"
+    expect(message).to_have_value("")
+
+
+def test_enter_that_ends_a_composition_does_not_send(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    message = page.get_by_role("textbox", name="Message")
+    message.fill("数据库")
+    press = "(field, init) => field.dispatchEvent(new KeyboardEvent('keydown', init))"
+    for init in ({"isComposing": True}, {"keyCode": 229}):
+        message.evaluate(press, {"key": "Enter", "bubbles": True, "cancelable": True, **init})
+    message.press("Enter")
+    wire.heard("send")
+    assert _sent(wire) == ["数据库"]
+
+
+def test_send_is_for_text_only(page: Page, wire: Wire, owner: User) -> None:
+    page.goto("/")
+    send = page.get_by_role("button", name="Send", exact=True)
+    expect(send).to_be_disabled()
+    page.get_by_role("textbox", name="Message").fill("  \n")
+    expect(send).to_be_disabled()
+    page.get_by_role("textbox", name="Message").fill("x")
+    expect(send).to_be_enabled()
+
+
+def test_the_chosen_model_goes_with_the_message(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    chosen = page.get_by_role("combobox", name="Model").input_value()
+    page.get_by_role("textbox", name="Message").fill("x")
+    page.keyboard.press("Enter")
+    assert wire.heard("send")["model"] == chosen
+
+
+def test_a_message_without_an_answer_is_sent_again_with_its_key_after_a_cut(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    page.get_by_role("textbox", name="Message").fill("Is it there?")
+    page.keyboard.press("Enter")
+    first = wire.heard("send")
+    wire.cut()
+    expect(page.locator(".unsent")).to_contain_text("Not sent yet")
+    again = wire.heard("send", 2)
+    assert again["key"] == first["key"]
+    wire.accept(conversation.turn("Is it there?", status="queued"), again)
+    expect(page.locator(".unsent")).to_have_count(0)
+    expect(page.locator("[data-role=user]")).to_have_count(1)
+
+
+def test_a_message_without_an_answer_survives_a_reload(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    page.get_by_role("textbox", name="Message").fill("Is it there?")
+    page.keyboard.press("Enter")
+    first = wire.heard("send")
+    page.reload()
+    expect(page.locator(".unsent")).to_contain_text("Is it there?")
+    assert wire.heard("send", 2)["key"] == first["key"]
+
+
+def test_a_message_that_was_accepted_and_ended_long_ago_leaves_nothing_running(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    page.get_by_role("textbox", name="Message").fill("x")
+    page.keyboard.press("Enter")
+    sent = wire.heard("send")
+    wire.accept(conversation.turn("x", "Done.", status="done"), sent)
+    expect(page.locator("[data-role=assistant]")).to_have_attribute("data-state", "done")
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_hidden()
+
+
+def test_a_rejected_message_says_why_and_can_be_edited(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    page.get_by_role("textbox", name="Message").fill("x")
+    page.keyboard.press("Enter")
+    wire.say({"type": "rejected", "key": wire.heard("send")["key"], "error": "Too long."})
+    expect(page.locator(".unsent")).to_contain_text("Too long.")
+    page.get_by_role("button", name="Edit").click()
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("x")
+    expect(page.locator(".unsent")).to_have_count(0)
+
+
+def test_a_draft_is_kept_for_its_conversation(page: Page, wire: Wire, owner: User) -> None:
+    one, other = AConversation(owner, "One"), AConversation(owner, "Other")
+    page.goto(one.url)
+    page.get_by_role("textbox", name="Message").fill("half a thought")
+    page.goto(other.url)
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("")
+    page.goto(one.url)
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("half a thought")
+
+
+def test_a_failed_turn_s_question_can_be_sent_again(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    conversation.turn("  Why?\n", status="failed", error="It broke.")
+    opened(conversation)
+    page.get_by_role("button", name="Send again").click()
+    assert wire.heard("send")["text"] == "  Why?\n"
+
+
+# The connection
+
+
+def test_a_gap_is_asked_for_from_the_last_event(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = conversation.turn(status="streaming")
+    wire.begin(turn)
+    wire.delta(turn, 0, "a")
+    wire.events += 1
+    wire.delta(turn, 2, "c")
+    asked = wire.heard("open", 2)
+    assert asked["cursor"] == "7-4"
+
+
+def test_after_a_cut_the_page_goes_on_from_where_it_was(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = conversation.turn(status="streaming")
+    wire.begin(turn)
+    wire.delta(turn, 0, "before ")
+    expect(page.locator(".tail")).to_have_text("before ", use_inner_text=False)
+    wire.cut()
+    assert wire.heard("open", 2)["cursor"] == "7-4"
+    wire.delta(turn, 7, "after")
+    expect(page.locator(".tail")).to_have_text("before after")
+
+
+def test_a_snapshot_that_was_not_asked_for_brings_what_was_missed(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = conversation.turn("one", status="streaming")
+    wire.begin(turn)
+    expect(page.locator("[data-role=assistant]")).to_have_attribute("data-state", "streaming")
+    turn.round("First.")
+    Turn.objects.filter(pk=turn.row.pk).update(status="done")
+    conversation.turn("two", "Second.")
+    last = conversation.turn("three", "Third.")
+    ended = {"turn": str(last.row.public_id), "state": "done", "epoch": 1, "running": None}
+    conversation_id = str(conversation.row.public_id)
+    wire.say(
+        {"type": "snapshot", "conversation": conversation_id, "cursor": "8-1", "turns": [ended]}
+    )
+    questions = page.locator("[data-role=user] .user-text")
+    expect(questions).to_have_text(["one", "two", "three"])
+    states = page.locator('[data-role=assistant][data-state="done"]')
+    expect(states).to_have_count(3)
+
+
+def test_who_was_signed_out_is_told_and_keeps_what_was_typed(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    page.get_by_role("textbox", name="Message").fill("unsaved")
+    page.context.clear_cookies()
+    turn = conversation.turn(status="queued")
+    wire.tell("turn", turn, state="queued", message=None, error=None)
+    expect(page.get_by_role("alert")).to_contain_text("You are signed out.")
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("unsaved")
