@@ -44,8 +44,9 @@ function nameOf(call) {
 }
 
 function modelOf(turn) {
+  const isCalled = turn.state === "streaming" || turn.attempt?.state === "running";
+  if (!isCalled) return { text: "waiting for tools", since: turn.since, kind: "running" };
   const since = turn.attempt?.since ?? turn.since;
-  if (turn.state === "waiting") return { text: "waiting for tools", since: turn.since, kind: "running" };
   return { text: `${doing(turn)}${again(turn)}`, since, kind: "running" };
 }
 

@@ -28,6 +28,12 @@ test("until the first token the model is waited for, since the attempt began", (
   assert.deepEqual(status, { text: "waiting for the model", since: 200, kind: "running" });
 });
 
+test("a model that is called counts more than a state that has not followed yet", () => {
+  assert.equal(statusOf(turn({ state: "waiting" }), 0).text, "waiting for tools");
+  const called = turn({ state: "waiting", attempt: attempt() });
+  assert.equal(statusOf(called, 0).text, "waiting for the model");
+});
+
 test("reasoning is thinking, content is writing", () => {
   const running = { round: 1, content: part(""), reasoning: part("hm") };
   assert.equal(statusOf(turn({ attempt: attempt(), running }), 0).text, "thinking");
