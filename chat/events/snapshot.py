@@ -1,12 +1,14 @@
 """Where a conversation stands: the frame that a client starts from after a loss."""
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from redis.exceptions import RedisError
 
 from chat.events.log import PEEK, EventId, client, log_key, run_key
 from chat.events.payloads import turn_state
+from chat.markdown import BlockSplitter
 from chat.models import Conversation, Turn
 
 
@@ -53,12 +55,11 @@ def _running(found: Any) -> dict[str, Any] | None:
     (generation, epoch, round_number), content, reasoning = found
     if generation is None:
         return None
+    text = content.decode(errors="surrogatepass")
     return {
         "generation": generation.decode(),
         "epoch": int(epoch),
         "round": int(round_number),
-        "parts": {
-            "content": content.decode(errors="surrogatepass"),
-            "reasoning": reasoning.decode(errors="surrogatepass"),
-        },
+        "parts": {"content": text, "reasoning": reasoning.decode(errors="surrogatepass")},
+        "blocks": {"content": [asdict(block) for block in BlockSplitter().feed(text)]},
     }

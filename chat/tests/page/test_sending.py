@@ -31,6 +31,7 @@ def test_the_first_message_begins_a_conversation(page: Page, wire: Wire, owner: 
     expect(page.get_by_role("button", name="分别有多少条记录")).to_have_count(0)
     current = page.locator("#conversations [aria-current=page]")
     expect(current).to_have_text("数据库有几张表")
+    expect(page.get_by_role("heading", level=1)).to_have_text("数据库有几张表")
 
 
 def test_a_second_message_waits_for_the_conversation_of_the_first(

@@ -94,12 +94,15 @@ for (const [type, hear] of Object.entries(heard)) {
   session.addEventListener(type, (event) => hear(event.detail));
 }
 
-function begin(id) {
+async function begin(id) {
   history.replaceState(null, "", server.url("conversation", id));
   page.dataset.conversation = id;
   head.begin(id);
   composer.moveDraft(draftKey(id));
   sidebar.current = id;
+  await sidebar.refresh();
+  const name = sidebar.titleOf(id);
+  if (name) head.show(name);
 }
 
 function showNotice({ code, text }) {

@@ -33,7 +33,11 @@ export class Sidebar {
 
   set current(conversation) {
     this.#current = conversation;
-    this.refresh();
+  }
+
+  titleOf(conversation) {
+    const link = this.#list.querySelector(`[data-conversation-link="${conversation}"]`);
+    return link?.textContent ?? null;
   }
 
   async refresh() {
