@@ -211,16 +211,13 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.filter(status__in=Turn.OPEN)
 
     def runnable(self, now: datetime) -> "TurnQuerySet":
-        """Open, first of their conversation, and rung or left behind by an owner.
+        """Open, and rung or left behind by an owner.
 
-        `now` is the database's clock or one that agrees with it to within the lease.
+        A turn that waits for an earlier one of its conversation was not rung. `now` is a clock
+        that agrees with those of the owners to within the lease.
         """
-        unclaimed = Q(owner="", wakeups__gt=F("seen"))
-        left_behind = Q(lease_expires__lt=now) & ~Q(owner="")
-        earlier = Turn.objects.open().filter(
-            conversation=models.OuterRef("conversation"), id__lt=models.OuterRef("id")
-        )
-        return self.open().filter(unclaimed | left_behind).exclude(models.Exists(earlier))
+        rung = Q(owner="", wakeups__gt=F("seen"))
+        return self.open().filter(rung | Q(lease_expires__lt=now))
 
 
 class Turn(models.Model):
@@ -228,7 +225,7 @@ class Turn(models.Model):
 
     `queued → streaming ⇄ waiting → done | failed | stopped`; the first final state wins. `wakeups`
     counts the facts that came from outside the owner, `seen` those that an owner had read when it
-    let go. `epoch` counts the owners and fences their writes.
+    let go; a turn behind another one begins with no fact, and gets its first when that one ends. `epoch` counts the owners and fences their writes.
     """
 
     class Status(models.TextChoices):

@@ -40,8 +40,6 @@ def send(
 
     Without a conversation the message begins one. Raises `Rejected`.
     """
-    if (known := _of_key(user, key)) is not None:
-        return known
     _check(key, text)
     model = _model(model_id)
     conversation = _conversation(user, conversation_id)
@@ -139,21 +137,25 @@ def _store(
         # Also the lock that puts two sends into one order.
         if not touched.update(updated=timezone.now(), model=model):
             raise Rejected("This conversation has just been deleted.")
-    question = Message.objects.create(
-        conversation=conversation,
-        parent=_tail(conversation),
-        role=Message.Role.USER,
-        body={"role": "user", "content": text},
-    )
+    behind = conversation.turns.open().exists()
+    turn_id = uuid.uuid4()
     turn = Turn.objects.create(
+        public_id=turn_id,
         conversation=conversation,
         user=user,
         client_key=key,
-        question=question,
         model=model,
-        trace=_trace(conversation, text),
+        trace=_trace(conversation, turn_id, text, model),
+        wakeups=0 if behind else 1,
     )
-    Message.objects.filter(pk=question.pk).update(turn=turn)
+    turn.question = Message.objects.create(
+        conversation=conversation,
+        turn=turn,
+        parent=None if behind else _tail(conversation),
+        role=Message.Role.USER,
+        body={"role": "user", "content": text},
+    )
+    Turn.objects.filter(pk=turn.pk).update(question=turn.question)
     return turn
 
 
@@ -177,17 +179,20 @@ def _title(text: str) -> str:
 
 
 def _tail(conversation: Conversation) -> Message | None:
-    """The message to follow; None while an earlier turn runs, whose answer is still to come."""
-    if conversation.turns.open().exists():
-        return None
+    """The message to follow."""
     return conversation.messages.order_by("-id").first()
 
 
-def _trace(conversation: Conversation, text: str) -> Trace:
+def _trace(
+    conversation: Conversation, turn_id: uuid.UUID, text: str, model: LanguageModel
+) -> Trace:
+    attributes = {
+        "conversation": str(conversation.public_id),
+        "turn": str(turn_id),
+        "model": model.name,
+    }
     trace = Trace.objects.create(
-        archive_id=conversation.archive_id,
-        name=_title(text)[:200],
-        attributes={"conversation": str(conversation.public_id)},
+        archive_id=conversation.archive_id, name=_title(text)[:200], attributes=attributes
     )
     Span.objects.create(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
     return trace

@@ -24,6 +24,6 @@ The reaper against a slow but living owner. The reaper's claim raises `epoch`. E
 slow owner begins with an UPDATE under its own epoch, finds no row, and raises `Fenced`; what it
 streams after that carries the old epoch and is dropped by readers.
 
-An approval that arrives twice. It is a compare-and-set from `awaiting_approval`; the second finds no
-row. The call is then claimed by compare-and-set, so that ringing it twice runs it once.
+An approval that arrives twice. It is a compare-and-set from `awaiting_approval`; the second finds
+no row. The call is then claimed by compare-and-set, so that ringing it twice runs it once.
 """

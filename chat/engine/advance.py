@@ -3,13 +3,13 @@
 import logging
 from datetime import datetime
 
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils import timezone
 
 from chat import events
 from chat.engine import attempts, claims, ends, journal, outcomes
 from chat.engine.ceilings import ceilings
-from chat.engine.claims import Claim
+from chat.engine.claims import Claim, let_go_of_connection
 from chat.engine.generation import run_attempt
 from chat.engine.journal import Journal
 from chat.engine.running import Cut, Running, registry
@@ -38,7 +38,7 @@ def advance(turn_id: int) -> None:
         with registry.entry(claim) as running:
             _own(claim, running)
     finally:
-        connection.close()
+        let_go_of_connection()
 
 
 def _own(claim: Claim, running: Running) -> None:
@@ -78,7 +78,7 @@ def _perform(claim: Claim, running: Running, read: Journal, step: Step) -> bool:
             return not _rest(claim, read)
         case Finish():
             closed = ends.finish(claim, read, step)
-            outcomes.announce_end(claim.turn_id, read.number, closed)
+            outcomes.announce_end(read.turn, read.number, closed)
             return False
 
 
@@ -93,7 +93,7 @@ def _generate(claim: Claim, running: Running, attempt: attempts.Attempt) -> bool
 
 
 def _wait(running: Running, when: datetime) -> None:
-    connection.close()
+    let_go_of_connection()
     running.interrupted.wait(max(0.0, (when - timezone.now()).total_seconds()))
 
 
@@ -111,6 +111,6 @@ def _fail(claim: Claim) -> None:
     try:
         read = journal.read(claim.turn_id)
         closed = ends.finish(claim, read, Finish(Turn.Status.FAILED, INTERNAL))
-        outcomes.announce_end(claim.turn_id, read.number, closed)
+        outcomes.announce_end(read.turn, read.number, closed)
     except Exception:
         logger.exception("Turn %s cannot even be ended; its lease runs out", claim.turn_id)

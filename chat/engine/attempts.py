@@ -10,13 +10,12 @@ from django.utils import timezone
 
 from chat.engine import history
 from chat.engine.claims import Claim, fenced
+from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.results import append_results
 from chat.engine.steps import OpenAttempt, OpenRound
-from chat.models import LanguageModel, Message, Turn
+from chat.models import LanguageModel, Turn
 from tools import registry
-from tracing import payloads
-from tracing.fields import dump_json
 from tracing.models import Span
 
 
@@ -28,7 +27,8 @@ class Attempt:
     round: Span
     generation: Span
     model: LanguageModel
-    messages: list[dict[str, Any]]
+    history: History
+    asked: list[dict[str, Any]]
     tools: list[dict[str, Any]]
     parameters: dict[str, Any] = field(default_factory=dict)
 
@@ -45,10 +45,9 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
         rounds=step.number,
         started=Coalesce(F("started"), timezone.now()),
     ):
-        if journal.round is None:
-            _attach(journal.turn)
-        else:
-            append_results(journal)
+        past = history.read(journal.turn)
+        if journal.round is not None:
+            append_results(journal, past)
             _close(journal.round)
         now = timezone.now()
         opened = Span.objects.create(
@@ -59,7 +58,7 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
             number=step.number,
             started=now,
         )
-        return _open(journal, opened, 1)
+        return _open(journal, past, opened, 1)
 
 
 def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
@@ -72,10 +71,10 @@ def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
             ended=timezone.now(),
             error="The process that ran this attempt ended before the answer was complete.",
         )
-        return _open(journal, journal.round, step.number)
+        return _open(journal, history.read(journal.turn), journal.round, step.number)
 
 
-def _open(journal: Journal, opened: Span, number: int) -> Attempt:
+def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt:
     turn = journal.turn
     model = _model_of(turn)
     generation = Span.objects.create(
@@ -88,20 +87,16 @@ def _open(journal: Journal, opened: Span, number: int) -> Attempt:
         attributes=_described(model, number),
     )
     patterns = model.preset.tools if model.preset else None
-    attempt = Attempt(
+    return Attempt(
         turn,
         opened,
         generation,
         model,
-        history.messages(turn),
+        past,
+        list(past.messages),
         [tool.definition for tool in registry.offered(patterns)],
         dict(model.parameters),
     )
-    payloads.store_all(
-        turn.conversation.archive,
-        [(generation, "input", _input(attempt), {})],
-    )
-    return attempt
 
 
 def _model_of(turn: Turn) -> LanguageModel:
@@ -118,31 +113,6 @@ def _described(model: LanguageModel, number: int) -> dict[str, Any]:
         "parameters": model.parameters,
         "attempt": number,
     }
-
-
-def _input(attempt: Attempt) -> bytes:
-    """The `input` stage: what the application meant, before pre-processing."""
-    meant = {
-        "messages": attempt.messages,
-        "tools": attempt.tools,
-        "parameters": attempt.parameters,
-    }
-    return dump_json(meant).encode()
-
-
-def _attach(turn: Turn) -> None:
-    """A turn that waited for the one before it learns which message it follows."""
-    question = turn.question
-    if question is None or question.parent_id is not None:
-        return
-    earlier = Message.objects.filter(conversation_id=turn.conversation_id, id__lt=question.pk)
-    latest = (
-        Message.objects.filter(conversation_id=turn.conversation_id, turn_id__lt=turn.pk)
-        .order_by("-turn_id", "-id")
-        .first()
-    ) or earlier.filter(turn=None).order_by("-id").first()
-    if latest is not None:
-        Message.objects.filter(pk=question.pk).update(parent=latest)
 
 
 def _close(finished: Span) -> None:

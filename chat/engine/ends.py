@@ -1,19 +1,19 @@
 """How a turn ends: final state, answer, open spans closed, the next in line rung."""
 
 from functools import partial
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from chat import doorbell
+from chat.engine import history
 from chat.engine import journal as journals
 from chat.engine.claims import Claim, fenced
 from chat.engine.journal import Journal
 from chat.engine.results import append_results
 from chat.engine.steps import Finish
-from chat.models import Message, Turn
+from chat.models import Conversation, Message, Turn
 from tracing.models import Span, Trace
 
 TRACE_STATUS = {
@@ -26,6 +26,7 @@ SPAN_STATUS = {
     Turn.Status.FAILED: Span.Status.FAILED,
     Turn.Status.STOPPED: Span.Status.CANCELLED,
 }
+OWN_KINDS = (Span.Kind.TURN, Span.Kind.ROUND, Span.Kind.GENERATION)
 UNRESOLVED = (Span.Status.SENT, Span.Status.WAITING)
 
 
@@ -46,7 +47,7 @@ def close_calls(journal: Journal) -> list[Span]:
         if call.is_open:
             _close_call(call)
     fresh = journals.read(journal.turn.pk)
-    append_results(fresh)
+    append_results(fresh, history.read(journal.turn))
     was_open = {call.pk for call in journal.calls if call.is_open}
     return [call for call in fresh.calls if call.pk in was_open]
 
@@ -64,33 +65,38 @@ def _close_call(call: Span) -> None:
 
 
 def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
-    """The last writes of a turn, inside the owner's transaction."""
-    now = timezone.now()
+    """The last writes of a turn, inside the owner's transaction. `turn` is brought up to date."""
+    turn.status, turn.error, turn.answer, turn.ended = end.status, end.error, answer, timezone.now()
     Turn.objects.filter(pk=turn.pk).update(
-        status=end.status,
-        error=end.error,
+        status=turn.status,
+        error=turn.error,
         answer=answer,
-        ended=now,
+        ended=turn.ended,
         owner="",
         lease_expires=None,
         seen=F("wakeups"),
     )
-    _close_trace(turn, end, now)
+    _close_trace(turn)
     _let_next_begin(turn)
 
 
-def _close_trace(turn: Turn, end: Finish, now: Any) -> None:
-    status = Turn.Status(end.status)
-    Trace.objects.filter(turn=turn).update(status=TRACE_STATUS[status], ended=now)
-    spans = Span.objects.filter(trace__turn=turn, status=Span.Status.RUNNING)
-    spans.exclude(kind=Span.Kind.TOOL).update(
-        status=SPAN_STATUS[status], ended=now, error=end.error
+def _close_trace(turn: Turn) -> None:
+    status = Turn.Status(turn.status)
+    Trace.objects.filter(pk__in=[turn.trace_id]).update(
+        status=TRACE_STATUS[status], ended=turn.ended
+    )
+    spans = Span.objects.filter(trace__in=[turn.trace_id], status=Span.Status.RUNNING)
+    spans.filter(kind__in=OWN_KINDS).update(
+        status=SPAN_STATUS[status], ended=turn.ended, error=turn.error
     )
 
 
 def _let_next_begin(turn: Turn) -> None:
-    waiting = Turn.objects.open().filter(conversation_id=turn.conversation_id, pk__gt=turn.pk)
-    following = waiting.order_by("pk").values_list("pk", flat=True).first()
-    if following is not None:
-        Turn.objects.filter(pk=following).update(wakeups=F("wakeups") + 1)
-        transaction.on_commit(partial(doorbell.ring_turn, following))
+    """Rings the first open turn, if it waited for this one. The conversation's row is what a send
+    locks first, so that no turn falls between its look and ours."""
+    Conversation.objects.filter(pk=turn.conversation_id).update(updated=turn.ended)
+    rest = Turn.objects.open().filter(conversation_id=turn.conversation_id)
+    first = rest.order_by("pk").values_list("pk", flat=True).first()
+    if first is not None and first > turn.pk:
+        Turn.objects.filter(pk=first).update(wakeups=F("wakeups") + 1)
+        transaction.on_commit(partial(doorbell.ring_turn, first))

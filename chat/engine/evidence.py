@@ -11,8 +11,8 @@ from tracing.fields import dump_json
 
 
 def records(attempt: Attempt, generated: Generated) -> list[payloads.Record]:
-    """The stages `request`, `response` and `output`, as far as the attempt came."""
-    found = request_records(attempt, generated)
+    """All four stages, as far as the attempt came."""
+    found = asked_records(attempt, generated)
     kept = generated.recording
     secrets = _secrets(attempt)
     if kept.status is not None:
@@ -27,11 +27,12 @@ def records(attempt: Attempt, generated: Generated) -> list[payloads.Record]:
     return found
 
 
-def request_records(attempt: Attempt, generated: Generated) -> list[payloads.Record]:
-    """The stage `request`, if it was sent by now."""
+def asked_records(attempt: Attempt, generated: Generated) -> list[payloads.Record]:
+    """The stages `input` and, if it was sent by now, `request`."""
     kept = generated.recording
+    meant: payloads.Record = (attempt.generation, "input", _input(attempt), {})
     if kept.sent_at is None:
-        return []
+        return [meant]
     secrets = _secrets(attempt)
     attributes = {
         "method": kept.method,
@@ -39,7 +40,18 @@ def request_records(attempt: Attempt, generated: Generated) -> list[payloads.Rec
         "headers": kept.request_headers,
     }
     body = redact(kept.request_body, secrets)
-    return [(attempt.generation, "request", body, _details(kept.request_body, body, attributes))]
+    details = _details(kept.request_body, body, attributes)
+    return [meant, (attempt.generation, "request", body, details)]
+
+
+def _input(attempt: Attempt) -> bytes:
+    """What the application meant, before pre-processing."""
+    meant = {
+        "messages": attempt.asked,
+        "tools": attempt.tools,
+        "parameters": attempt.parameters,
+    }
+    return dump_json(meant).encode()
 
 
 def _secrets(attempt: Attempt) -> tuple[str, ...]:

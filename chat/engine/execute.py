@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.engine.claims import LEASE
+from chat.engine.claims import LEASE, let_go_of_connection
 from chat.engine.executing import Executing, registry
 from chat.engine.identity import process_name
 from chat.errors import Fenced
@@ -62,7 +62,7 @@ def execute(call_id: int, task_id: str = "") -> None:
     except Fenced as fenced:
         logger.info("%s", fenced)
     finally:
-        connection.close()
+        let_go_of_connection()
 
 
 def claim(call_id: int, task_id: str = "") -> Call | None:
@@ -103,7 +103,7 @@ def _result(call: Call, executing: Executing) -> ToolResult:
     if isinstance(arguments, ToolResult):
         return arguments
     context = _context(call)
-    connection.close()
+    let_go_of_connection()
     future = loop.submit(execution.call(tool, arguments, context))
     with executing.cancelled_by(future.cancel):
         try:
@@ -136,7 +136,7 @@ def mark_sent(call: Call) -> None:
         call.span.started = timezone.now()
         _announce(call, None)
     finally:
-        connection.close()
+        let_go_of_connection()
 
 
 def _cancelled(call: Call) -> ToolResult:

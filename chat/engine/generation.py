@@ -10,12 +10,10 @@ import time
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any
 
-from django.db import connection
-
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
-from chat.engine.claims import Claim
-from chat.engine.evidence import request_records
+from chat.engine.claims import Claim, let_go_of_connection
+from chat.engine.evidence import asked_records
 from chat.engine.generated import Generated
 from chat.engine.running import Running
 from chat.engine.speaking import Speaker
@@ -34,7 +32,7 @@ CHECKPOINT_SECONDS = 1.0
 def run_attempt(claim: Claim, attempt: Attempt, running: Running) -> Generated:
     """Runs one attempt to its end, which may be an error or an interruption."""
     generation = Generation(claim, attempt, running)
-    connection.close()
+    let_go_of_connection()
     future = loop.submit(generation.run())
     with running.cancelled_by(generation.cancel):
         try:
@@ -45,11 +43,9 @@ def run_attempt(claim: Claim, attempt: Attempt, running: Running) -> Generated:
 
 
 def _checkpoint(attempt: Attempt, generated: Generated) -> None:
-    """A generation that takes its time has its request on record before it ends."""
-    records = request_records(attempt, generated)
-    if records:
-        payloads.store_all(attempt.turn.conversation.archive, records)
-    connection.close()
+    """A generation that takes its time has what was asked on record before it ends."""
+    payloads.store_all(attempt.turn.conversation.archive, asked_records(attempt, generated))
+    let_go_of_connection()
 
 
 class Generation:
@@ -108,7 +104,7 @@ class Generation:
         attempt = self._attempt
         began = time.perf_counter()
         spoken = dialect(attempt.model.dialect)
-        wire = spoken.request(attempt.messages, attempt.tools)
+        wire = spoken.request(attempt.asked, attempt.tools)
         self.generated.notes = list(wire.notes)
         body = {"model": attempt.model.name, **wire.body, **attempt.parameters}
         self._mark("pre_ms", time.perf_counter() - began)

@@ -1,8 +1,8 @@
 """The timer of a worker process: leases, stop flags, and the reaper.
 
-No Celery beat: recovery must not need what is broken. A beat renews the leases of what this process
-runs, by one UPDATE a table; reads the stop flags, by one SELECT a table; and starts what is runnable
-and nobody's. It works while Redis is down.
+No Celery beat: recovery must not need what is broken. A beat renews the leases of what this
+process runs, by one UPDATE a table; reads the stop flags, by one SELECT a table; and starts what is
+runnable and nobody's. It works while Redis is down.
 """
 
 import logging
@@ -11,13 +11,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-from django.db import Error, connection, transaction
+from django.db import Error, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell
 from chat.engine import claims, executing, running
 from chat.engine.advance import advance
+from chat.engine.claims import let_go_of_connection
 from chat.engine.execute import execute
 from chat.engine.identity import process_name
 from chat.engine.running import Cut
@@ -56,7 +57,7 @@ class Heart:
             except Error:
                 logger.exception("The database did not answer the timer")
             finally:
-                connection.close()
+                let_go_of_connection()
             self._poked.wait(BEAT_SECONDS)
             self._poked.clear()
 

@@ -1,40 +1,72 @@
 """The conversation as the next request needs it: the path from its root to the turn's latest
 message. Messages alone hold it; spans may be gone."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from chat.models import Message, Turn
 
 
-def messages(turn: Turn) -> list[dict[str, Any]]:
-    """Canonical messages, oldest first."""
-    rows = Message.objects.filter(conversation_id=turn.conversation_id).values_list(
-        "pk", "parent_id", "body"
-    )
-    by_id = {pk: (parent, body) for pk, parent, body in rows}
-    path = []
-    at = tail_id(turn)
+@dataclass
+class History:
+    """The path, as canonical messages, and where it ends."""
+
+    turn: Turn
+    messages: list[dict[str, Any]]
+    tail: int | None
+
+    def append(self, role: str, body: dict[str, Any], **links: Any) -> Message:
+        """Writes a message to the end of this turn."""
+        message = Message.objects.create(
+            conversation_id=self.turn.conversation_id,
+            turn_id=self.turn.pk,
+            parent_id=self.tail,
+            role=role,
+            body=body,
+            **links,
+        )
+        self.messages.append(body)
+        self.tail = message.pk
+        return message
+
+
+@dataclass(frozen=True)
+class _Row:
+    pk: int
+    parent: int | None
+    turn: int | None
+    body: dict[str, Any]
+
+
+def read(turn: Turn) -> History:
+    """The history of a turn, inside the owner's transaction.
+
+    A turn that waited for the one before it learns here which message it follows.
+    """
+    rows = {row.pk: row for row in _rows(turn)}
+    tail = max(pk for pk, row in rows.items() if row.turn == turn.pk)
+    path: list[dict[str, Any]] = []
+    at: int | None = tail
     while at is not None:
-        parent, body = by_id[at]
-        path.append(body)
-        at = parent
-    return path[::-1]
+        row = rows[at]
+        path.append(row.body)
+        at = row.parent
+        if at is None and row.turn == turn.pk:
+            at = _attach(row, rows)
+    return History(turn, path[::-1], tail)
 
 
-def tail_id(turn: Turn) -> int | None:
-    """The latest message of this turn: what the next one follows."""
-    return (
-        Message.objects.filter(turn_id=turn.pk).order_by("-id").values_list("pk", flat=True).first()
-    )
+def _rows(turn: Turn) -> list[_Row]:
+    found = Message.objects.filter(conversation_id=turn.conversation_id)
+    return [_Row(*row) for row in found.values_list("pk", "parent_id", "turn_id", "body")]
 
 
-def append(turn: Turn, role: str, body: dict[str, Any], **links: Any) -> Message:
-    """Adds a message to the end of this turn."""
-    return Message.objects.create(
-        conversation_id=turn.conversation_id,
-        turn_id=turn.pk,
-        parent_id=tail_id(turn),
-        role=role,
-        body=body,
-        **links,
-    )
+def _attach(question: _Row, rows: dict[int, _Row]) -> int | None:
+    """Gives a question without a parent the latest message of the turns before its own."""
+    assert question.turn is not None
+    before = [row for row in rows.values() if (row.turn or 0) < question.turn]
+    if not before:
+        return None
+    latest = max(before, key=lambda row: (row.turn or 0, row.pk)).pk
+    Message.objects.filter(pk=question.pk, parent=None).update(parent=latest)
+    return latest

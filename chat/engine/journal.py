@@ -29,10 +29,12 @@ def read(turn_id: int) -> Journal:
         "conversation__archive", "question", "model__provider", "model__preset", "trace"
     ).get(pk=turn_id)
     spans = Span.objects.filter(trace_id=turn.trace_id)
-    root = spans.select_related("trace").get(kind=Span.Kind.TURN, parent=None)
-    latest = spans.filter(parent=root, kind=Span.Kind.ROUND).order_by("-number").first()
-    if latest is None:
-        return Journal(turn, root)
+    own = spans.filter(kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
+    latest = own.select_related("parent", "trace").latest("id")
+    if latest.kind == Span.Kind.TURN:
+        return Journal(turn, latest)
+    root = latest.parent
+    assert root is not None
     children = list(spans.filter(parent=latest).order_by("number"))
     return Journal(
         turn,

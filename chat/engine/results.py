@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chat.engine import history
+from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.models import Message
 from tracing import payloads
@@ -19,12 +19,12 @@ TOLD = {
 }
 
 
-def append_results(journal: Journal) -> list[Message]:
+def append_results(journal: Journal, past: History) -> list[Message]:
     """Appends one tool message a call of the latest round, in the order of the calls."""
     answered = {call.pk for call in _answered(journal)}
     shown = _shown([call for call in journal.calls if call.pk not in answered])
     return [
-        history.append(journal.turn, Message.Role.TOOL, _body(call, shown), span=call)
+        past.append(Message.Role.TOOL, _body(call, shown), span=call)
         for call in journal.calls
         if call.pk not in answered
     ]

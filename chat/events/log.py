@@ -195,14 +195,27 @@ def emit_many(conversation: uuid.UUID, events: Sequence[dict[str, Any]]) -> None
         logger.warning("The event log is out of reach: %s", error)
 
 
-def begin_running(
-    turn: uuid.UUID, generation: uuid.UUID, epoch: int, round_number: int, **parts: str
-) -> None:
-    """Names the generation whose text is streamed from now on; a newer epoch's stays."""
-    texts = [parts.get(part, "") for part in PARTS]
+@dataclass(frozen=True)
+class Run:
+    """Which generation's text is the running text of a turn."""
+
+    turn: uuid.UUID
+    generation: uuid.UUID
+    epoch: int
+    round: int
+
+    def arguments(self, content: bytes = b"", reasoning: bytes = b"") -> list[str | bytes | int]:
+        """What the `BEGIN` script takes beside its key."""
+        return [str(self.generation), self.epoch, self.round, LOG_SECONDS, content, reasoning]
+
+
+def begin(conversation: uuid.UUID, run: Run, events: Sequence[dict[str, Any]]) -> None:
+    """Names the generation whose text is streamed from now on, and says so."""
+    appends = [Append(conversation, encode(event)) for event in events]
     try:
-        _begin_script()(
-            keys=[run_key(turn)], args=[str(generation), epoch, round_number, LOG_SECONDS, *texts]
-        )
+        with client().pipeline(transaction=False) as pipeline:
+            _begin_script()(keys=[run_key(run.turn)], args=run.arguments(), client=pipeline)
+            _append_script()(args=append_arguments(appends), client=pipeline)
+            pipeline.execute()
     except redis.RedisError as error:
-        logger.warning("The running text cannot be kept: %s", error)
+        logger.warning("The event log is out of reach: %s", error)

@@ -20,7 +20,9 @@ from chat.events.log import Append
 
 logger = logging.getLogger(__name__)
 
-SHORTEST_WINDOW = 0.02
+# Half the time between two tokens of a quick model. At 20 ms a stream of 50 tokens a second drifts
+# against its own window: measured at one stream, p50 19 ms in place of 0.7.
+SHORTEST_WINDOW = 0.01
 LONGEST_WINDOW = 0.1
 REDIS_RETRY = 0.5
 
@@ -63,6 +65,7 @@ class RunningText:
         round_number: int,
     ) -> None:
         self.conversation = conversation
+        self.run = log.Run(turn, generation, epoch, round_number)
         self.turn = str(turn)
         self.generation = str(generation)
         self.epoch = epoch
@@ -237,16 +240,11 @@ class Flusher:
     async def _rewrite(self, running: RunningText) -> None:
         """After a loss: the whole text once more, as the new beginning."""
         running.take()
-        texts = running.texts()
+        texts = {
+            name: text.encode(errors="surrogatepass") for name, text in running.texts().items()
+        }
         kept = await self._begin(
-            keys=[log.run_key(running.turn)],
-            args=[
-                running.generation,
-                running.epoch,
-                running.round,
-                log.LOG_SECONDS,
-                *(texts[part].encode(errors="surrogatepass") for part in log.PARTS),
-            ],
+            keys=[log.run_key(running.turn)], args=running.run.arguments(**texts)
         )
         if kept:
             whole = Append(running.conversation, log.encode(running.whole()))

@@ -1,0 +1,94 @@
+"""Tool calls that a generation asked for: a message, a span each, and the rings."""
+
+from typing import Any
+
+from chat import doorbell
+from chat.engine.attempts import Attempt
+from chat.engine.generated import Generated
+from chat.engine.results import told
+from chat.events import call_event
+from chat.llm.messages import ToolCall
+from chat.models import Message
+from tools import registry
+from tools.tool import Tool
+from tracing import payloads
+from tracing.models import Span
+
+
+def propose(attempt: Attempt, generated: Generated) -> list[Span]:
+    """Writes the assistant message and its calls, which may run as soon as this is committed."""
+    message = append_answer(attempt, generated)
+    spans = [
+        _call_span(attempt, message, position, call, Span.Status.APPROVED)
+        for position, call in enumerate(generated.calls, 1)
+    ]
+    arguments = [_arguments(call).encode(errors="surrogatepass") for call in generated.calls]
+    payloads.store_all(
+        attempt.turn.conversation.archive,
+        [(span, "arguments", body, {}) for span, body in zip(spans, arguments, strict=True)],
+    )
+    return spans
+
+
+def refuse(attempt: Attempt, generated: Generated) -> None:
+    """Writes the assistant message and its calls as cancelled: there are too many of them."""
+    message = append_answer(attempt, generated)
+    for position, call in enumerate(generated.calls, 1):
+        span = _call_span(attempt, message, position, call, Span.Status.CANCELLED)
+        body = {
+            "role": "tool",
+            "content": told(span),
+            "tool_call_id": call["id"],
+            "is_error": True,
+        }
+        attempt.history.append(Message.Role.TOOL, body, span=span)
+
+
+def append_answer(attempt: Attempt, generated: Generated) -> Message:
+    """The assistant message at the end of the turn so far."""
+    return attempt.history.append(
+        Message.Role.ASSISTANT, generated.message, span=attempt.generation
+    )
+
+
+def ring(spans: list[Span]) -> None:
+    for span in spans:
+        doorbell.ring_call(span.pk)
+
+
+def proposed_events(
+    attempt: Attempt, generated: Generated, spans: list[Span]
+) -> list[dict[str, Any]]:
+    return [
+        call_event(attempt.turn, attempt.round.number, span, _arguments(call))
+        for span, call in zip(spans, generated.calls, strict=True)
+    ]
+
+
+def _arguments(call: ToolCall) -> str:
+    return call["function"]["arguments"]
+
+
+def _call_span(
+    attempt: Attempt, message: Message, position: int, call: ToolCall, status: Span.Status
+) -> Span:
+    name = call["function"]["name"]
+    return Span.objects.create(
+        trace=attempt.round.trace,
+        parent=attempt.round,
+        kind=Span.Kind.TOOL,
+        name=name,
+        number=position,
+        status=status,
+        attributes={
+            "call_id": call["id"],
+            "message": str(message.public_id),
+            **_origin(name, registry.find(name)),
+        },
+    )
+
+
+def _origin(name: str, tool: Tool | None) -> dict[str, Any]:
+    if tool is None:
+        return {"server": "", "tool": name, "idempotent": False}
+    return {"server": tool.server, "tool": tool.tool, "idempotent": tool.idempotent}
