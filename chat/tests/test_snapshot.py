@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from chat.events.log import begin_running
+from chat.events import log
 from chat.events.snapshot import snapshot
 from chat.tests.builders import AConversation, a_user
 
@@ -15,7 +15,9 @@ def test_a_snapshot_has_the_running_text_and_its_complete_blocks(redis_server: o
     conversation = AConversation(a_user())
     turn = conversation.turn(status="streaming")
     text = "# 三\n\n**b**\n\nnot yet"
-    begin_running(turn.row.public_id, uuid.uuid4(), 1, 1, content=text)
+    run = log.Run(turn.row.public_id, uuid.uuid4(), epoch=1, round=1)
+    log.begin(conversation.row.public_id, run, [])
+    log.client().set(f"{log.run_key(run.turn)}:content", text)
     frame, _ = snapshot(conversation.row)
     running = frame["turns"][0]["running"]
     assert running["parts"]["content"] == text

@@ -5,7 +5,6 @@ other end is driven in `tests/`.
 """
 
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,6 +16,7 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
+from tests.chromium import launch
 
 SECONDS = 5
 MS = 1000 * SECONDS
@@ -101,15 +101,16 @@ def chromium(django_db_setup: None) -> Iterator[Browser]:
     # beside it for asynchronous code.
     with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        found = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = launch(playwright)
         yield browser
         browser.close()
 
 
 @pytest.fixture
 def owner(chromium: Browser, transactional_db: None) -> User:
-    a_model("walkthrough", ("数据库有几张表", "分别有多少条记录"), label="Walkthrough", is_default=True)
+    a_model(
+        "walkthrough", ("数据库有几张表", "分别有多少条记录"), label="Walkthrough", is_default=True
+    )
     return a_user()
 
 
@@ -125,8 +126,8 @@ def page(chromium: Browser, live_server: Any, owner: User, client: Client) -> It
     context = chromium.new_context(base_url=live_server.url, locale="en-US")
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     name = settings.SESSION_COOKIE_NAME
-    cookie = {"name": name, "value": client.cookies[name].value}
-    context.add_cookies([{**cookie, "url": live_server.url}])  # type: ignore[list-item]
+    session = client.cookies[name].value
+    context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))

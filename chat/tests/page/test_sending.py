@@ -15,7 +15,6 @@ pytestmark = pytest.mark.browser
 Opened = Callable[..., None]
 
 
-
 def _sent(wire: Wire) -> list[str]:
     return [frame["text"] for frame in wire.frames if frame["type"] == "send"]
 

@@ -8,6 +8,7 @@ export class Follower {
   #button;
   #following = true;
   #height = 0;
+  #top = 0;
 
   constructor(scroller, button) {
     this.#scroller = scroller;
@@ -33,11 +34,16 @@ export class Follower {
 
   #toEnd() {
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#top = this.#scroller.scrollTop;
   }
 
+  // Only a move upwards means that the reader left the end: the end itself moves away whenever text
+  // has come since the last frame.
   #look() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
-    this.#following = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) this.#following = true;
+    else if (scrollTop < this.#top) this.#following = false;
+    this.#top = scrollTop;
     if (this.#following) this.#button.hidden = true;
   }
 }
