@@ -1,4 +1,4 @@
-// How numbers look: durations with units, sizes in KB/MB, counts with separators. No DOM.
+// How numbers look: durations with units, sizes in KB/MB. No DOM.
 
 export function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -14,10 +14,6 @@ export function stopwatch(ms) {
   if (ms < 100) return "";
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : duration(1000 * Math.floor(ms / 1000));
-}
-
-export function count(number) {
-  return number.toLocaleString("en-US");
 }
 
 export function size(bytes) {

@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { count, duration, relativeTime, size, stopwatch } from "./format.js";
+import { duration, relativeTime, size, stopwatch } from "./format.js";
 
 test("a duration has the unit that a person reads fastest", () => {
   assert.equal(duration(41.4), "41 ms");
   assert.equal(duration(1240), "1.2 s");
   assert.equal(duration(59_960), "1 min 0 s");
   assert.equal(duration(3_660_000), "1 h 1 min");
-});
-
-test("counts have thousands separators", () => {
-  assert.equal(count(3120), "3,120");
 });
 
 test("sizes are in B, KB and MB", () => {

@@ -3,7 +3,6 @@
 import { sendsOn } from "./typing.js";
 
 export class Composer extends EventTarget {
-  #form;
   #field;
   #send;
   #storage;
@@ -11,7 +10,6 @@ export class Composer extends EventTarget {
 
   constructor(form, storage) {
     super();
-    this.#form = form;
     this.#field = form.elements.namedItem("message");
     this.#send = form.querySelector("[type=submit]");
     this.#storage = storage;
@@ -49,10 +47,6 @@ export class Composer extends EventTarget {
 
   focus() {
     this.#field.focus();
-  }
-
-  get hasFocus() {
-    return this.#field.ownerDocument.activeElement === this.#field;
   }
 
   #submit() {

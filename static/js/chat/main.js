@@ -33,6 +33,9 @@ const perTab = safeStorage(() => sessionStorage);
 const tab = perTab.getItem("tab") ?? randomKey();
 perTab.setItem("tab", tab);
 
+// On a phone the focus would open the keyboard.
+const hasKeyboard = matchMedia("(pointer: fine)").matches;
+
 const conversation = page.dataset.conversation || null;
 const server = new Server(page.dataset);
 const socket = new Socket(page.dataset.socketUrl);
@@ -129,7 +132,7 @@ function send(text) {
 composer.addEventListener("send", (event) => send(event.detail));
 stop.addEventListener("click", () => {
   session.stop();
-  composer.focus();
+  if (hasKeyboard) composer.focus();
 });
 
 const clicks = {
@@ -197,6 +200,6 @@ watchViewport(document);
 watchShortcuts(document, { sidebar, composer, session });
 composer.useDraft(draftKey(conversation));
 follower.jump();
-if (matchMedia("(pointer: fine)").matches) composer.focus();
+if (hasKeyboard) composer.focus();
 painter.schedule();
 socket.connect();

@@ -46,12 +46,13 @@ export class Outbox {
     return this.mine(now).filter((message) => !message.error && !message.after);
   }
 
-  // The first message was accepted: those that waited for it know their conversation now.
+  // Answers the messages that waited for this one: they know their conversation now.
   accept(key, conversation) {
-    for (const message of this.#all()) {
-      if (message.after === key) this.#write({ ...message, conversation, after: null });
-    }
+    const waiting = this.#all().filter((message) => message.after === key);
+    const released = waiting.map((message) => ({ ...message, conversation, after: null }));
+    for (const message of released) this.#write(message);
     this.remove(key);
+    return released.sort((a, b) => a.at - b.at);
   }
 
   #all() {

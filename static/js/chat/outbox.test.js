@@ -51,7 +51,7 @@ test("a message waits for the first of its conversation, then has its id", () =>
   outbox.put({ ...hello, conversation: null }, 100);
   outbox.put({ ...hello, key: "k2", conversation: null, after: "k1" }, 200);
   assert.deepEqual(keys(outbox.sendable(300)), ["k1"]);
-  outbox.accept("k1", "new");
+  assert.deepEqual(keys(outbox.accept("k1", "new")), ["k2"]);
   const [second] = outbox.sendable(300);
   assert.equal(second.key, "k2");
   assert.equal(second.conversation, "new");

@@ -158,12 +158,12 @@ export class Session extends EventTarget {
 
   #accepted({ key, conversation, turn }) {
     const began = this.#outbox.get(key)?.conversation === null;
-    this.#outbox.accept(key, conversation);
+    const released = this.#outbox.accept(key, conversation);
+    for (const message of released) this.#transmit(message);
     if (conversation === this.state.conversation) {
       this.#thread.promote(key, turn);
       this.#turns.ask(turn);
       if (began) this.#tell("began", { conversation });
-      for (const message of this.#outbox.sendable(Date.now())) this.#transmit(message);
     } else {
       this.#thread.removeUnsent(key);
       this.#tell("sent-elsewhere", { conversation });
