@@ -350,10 +350,22 @@ def test_conversations_are_grouped_by_day(page: Client, owner: User) -> None:
     assert labels == ["Today", "Yesterday", "Previous 7 days", "Previous 30 days"]
 
 
-def test_days_are_those_of_the_reader(page: Client, owner: User) -> None:
-    page.cookies["timezone"] = "no/where"
+@pytest.mark.parametrize(("hour", "label"), [(0, "Yesterday"), (12, "Today")])
+def test_days_are_those_of_the_reader(page: Client, owner: User, hour: int, label: str) -> None:
+    page.cookies["timezone"] = _zone_where_it_is(hour)
+    AConversation(owner, updated=timezone.now() - timedelta(minutes=61))
+    assert f">{label}</h2>" in _html(page, reverse("chat:conversations"))
+
+
+def test_a_zone_that_there_is_not_does_no_harm(page: Client, owner: User) -> None:
+    page.cookies["timezone"] = "../no/where"
     AConversation(owner)
     assert "Today" in _html(page, reverse("chat:conversations"))
+
+
+def _zone_where_it_is(hour: int) -> str:
+    ahead = (hour - timezone.now().hour + 12) % 24 - 12
+    return f"Etc/GMT{-ahead:+d}"
 
 
 def test_a_search_finds_titles_and_what_was_said(page: Client, owner: User) -> None:

@@ -52,8 +52,8 @@ export class Composer extends EventTarget {
   #submit() {
     const text = this.#field.value;
     if (!text.trim() || this.#field.disabled) return;
-    this.#set("");
     this.dispatchEvent(new CustomEvent("send", { detail: text }));
+    this.#set("");
   }
 
   #set(text) {

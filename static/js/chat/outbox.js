@@ -5,12 +5,26 @@
 // A message that is sent while the first one of a new conversation is under way waits `after` it:
 // its conversation has no id yet. One that was rejected stays, with its error, for the person.
 
+import { size } from "../base/format.js";
+
 const ORPHANED_MS = 60_000;
+// What a frame may have at most, and what it has beside the text.
+const FRAME_BYTES = 1024 * 1024;
+const ENVELOPE_BYTES = 512;
+
+// Why a text cannot be sent, or null. The server would close the connection at such a frame.
+export function tooLong(text) {
+  if (text.length * 6 + ENVELOPE_BYTES <= FRAME_BYTES) return null; // at worst `\u0000`
+  const bytes = new TextEncoder().encode(JSON.stringify(text)).length;
+  if (bytes + ENVELOPE_BYTES <= FRAME_BYTES) return null;
+  return `The message has ${size(bytes)}; ${size(FRAME_BYTES)} is the most. Shorten it.`;
+}
 
 export class Outbox {
   #storage;
   #prefix;
   #tab;
+  #refused = new Map(); // by storage, which is full: kept as long as the page
 
   constructor(storage, account, tab) {
     this.#storage = storage;
@@ -23,6 +37,7 @@ export class Outbox {
   }
 
   remove(key) {
+    this.#refused.delete(key);
     this.#storage.removeItem(this.#prefix + key);
   }
 
@@ -32,7 +47,7 @@ export class Outbox {
   }
 
   get(key) {
-    return parse(this.#storage.getItem(this.#prefix + key));
+    return this.#refused.get(key) ?? parse(this.#storage.getItem(this.#prefix + key));
   }
 
   // What this tab has to see to: its own messages, and those of tabs that are gone. Oldest first.
@@ -61,11 +76,17 @@ export class Outbox {
       const key = this.#storage.key(index);
       if (key?.startsWith(this.#prefix)) keys.push(key);
     }
-    return keys.map((key) => parse(this.#storage.getItem(key))).filter(Boolean);
+    const stored = keys.map((key) => parse(this.#storage.getItem(key))).filter(Boolean);
+    return [...stored.filter(({ key }) => !this.#refused.has(key)), ...this.#refused.values()];
   }
 
   #write(message) {
-    this.#storage.setItem(this.#prefix + message.key, JSON.stringify(message));
+    try {
+      this.#storage.setItem(this.#prefix + message.key, JSON.stringify(message));
+      this.#refused.delete(message.key);
+    } catch {
+      this.#refused.set(message.key, message);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { MemoryStorage } from "../base/storage.js";
-import { Outbox } from "./outbox.js";
+import { Outbox, tooLong } from "./outbox.js";
 
 const hello = { key: "k1", conversation: "c", model: "m", text: "hello" };
 
@@ -69,4 +69,22 @@ test("what is not JSON in storage is passed over", () => {
   const storage = new MemoryStorage();
   storage.setItem("outbox:1:x", "{");
   assert.deepEqual(new Outbox(storage, "1", "tab").mine(0), []);
+});
+
+test("a message that storage has no room for is kept as long as the page", () => {
+  const storage = new MemoryStorage();
+  storage.setItem = () => {
+    throw new Error("QuotaExceededError");
+  };
+  const outbox = new Outbox(storage, "1", "tab");
+  outbox.put(hello, 100);
+  assert.deepEqual(keys(outbox.sendable(101)), ["k1"]);
+  outbox.remove("k1");
+  assert.deepEqual(outbox.mine(102), []);
+});
+
+test("a text that no frame can carry is told so", () => {
+  assert.equal(tooLong("x".repeat(1_000_000)), null);
+  assert.match(tooLong("汉".repeat(400_000)), /^The message has 1\.2 MB; 1\.0 MB is the most/);
+  assert.match(tooLong("\n".repeat(600_000)), /Shorten it/);
 });

@@ -3,6 +3,7 @@
 
 import { randomKey } from "../base/keys.js";
 import { Fetcher } from "./fetcher.js";
+import { tooLong } from "./outbox.js";
 import { Gone, SignedOut } from "./server.js";
 import { FINAL, initial, reconnected, reduce, runningTurn } from "./state.js";
 
@@ -178,7 +179,9 @@ export class Session extends EventTarget {
   }
 
   #transmit({ key, conversation, model, text }) {
-    this.#socket.send({ type: "send", key, conversation, model, text });
+    const error = tooLong(text);
+    if (error) this.#rejected({ key, error });
+    else this.#socket.send({ type: "send", key, conversation, model, text });
   }
 
   // Unsent messages of this page: those of its conversation, and on an empty one those of none.
