@@ -9,13 +9,14 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chat import turns
+from chat.database import from_loop
 from chat.errors import Rejected
 from chat.events.feed import Lost
 from chat.events.log import EventId
 from chat.events.snapshot import snapshot
 from chat.models import Conversation, Turn
 from chat.rights import Ticket
-from chat.sockets import Sockets, in_database
+from chat.sockets import Sockets
 from tracing.models import Span
 
 PROTOCOL = 1
@@ -76,7 +77,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self.reply(type="pong")
 
     async def open(self, frame: Frame) -> None:
-        conversation = await in_database(_conversation, self.user, frame.get("conversation"))
+        conversation = await from_loop(_conversation, self.user, frame.get("conversation"))
         if conversation is None:
             await self.reply(type="error", code="unknown", error="There is no such conversation.")
             return
@@ -86,7 +87,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def send_message(self, frame: Frame) -> None:
         key = frame.get("key")
         try:
-            turn, began = await in_database(_send, self.user, frame)
+            turn, began = await from_loop(_send, self.user, frame)
         except Rejected as error:
             await self.reply(type="rejected", key=key, error=str(error))
             return
@@ -101,10 +102,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self._follow(turn.conversation, None, snapshot_first=False)
 
     async def stop(self, frame: Frame) -> None:
-        await in_database(_stop, self.user, frame.get("turn"))
+        await from_loop(_stop, self.user, frame.get("turn"))
 
     async def decide(self, frame: Frame) -> None:
-        await in_database(_decide, self.user, frame)
+        await from_loop(_decide, self.user, frame)
 
     async def reply(self, **frame: Any) -> None:
         await self.send(text_data=json.dumps(frame, ensure_ascii=False))
@@ -153,7 +154,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await hub.leave(feed, more)
 
     async def _send_snapshot(self, conversation: Conversation) -> EventId | None:
-        frame, cursor = await in_database(snapshot, conversation)
+        frame, cursor = await from_loop(snapshot, conversation)
         await self.reply(**frame)
         return cursor
 

@@ -225,7 +225,8 @@ class Turn(models.Model):
 
     `queued → streaming ⇄ waiting → done | failed | stopped`; the first final state wins. `wakeups`
     counts the facts that came from outside the owner, `seen` those that an owner had read when it
-    let go; a turn behind another one begins with no fact, and gets its first when that one ends. `epoch` counts the owners and fences their writes.
+    let go; a turn behind another one begins with no fact, and gets its first when that one ends.
+    `epoch` counts the owners and fences their writes.
     """
 
     class Status(models.TextChoices):

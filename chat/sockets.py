@@ -2,15 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Protocol
 
-from channels.db import DatabaseSyncToAsync
 from django.db import Error
 
 from chat import rights
+from chat.database import from_loop
 from chat.events.feed import Hub
 from chat.rights import Ticket
 
@@ -25,17 +23,6 @@ NOTICES = {
     ),
     True: ("redis_up", "Live updates are back."),
 }
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_threads = ThreadPoolExecutor(8, thread_name_prefix="socket")
-
-
-async def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls a function that uses the ORM in one of the sockets' threads."""
-    call = DatabaseSyncToAsync(function, thread_sensitive=False, executor=_threads)
-    return await call(*args, **kwargs)
 
 
 class Socket(Protocol):
@@ -70,7 +57,7 @@ class Sockets:
         self._sockets.discard(socket)
 
     async def still_valid(self, ticket: Ticket) -> bool:
-        return bool(await in_database(rights.valid, {ticket}))
+        return bool(await from_loop(rights.valid, {ticket}))
 
     def notice(self) -> dict[str, Any]:
         code, text = NOTICES[self.hub.up]
@@ -89,7 +76,7 @@ class Sockets:
             if not sockets:
                 continue
             try:
-                valid = await in_database(rights.valid, {socket.ticket for socket in sockets})
+                valid = await from_loop(rights.valid, {socket.ticket for socket in sockets})
             except Error:
                 logger.exception("The rights of open sockets could not be checked")
                 continue

@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from chat import doorbell, events
+from chat.database import after_commit
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Message, Turn
 from tracing.models import Archive, Span, Trace
@@ -46,7 +47,7 @@ def send(
     try:
         with transaction.atomic():
             turn = _store(user, key, text, conversation, model)
-            transaction.on_commit(partial(_announce, turn))
+            after_commit(partial(_announce, turn))
     except IntegrityError:
         known = _of_key(user, key)
         if known is None:
@@ -60,7 +61,7 @@ def stop(turn: Turn) -> bool:
     with transaction.atomic():
         if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
             return False
-        transaction.on_commit(partial(doorbell.ring_turn, turn.pk))
+        after_commit(partial(doorbell.ring_turn, turn.pk))
     return True
 
 
@@ -72,9 +73,9 @@ def decide(call: Span, *, approve: bool, reason: str = "") -> bool:
             return False
         if not _decided(call, approve, reason):
             return False
-        transaction.on_commit(partial(doorbell.ring_turn, turn_id))
+        after_commit(partial(doorbell.ring_turn, turn_id))
         if approve:
-            transaction.on_commit(partial(doorbell.ring_call, call.pk))
+            after_commit(partial(doorbell.ring_call, call.pk))
     return True
 
 

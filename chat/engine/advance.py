@@ -1,19 +1,21 @@
 """`advance(turn_id)` answers every ring: claim, read the journal, do the one next step, let go."""
 
 import logging
-from datetime import datetime
+from functools import partial
 
 from django.db import OperationalError
 from django.utils import timezone
 
 from chat import events
+from chat.database import after_commit, in_database
 from chat.engine import attempts, claims, ends, journal, outcomes
+from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
-from chat.engine.claims import Claim, let_go_of_connection
+from chat.engine.claims import Claim
 from chat.engine.generation import run_attempt
 from chat.engine.journal import Journal
 from chat.engine.running import Cut, Running, registry
-from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, Step, WaitUntil, next_step
+from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, WaitUntil, next_step
 from chat.errors import Fenced
 from chat.models import Turn
 
@@ -30,15 +32,12 @@ def advance(turn_id: int) -> None:
     process, any number of times."""
     if registry.closing:
         return
-    try:
-        claim = claims.claim(turn_id)
-        if claim is None:
-            registry.poke(turn_id)
-            return
-        with registry.entry(claim) as running:
-            _own(claim, running)
-    finally:
-        let_go_of_connection()
+    claim = in_database(claims.claim, turn_id)
+    if claim is None:
+        registry.poke(turn_id)
+        return
+    with registry.entry(claim) as running:
+        _own(claim, running)
 
 
 def _own(claim: Claim, running: Running) -> None:
@@ -58,59 +57,69 @@ def _own(claim: Claim, running: Running) -> None:
 def _do_next(claim: Claim, running: Running) -> bool:
     """Does one step. False: this process has nothing more to do with the turn."""
     if running.reason is Cut.HANDOVER:
-        claims.hand_over(claim)
+        in_database(claims.hand_over, claim)
         return False
-    read = journal.read(claim.turn_id)
-    step = next_step(read, ceilings())
-    return _perform(claim, running, read, step)
-
-
-def _perform(claim: Claim, running: Running, read: Journal, step: Step) -> bool:
-    match step:
-        case OpenRound():
-            return _generate(claim, running, attempts.open_round(claim, read, step))
-        case OpenAttempt():
-            return _generate(claim, running, attempts.open_attempt(claim, read, step))
+    match in_database(_take_step, claim):
+        case Attempt() as attempt:
+            return _generate(claim, running, attempt)
         case WaitUntil(when):
-            _wait(running, when)
+            running.interrupted.wait(max(0.0, (when - timezone.now()).total_seconds()))
             return True
+        case goes_on:
+            return goes_on
+
+
+def _take_step(claim: Claim) -> Attempt | WaitUntil | bool:
+    """The database's part of a step: an attempt to run, a time to wait for, or whether the turn
+    goes on."""
+    read = journal.read(claim.turn_id)
+    read.turn.epoch = claim.epoch
+    match next_step(read, ceilings()):
+        case OpenRound() as step:
+            return attempts.open_round(claim, read, step)
+        case OpenAttempt() as step:
+            return attempts.open_attempt(claim, read, step)
+        case WaitUntil() as step:
+            return step
         case Rest():
             return not _rest(claim, read)
-        case Finish():
-            closed = ends.finish(claim, read, step)
-            outcomes.announce_end(read.turn, read.number, closed)
+        case Finish() as step:
+            _finish(claim, read, step)
             return False
 
 
-def _generate(claim: Claim, running: Running, attempt: attempts.Attempt) -> bool:
+def _generate(claim: Claim, running: Running, attempt: Attempt) -> bool:
     """Runs an attempt and writes what came of it. False if that ended the turn."""
-    attempt.turn.epoch = claim.epoch
-    outcomes.announce_attempt(attempt)
-    generated = run_attempt(claim, attempt, running)
+    generated = run_attempt(attempt, running)
     if generated.cut is Cut.FENCED:
         raise Fenced(f"turn {claim.turn_id} was taken over")
-    return outcomes.settle(claim, attempt, generated)
-
-
-def _wait(running: Running, when: datetime) -> None:
-    let_go_of_connection()
-    running.interrupted.wait(max(0.0, (when - timezone.now()).total_seconds()))
+    return in_database(outcomes.settle, claim, attempt, generated)
 
 
 def _rest(claim: Claim, read: Journal) -> bool:
-    let_go = claims.release(claim, read.turn.wakeups, Turn.Status.WAITING)
-    if let_go and read.turn.status != Turn.Status.WAITING:
-        read.turn.status = Turn.Status.WAITING
-        read.turn.epoch = claim.epoch
-        events.emit(read.turn.conversation.public_id, events.turn_event(read.turn))
+    turn = read.turn
+    let_go = claims.release(claim, turn.wakeups, Turn.Status.WAITING)
+    if let_go and turn.status != Turn.Status.WAITING:
+        turn.status = Turn.Status.WAITING
+        event = events.turn_event(turn)
+        after_commit(partial(events.emit, turn.conversation.public_id, event))
     return let_go
+
+
+def _finish(claim: Claim, read: Journal, end: Finish) -> None:
+    closed = ends.finish(claim, read, end)
+    after_commit(partial(outcomes.announce_end, read.turn, read.number, closed))
 
 
 def _fail(claim: Claim) -> None:
     """A defect of ours ends the turn in a sentence, not in silence."""
     try:
-        read = journal.read(claim.turn_id)
-        closed = ends.finish(claim, read, Finish(Turn.Status.FAILED, INTERNAL))
-        outcomes.announce_end(read.turn, read.number, closed)
+        in_database(_end_in_failure, claim)
     except Exception:
         logger.exception("Turn %s cannot even be ended; its lease runs out", claim.turn_id)
+
+
+def _end_in_failure(claim: Claim) -> None:
+    read = journal.read(claim.turn_id)
+    read.turn.epoch = claim.epoch
+    _finish(claim, read, Finish(Turn.Status.FAILED, INTERNAL))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -19,13 +19,6 @@ from chat.errors import Fenced
 from chat.models import Turn
 
 LEASE = timedelta(seconds=10)
-
-
-def let_go_of_connection() -> None:
-    """Before a wait: PostgreSQL's pool has fewer connections than there are threads. A file of
-    SQLite's costs nothing while it is idle, and more to open than most queries."""
-    if connection.vendor != "sqlite":
-        connection.close()
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
 from chat import doorbell
+from chat.database import after_commit
 from chat.engine import history
 from chat.engine import journal as journals
 from chat.engine.claims import Claim, fenced
@@ -99,4 +99,4 @@ def _let_next_begin(turn: Turn) -> None:
     first = rest.order_by("pk").values_list("pk", flat=True).first()
     if first is not None and first > turn.pk:
         Turn.objects.filter(pk=first).update(wakeups=F("wakeups") + 1)
-        transaction.on_commit(partial(doorbell.ring_turn, first))
+        after_commit(partial(doorbell.ring_turn, first))

@@ -6,7 +6,6 @@ The compare-and-set to `sent` comes just before the bytes leave. A crash before 
 out and the call is run again. After it: only an idempotent call is.
 """
 
-import asyncio
 import logging
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
@@ -20,7 +19,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.engine.claims import LEASE, let_go_of_connection
+from chat.database import after_commit, from_loop, in_database
+from chat.engine.claims import LEASE
 from chat.engine.executing import Executing, registry
 from chat.engine.identity import process_name
 from chat.errors import Fenced
@@ -29,6 +29,7 @@ from chat.turns import wake
 from tools import execution, loop
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
+from tools.tool import Tool
 from tracing import payloads
 from tracing.fields import dump_json
 from tracing.models import Payload, Span
@@ -54,15 +55,14 @@ def execute(call_id: int, task_id: str = "") -> None:
     """Runs this call if it is approved and nobody else does. Safe to call any number of times."""
     if registry.closing:
         return
+    call = in_database(claim, call_id, task_id)
+    if call is None:
+        return
     try:
-        call = claim(call_id, task_id)
-        if call is not None:
-            with registry.entry(call.span.pk) as executing:
-                report(call, _result(call, executing))
+        with registry.entry(call.span.pk) as executing:
+            in_database(report, call, _result(call, executing))
     except Fenced as fenced:
         logger.info("%s", fenced)
-    finally:
-        let_go_of_connection()
 
 
 def claim(call_id: int, task_id: str = "") -> Call | None:
@@ -95,21 +95,25 @@ def _read(call_id: int, task_id: str) -> Call:
 
 
 def _result(call: Call, executing: Executing) -> ToolResult:
-    tool = tools.find(call.span.name)
-    if tool is None:
-        names = [offered.name for offered in tools.offered(None)]
-        return execution.unknown(call.span.name, names)
+    tool = in_database(_tool, call.span.name)
+    if isinstance(tool, ToolResult):
+        return tool
     arguments = execution.parse_arguments(tool, call.arguments)
     if isinstance(arguments, ToolResult):
         return arguments
-    context = _context(call)
-    let_go_of_connection()
-    future = loop.submit(execution.call(tool, arguments, context))
+    future = loop.submit(execution.call(tool, arguments, _context(call)))
     with executing.cancelled_by(future.cancel):
         try:
             return future.result()
         except CancelledError:
             return _cancelled(call)
+
+
+def _tool(name: str) -> Tool | ToolResult:
+    found = tools.find(name)
+    if found is not None:
+        return found
+    return execution.unknown(name, [offered.name for offered in tools.offered(None)])
 
 
 def _context(call: Call) -> CallContext:
@@ -120,7 +124,7 @@ def _context(call: Call) -> CallContext:
         timezone=settings.TIME_ZONE,
         call_id=call.span.attributes["call_id"],
         deadline_s=settings.TOOL_DEADLINE,
-        before_send=partial(asyncio.to_thread, mark_sent, call),
+        before_send=partial(from_loop, mark_sent, call),
         frames=call.frames,
         stderr=call.stderr,
     )
@@ -128,15 +132,12 @@ def _context(call: Call) -> CallContext:
 
 def mark_sent(call: Call) -> None:
     """The compare-and-set just before the bytes leave. Raises `Fenced`."""
-    try:
-        owned = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.APPROVED)
-        if not owned.update(status=Status.SENT, started=timezone.now()):
-            raise Fenced(f"call {call.span.pk} is over or was taken over")
-        call.span.status = Status.SENT
-        call.span.started = timezone.now()
-        _announce(call, None)
-    finally:
-        let_go_of_connection()
+    now = timezone.now()
+    owned = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.APPROVED)
+    if not owned.update(status=Status.SENT, started=now):
+        raise Fenced(f"call {call.span.pk} is over or was taken over")
+    call.span.status, call.span.started = Status.SENT, now
+    after_commit(partial(_announce, call, None))
 
 
 def _cancelled(call: Call) -> ToolResult:
@@ -168,8 +169,8 @@ def report(call: Call, result: ToolResult) -> None:
         if settled:
             span.status, span.ended = status, now
             span.started = span.started or now
-            transaction.on_commit(partial(_announce, call, result.shown))
-            transaction.on_commit(partial(doorbell.ring_turn, call.turn.pk))
+            after_commit(partial(_announce, call, result.shown))
+            after_commit(partial(doorbell.ring_turn, call.turn.pk))
 
 
 def _status(result: ToolResult) -> Span.Status:

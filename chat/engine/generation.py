@@ -10,15 +10,17 @@ import time
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any
 
+from django.conf import settings
+
+from chat.database import in_database
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
-from chat.engine.claims import Claim, let_go_of_connection
 from chat.engine.evidence import asked_records
 from chat.engine.generated import Generated
 from chat.engine.running import Running
 from chat.engine.speaking import Speaker
 from chat.llm.calling import Limits, ModelCall, WireCall
-from chat.llm.clients import Endpoint
+from chat.llm.clients import IDLE_SECONDS, Endpoint
 from chat.llm.dialects import dialect
 from chat.llm.errors import ProviderFailure
 from tools import loop
@@ -29,10 +31,9 @@ logger = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 1.0
 
 
-def run_attempt(claim: Claim, attempt: Attempt, running: Running) -> Generated:
+def run_attempt(attempt: Attempt, running: Running) -> Generated:
     """Runs one attempt to its end, which may be an error or an interruption."""
-    generation = Generation(claim, attempt, running)
-    let_go_of_connection()
+    generation = Generation(attempt, running)
     future = loop.submit(generation.run())
     with running.cancelled_by(generation.cancel):
         try:
@@ -44,17 +45,16 @@ def run_attempt(claim: Claim, attempt: Attempt, running: Running) -> Generated:
 
 def _checkpoint(attempt: Attempt, generated: Generated) -> None:
     """A generation that takes its time has what was asked on record before it ends."""
-    payloads.store_all(attempt.turn.conversation.archive, asked_records(attempt, generated))
-    let_go_of_connection()
+    records = asked_records(attempt, generated)
+    in_database(payloads.store_all, attempt.turn.conversation.archive, records)
 
 
 class Generation:
     """The exchange with the model, on the loop."""
 
-    def __init__(self, claim: Claim, attempt: Attempt, running: Running) -> None:
+    def __init__(self, attempt: Attempt, running: Running) -> None:
         self.generated = Generated()
         self._attempt = attempt
-        self._epoch = claim.epoch
         self._running = running
         self._loop = loop.get()
         self._task: asyncio.Task[Any] | None = None
@@ -71,7 +71,7 @@ class Generation:
 
     async def run(self) -> Generated:
         """The exchange, its text announced as it arrives."""
-        speaker = Speaker(self._attempt, self._epoch)
+        speaker = Speaker(self._attempt)
         call = ModelCall(self._wire_call(), self.generated.recording, speaker.say)
         try:
             await self._exchange(call)
@@ -110,7 +110,7 @@ class Generation:
         self._mark("pre_ms", time.perf_counter() - began)
         provider = attempt.model.provider
         return WireCall(
-            Endpoint(provider.endpoint, provider.api_key),
+            Endpoint(provider.endpoint, provider.api_key, _idle_seconds()),
             body,
             spoken.stream(),
             Limits(response_bytes=ceilings().response_bytes),
@@ -128,3 +128,8 @@ class Generation:
 
     def _mark(self, name: str, seconds: float) -> None:
         self.generated.timings[name] = round(seconds * 1000, 3)
+
+
+def _idle_seconds() -> float:
+    """The longest silence of a model: `MODEL_IDLE_SECONDS` in the settings overrides the default."""
+    return float(getattr(settings, "MODEL_IDLE_SECONDS", IDLE_SECONDS))

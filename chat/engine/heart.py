@@ -11,14 +11,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-from django.db import Error, transaction
+from django.db import Error, close_old_connections, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell
+from chat.database import after_commit
 from chat.engine import claims, executing, running
 from chat.engine.advance import advance
-from chat.engine.claims import let_go_of_connection
 from chat.engine.execute import execute
 from chat.engine.identity import process_name
 from chat.engine.running import Cut
@@ -57,7 +57,7 @@ class Heart:
             except Error:
                 logger.exception("The database did not answer the timer")
             finally:
-                let_go_of_connection()
+                close_old_connections()
             self._poked.wait(BEAT_SECONDS)
             self._poked.clear()
 
@@ -154,5 +154,5 @@ def resolve_cut(call: Span) -> bool:
         # The lease stays run out: a call that may run again is found by this very beat.
         resolved = held.update(status=status, owner="", token=F("token") + 1, ended=ended)
         if resolved:
-            transaction.on_commit(lambda: doorbell.ring_turn(turn_id))
+            after_commit(lambda: doorbell.ring_turn(turn_id))
         return bool(resolved)

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from chat import events
+from chat.database import after_commit
 from chat.engine import claims, ends, proposals
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
@@ -19,7 +19,6 @@ from chat.engine.generated import Generated
 from chat.engine.results import told
 from chat.engine.running import Cut
 from chat.engine.steps import Finish
-from chat.events.log import Run
 from chat.llm.errors import StatusFailure
 from chat.models import Turn
 from tracing import payloads
@@ -41,7 +40,7 @@ def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
         _close_generation(attempt, generated)
         payloads.store_all(turn.conversation.archive, records(attempt, generated))
         follow_ups = _conclude(attempt, generated)
-        transaction.on_commit(partial(_announce_outcome, attempt, follow_ups))
+        after_commit(partial(_announce_outcome, attempt, follow_ups))
     return turn.is_open
 
 
@@ -71,7 +70,7 @@ def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
         ends.conclude(attempt.turn, Finish(Turn.Status.FAILED, sentence))
         return [events.turn_event(attempt.turn)]
     spans = proposals.propose(attempt, generated)
-    transaction.on_commit(partial(proposals.ring, spans))
+    after_commit(partial(proposals.ring, spans))
     return proposals.proposed_events(attempt, generated, spans)
 
 
@@ -109,18 +108,6 @@ def _retry_in(number: int, generated: Generated) -> float | None:
         return asked if asked <= LONGEST_RETRY_AFTER else None
     first: float = settings.RETRY_SECONDS
     return first * 2.0 ** (number - 1) * (1 + 0.25 * random.random())
-
-
-def announce_attempt(attempt: Attempt) -> None:
-    """A generation begins: its running text is empty, older text of the round is void."""
-    turn = attempt.turn
-    run = Run(turn.public_id, attempt.generation.public_id, turn.epoch, attempt.round.number)
-    shown = [events.generation_event(turn, attempt.round.number, attempt.generation)]
-    if turn.status != Turn.Status.STREAMING:
-        turn.status = Turn.Status.STREAMING
-        turn.rounds = attempt.round.number
-        shown.insert(0, events.turn_event(turn))
-    events.begin(attempt.conversation, run, shown)
 
 
 def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> None:

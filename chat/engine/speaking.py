@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+from chat import events
 from chat.engine.attempts import Attempt
 from chat.events.running import Flusher, RunningText
 from chat.llm.dialects.contract import TextDelta
 from chat.markdown import Block, BlockSplitter
+from chat.models import Turn
 
 # One thread: blocks of a generation stay in order, and rendering never holds the loop.
 _renderer = ThreadPoolExecutor(1, thread_name_prefix="markdown")
@@ -25,18 +28,19 @@ def flusher() -> Flusher:
 class Speaker:
     """What one generation shows of itself. For the loop's thread."""
 
-    def __init__(self, attempt: Attempt, epoch: int) -> None:
+    def __init__(self, attempt: Attempt) -> None:
         self._flusher = flusher()
         self._running = RunningText(
             attempt.conversation,
             attempt.turn.public_id,
             attempt.generation.public_id,
-            epoch,
+            attempt.turn.epoch,
             attempt.round.number,
         )
         self._splitter = BlockSplitter()
         self._unsplit: list[str] = []
         self._rendering: asyncio.Future[list[Block]] | None = None
+        self._flusher.begin(self._running, beginning(attempt))
 
     def say(self, deltas: Sequence[TextDelta]) -> None:
         """Shows what a chunk said."""
@@ -74,7 +78,7 @@ class Speaker:
             return
         self._rendering = None
         for block in rendering.result():
-            self._flusher.announce(self._running, self._event(block))
+            self._flusher.announce_block(self._running, self._event(block))
         if any("\n" in text for text in self._unsplit):
             self._render()
 
@@ -96,3 +100,14 @@ class Speaker:
             self._splitter = BlockSplitter()
             self._rendering = None
             self._unsplit = [delta.text]
+
+
+def beginning(attempt: Attempt) -> list[dict[str, Any]]:
+    """The events of a generation that begins; the turn's own where its state changed."""
+    turn = attempt.turn
+    shown = [events.generation_event(turn, attempt.round.number, attempt.generation)]
+    if turn.status != Turn.Status.STREAMING:
+        turn.status = Turn.Status.STREAMING
+        turn.rounds = attempt.round.number
+        shown.insert(0, events.turn_event(turn))
+    return shown

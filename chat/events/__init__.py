@@ -4,7 +4,7 @@
 `feed` follows logs on behalf of sockets.
 """
 
-from chat.events.log import begin, emit, emit_many
+from chat.events.log import emit, emit_many
 from chat.events.payloads import call_event, generation_event, turn_event
 
-__all__ = ["begin", "call_event", "emit", "emit_many", "generation_event", "turn_event"]
+__all__ = ["call_event", "emit", "emit_many", "generation_event", "turn_event"]

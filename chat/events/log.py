@@ -175,11 +175,6 @@ def _append_script() -> Any:
     return client().register_script(APPEND)
 
 
-@cache
-def _begin_script() -> Any:
-    return client().register_script(BEGIN)
-
-
 def emit(conversation: uuid.UUID, event: dict[str, Any]) -> None:
     """Appends and announces one event. A Redis that is down is logged: readers start over from
     the database when it is back."""
@@ -207,15 +202,3 @@ class Run:
     def arguments(self, content: bytes = b"", reasoning: bytes = b"") -> list[str | bytes | int]:
         """What the `BEGIN` script takes beside its key."""
         return [str(self.generation), self.epoch, self.round, LOG_SECONDS, content, reasoning]
-
-
-def begin(conversation: uuid.UUID, run: Run, events: Sequence[dict[str, Any]]) -> None:
-    """Names the generation whose text is streamed from now on, and says so."""
-    appends = [Append(conversation, encode(event)) for event in events]
-    try:
-        with client().pipeline(transaction=False) as pipeline:
-            _begin_script()(keys=[run_key(run.turn)], args=run.arguments(), client=pipeline)
-            _append_script()(args=append_arguments(appends), client=pipeline)
-            pipeline.execute()
-    except redis.RedisError as error:
-        logger.warning("The event log is out of reach: %s", error)

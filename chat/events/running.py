@@ -72,8 +72,12 @@ class RunningText:
         self.round = round_number
         self.parts = {part: Part() for part in log.PARTS}
         self.extra: list[str] = []
+        self.blocks: list[str] = []
+        self._blocks_taken = 0
+        self._extra_taken: list[str] = []
         self.flushed_at = 0.0
         self.scheduled = False
+        self.fresh = False
         self.lost = False
         self._head = {
             part: log.encode(
@@ -93,17 +97,31 @@ class RunningText:
         return {name: part.text for name, part in self.parts.items()}
 
     def has_pending(self) -> bool:
-        return bool(self.extra) or any(part.pending for part in self.parts.values())
+        waiting = self.extra or len(self.blocks) > self._blocks_taken
+        return bool(waiting) or any(part.pending for part in self.parts.values())
 
     def take(self) -> list[Append]:
-        """The appends for everything that waits: deltas, then what refers to them."""
-        appends = []
+        """The appends for everything that waits: events, deltas, then the blocks that cover them."""
+        self._extra_taken, self.extra = self.extra, []
+        appends = [Append(self.conversation, event) for event in self._extra_taken]
         for name, part in self.parts.items():
             if part.pending:
                 appends.append(self._delta(name, part))
-        appends += [Append(self.conversation, event) for event in self.extra]
-        self.extra = []
-        return appends
+        blocks = self.blocks[self._blocks_taken :]
+        self._blocks_taken = len(self.blocks)
+        return appends + [Append(self.conversation, block) for block in blocks]
+
+    def start_over(self) -> None:
+        """The whole text is about to be written: nothing of it waits, all blocks follow it."""
+        for part in self.parts.values():
+            part.take()
+        self._blocks_taken = 0
+
+    def lose(self) -> None:
+        """What was taken last may not have been written."""
+        self.lost = True
+        self.extra = self._extra_taken + self.extra
+        self._extra_taken = []
 
     def _delta(self, name: str, part: Part) -> Append:
         text, units, size, encoded = part.take()
@@ -148,6 +166,12 @@ class Flusher:
         self._window = SHORTEST_WINDOW
         self._task = asyncio.create_task(self._run(), name="flusher")
 
+    def begin(self, running: RunningText, events: list[dict[str, Any]]) -> None:
+        """Makes this the running text of its turn, empty as yet, and says so."""
+        running.fresh = True
+        for event in events:
+            self.announce(running, event)
+
     def push(self, running: RunningText, part: str, text: str) -> None:
         """Adds text to a part; it is written within the window."""
         target = running.parts[part]
@@ -158,12 +182,18 @@ class Flusher:
     def restart(self, running: RunningText, part: str, text: str) -> None:
         """Replaces a part's text: what was shown of it belongs elsewhere."""
         running.parts[part] = Part()
+        running.blocks.clear()
         running.lost = True
         self.push(running, part, text)
 
     def announce(self, running: RunningText, event: dict[str, Any]) -> None:
-        """Appends an event of this generation after the text that is there now."""
+        """Appends an event, before the text that waits now."""
         running.extra.append(log.encode(event))
+        self._schedule(running)
+
+    def announce_block(self, running: RunningText, event: dict[str, Any]) -> None:
+        """Appends a block, after the text that it covers."""
+        running.blocks.append(log.encode(event))
         self._schedule(running)
 
     async def drain(self, running: RunningText) -> None:
@@ -227,6 +257,9 @@ class Flusher:
             if running.lost:
                 await self._rewrite(running)
             taken = running.take()
+            if running.fresh:
+                await self._begin(keys=[log.run_key(running.turn)], args=running.run.arguments())
+                running.fresh = False
             appends += taken
             owners += [running] * len(taken)
         if not appends:
@@ -239,21 +272,23 @@ class Flusher:
 
     async def _rewrite(self, running: RunningText) -> None:
         """After a loss: the whole text once more, as the new beginning."""
-        running.take()
-        texts = {
-            name: text.encode(errors="surrogatepass") for name, text in running.texts().items()
-        }
+        running.start_over()
+        content, reasoning = (
+            running.parts[part].text.encode(errors="surrogatepass") for part in log.PARTS
+        )
         kept = await self._begin(
-            keys=[log.run_key(running.turn)], args=running.run.arguments(**texts)
+            keys=[log.run_key(running.turn)], args=running.run.arguments(content, reasoning)
         )
         if kept:
             whole = Append(running.conversation, log.encode(running.whole()))
             await self._append(args=log.append_arguments([whole]))
-        running.lost = False
+        running.lost = running.fresh = False
+        if running.has_pending():
+            self._schedule(running)
 
     def _lose(self, batch: list[RunningText]) -> None:
         for running in batch:
-            running.lost = True
+            running.lose()
 
     def _retry(self, batch: list[RunningText]) -> None:
         self._ready.extend(batch)
