@@ -1,16 +1,14 @@
-from importlib.util import find_spec
-
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import include, path
 
 from config.health import health
 
-urlpatterns: list[URLPattern | URLResolver] = [
+urlpatterns = [
     path("health", health, name="health"),
     path("accounts/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
+    path("cassettes/", include("chat.replay.urls")),
+    path("servers/", include("tools.urls")),
+    path("traces/", include("tracing.urls")),
+    path("", include("chat.urls")),
 ]
-# While the apps are being built.
-for prefix, module in (("traces/", "tracing.urls"), ("servers/", "tools.urls"), ("", "chat.urls")):
-    if find_spec(module) is not None:
-        urlpatterns.append(path(prefix, include(module)))
