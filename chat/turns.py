@@ -200,5 +200,6 @@ def _trace(
 
 
 def _announce(turn: Turn) -> None:
-    doorbell.ring_turn(turn.pk)
+    """The event first: it is the log's first word on this turn, whoever is quicker."""
     events.emit(turn.conversation.public_id, events.turn_event(turn))
+    doorbell.ring_turn(turn.pk)

@@ -43,6 +43,7 @@ class Feed:
         self.key = log_key(conversation)
         self.last: EventId | None = None
         self.followers: set[asyncio.Event] = set()
+        self.ready = asyncio.Event()
         self._frames: list[str] = []
 
     def begin(self, last: EventId | None) -> None:
@@ -138,6 +139,7 @@ class Hub:
             await self._subscribe(feed)
             self._followed.set()
         feed.followers.add(follower)
+        await feed.ready.wait()
         return feed
 
     async def refresh(self, feed: Feed) -> None:
@@ -170,6 +172,8 @@ class Hub:
             raise Lost from error
         if not entries or entries[0][0] != EventId(last.incarnation, read + 1):
             raise Lost
+        # The feed may not go behind its sockets: what they are ahead of it would look lost.
+        feed.take(entries)
         return [frame(event_id, event) for event_id, event in entries]
 
     async def close(self) -> None:
@@ -182,9 +186,14 @@ class Hub:
         """The bell first, then where the log ends: nothing falls between."""
         try:
             await self._pubsub.subscribe(feed.key)
-            feed.begin(await self._end(feed.key))
+            end = await self._end(feed.key)
+            # An announcement may have come first: what it said is not taken back.
+            if feed.last is None:
+                feed.begin(end)
         except (RedisError, OSError) as error:
             logger.warning("The event log cannot be followed yet: %s", error)
+        finally:
+            feed.ready.set()
 
     async def _end(self, key: str) -> EventId | None:
         last: Any = await self._redis.xrevrange(key, count=1)
@@ -210,7 +219,7 @@ class Hub:
         await self._followed.wait()
         if self._pubsub.subscribed:
             return True
-        if self._feeds:
+        if any(feed.ready.is_set() for feed in self._feeds.values()):
             await self._reconnect(ConnectionError("nothing could be subscribed"))
         else:
             self._followed.clear()
