@@ -4,13 +4,13 @@ import asyncio
 import json
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from chat import turns
+from chat import rights, turns
 from chat.database import from_loop
-from chat.errors import Rejected
+from chat.errors import Rejected, RightsEnded
 from chat.events.feed import Lost
 from chat.events.log import EventId
 from chat.events.snapshot import snapshot
@@ -25,6 +25,7 @@ MOST_IN_ONE_MESSAGE = 200
 SNAPSHOT_PAUSE = 0.5
 
 Frame = dict[str, Any]
+T = TypeVar("T")
 
 
 class ChatConsumer(AsyncWebsocketConsumer):
@@ -68,16 +69,24 @@ class ChatConsumer(AsyncWebsocketConsumer):
                 code="malformed" if frame is None else "unknown",
                 error="This frame is not understood. docs/protocol.md describes all of them.",
             )
-        elif not await self.sockets.still_valid(self.ticket):
-            await self.close(FORBIDDEN)
         else:
+            await self._obey(handler, frame)
+
+    async def _obey(self, handler: Callable[[Frame], Awaitable[None]], frame: Frame) -> None:
+        try:
             await handler(frame)
+        except RightsEnded:
+            await self.close(FORBIDDEN)
+
+    async def _if_allowed(self, function: Callable[..., T], *args: Any) -> T:
+        """Calls a function that uses the ORM, unless this socket's rights have ended."""
+        return await from_loop(_checked, self.ticket, function, *args)
 
     async def ping(self, frame: Frame) -> None:
         await self.reply(type="pong")
 
     async def open(self, frame: Frame) -> None:
-        conversation = await from_loop(_conversation, self.user, frame.get("conversation"))
+        conversation = await self._if_allowed(_conversation, self.user, frame.get("conversation"))
         if conversation is None:
             await self.reply(type="error", code="unknown", error="There is no such conversation.")
             return
@@ -87,7 +96,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def send_message(self, frame: Frame) -> None:
         key = frame.get("key")
         try:
-            turn, began = await from_loop(_send, self.user, frame)
+            turn, began = await self._if_allowed(_send, self.user, frame)
         except Rejected as error:
             await self.reply(type="rejected", key=key, error=str(error))
             return
@@ -102,10 +111,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self._follow(turn.conversation, None, snapshot_first=False)
 
     async def stop(self, frame: Frame) -> None:
-        await from_loop(_stop, self.user, frame.get("turn"))
+        await self._if_allowed(_stop, self.user, frame.get("turn"))
 
     async def decide(self, frame: Frame) -> None:
-        await from_loop(_decide, self.user, frame)
+        await self._if_allowed(_decide, self.user, frame)
 
     async def reply(self, **frame: Any) -> None:
         await self.send(text_data=json.dumps(frame, ensure_ascii=False))
@@ -161,6 +170,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def _send_frames(self, frames: list[str]) -> EventId:
         await self.send(text_data=frames[0] if len(frames) == 1 else f"[{','.join(frames)}]")
         return EventId.parse(frames[-1][7 : frames[-1].index('"', 7)])
+
+
+def _checked(ticket: Ticket, function: Callable[..., T], *args: Any) -> T:
+    if not rights.valid({ticket}):
+        raise RightsEnded
+    return function(*args)
 
 
 def _parse(text: str | None) -> Frame | None:

@@ -3,7 +3,7 @@
 ChatError
 ├── Rejected          a person asked for something that cannot be; the sentence is for them
 ├── Fenced            another owner has taken the turn (or call) over: stop writing, quietly
-└── LogUnavailable    the event log cannot be reached
+└── RightsEnded       the user of a socket was logged out or deactivated
 """
 
 
@@ -19,5 +19,5 @@ class Fenced(ChatError):
     """The turn or call is over, or belongs to a newer owner."""
 
 
-class LogUnavailable(ChatError):
-    """Redis did not answer."""
+class RightsEnded(ChatError):
+    """The session of a socket is over, or its user inactive."""

@@ -56,9 +56,6 @@ class Sockets:
     def leave(self, socket: Socket) -> None:
         self._sockets.discard(socket)
 
-    async def still_valid(self, ticket: Ticket) -> bool:
-        return bool(await from_loop(rights.valid, {ticket}))
-
     def notice(self) -> dict[str, Any]:
         code, text = NOTICES[self.hub.up]
         return {"type": "notice", "code": code, "text": text}

@@ -132,13 +132,15 @@ def _store(
     model: LanguageModel,
 ) -> Turn:
     if conversation is None:
-        conversation = _begin(user, text, model)
+        conversation, tail = _begin(user, text, model)
+        behind = False
     else:
         touched = Conversation.objects.filter(pk=conversation.pk)
         # Also the lock that puts two sends into one order.
         if not touched.update(updated=timezone.now(), model=model):
             raise Rejected("This conversation has just been deleted.")
-    behind = conversation.turns.open().exists()
+        behind = conversation.turns.open().exists()
+        tail = None if behind else conversation.messages.order_by("-id").first()
     turn_id = uuid.uuid4()
     turn = Turn.objects.create(
         public_id=turn_id,
@@ -152,7 +154,7 @@ def _store(
     turn.question = Message.objects.create(
         conversation=conversation,
         turn=turn,
-        parent=None if behind else _tail(conversation),
+        parent=tail,
         role=Message.Role.USER,
         body={"role": "user", "content": text},
     )
@@ -160,28 +162,24 @@ def _store(
     return turn
 
 
-def _begin(user: User, text: str, model: LanguageModel) -> Conversation:
+def _begin(user: User, text: str, model: LanguageModel) -> tuple[Conversation, Message | None]:
+    """A new conversation, and the message that its first one follows."""
     archive = Archive.objects.create(owner=user)
     conversation = Conversation.objects.create(
         owner=user, archive=archive, model=model, title=_title(text)
     )
-    if model.preset and model.preset.system_prompt:
-        Message.objects.create(
-            conversation=conversation,
-            role=Message.Role.SYSTEM,
-            body={"role": "system", "content": model.preset.system_prompt},
-        )
-    return conversation
+    if not (model.preset and model.preset.system_prompt):
+        return conversation, None
+    return conversation, Message.objects.create(
+        conversation=conversation,
+        role=Message.Role.SYSTEM,
+        body={"role": "system", "content": model.preset.system_prompt},
+    )
 
 
 def _title(text: str) -> str:
     line = " ".join(text.replace("\x00", "").split())
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1] + "…"
-
-
-def _tail(conversation: Conversation) -> Message | None:
-    """The message to follow."""
-    return conversation.messages.order_by("-id").first()
 
 
 def _trace(

@@ -43,10 +43,13 @@ def claim(turn_id: int, owner: str | None = None) -> Claim | None:
             )
             if taken != 1:
                 return None
-            epoch = Turn.objects.values_list("epoch", flat=True).get(pk=turn_id)
+            return Claim(turn_id, owner, _epoch(turn_id))
     except IntegrityError:
         return None
-    return Claim(turn_id, owner, epoch)
+
+
+def _epoch(turn_id: int) -> int:
+    return Turn.objects.values_list("epoch", flat=True).get(pk=turn_id)
 
 
 @contextmanager

@@ -131,5 +131,5 @@ class Generation:
 
 
 def _idle_seconds() -> float:
-    """The longest silence of a model: `MODEL_IDLE_SECONDS` in the settings overrides the default."""
+    """The longest silence of a model; the setting `MODEL_IDLE_SECONDS` overrides the default."""
     return float(getattr(settings, "MODEL_IDLE_SECONDS", IDLE_SECONDS))

@@ -26,17 +26,28 @@ LOG_SECONDS = 3600
 LOG_LENGTH = 20_000
 ANNOUNCED_BYTES = 32_768
 PARTS = ("content", "reasoning")
+BEGINNING = "!"
 
 # ARGV: incarnation for new logs, seconds to live, length kept, longest event announced, then for
 # each event: log key, run key or "", part or "", text before in bytes, text, event.
 # An event with a run key is a delta: its text is appended to the running text, unless what is there
-# is not what the owner believes; then nothing is written and the answer is 0 ("lost").
+# is not what the owner believes; then nothing is written and the answer is 0 ("lost"). The part "!"
+# is no event: it begins a running text, of the epoch in the fourth place; an older one changes
+# nothing.
 APPEND = """
 local answers = {}
 for i = 5, #ARGV, 6 do
   local log, run, part = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local kept = true
-  if run ~= '' then
+  if part == '!' then
+    local epoch = redis.call('HGET', run, 'epoch')
+    if not epoch or tonumber(epoch) <= tonumber(ARGV[i + 3]) then
+      local generation, round = string.match(ARGV[i + 4], '(%S+) (%S+)')
+      redis.call('DEL', run, run .. ':content', run .. ':reasoning')
+      redis.call('HSET', run, 'generation', generation, 'epoch', ARGV[i + 3], 'round', round)
+      redis.call('EXPIRE', run, ARGV[2])
+    end
+  elseif run ~= '' then
     local key = run .. ':' .. part
     if redis.call('STRLEN', key) ~= tonumber(ARGV[i + 3]) or redis.call('EXISTS', run) == 0 then
       kept = false
@@ -45,7 +56,9 @@ for i = 5, #ARGV, 6 do
       if ARGV[i + 3] == '0' then redis.call('EXPIRE', key, ARGV[2]) end
     end
   end
-  if kept then
+  if part == '!' then
+    answers[#answers + 1] = 1
+  elseif kept then
     local last = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
     local inc, n = ARGV[1], 0
     if last[1] then inc, n = string.match(last[1][1], '(%d+)-(%d+)') end

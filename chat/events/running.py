@@ -79,6 +79,7 @@ class RunningText:
         self.scheduled = False
         self.fresh = False
         self.lost = False
+        self._names = f"{self.generation} {round_number}".encode()
         self._head = {
             part: log.encode(
                 {
@@ -97,11 +98,14 @@ class RunningText:
         return {name: part.text for name, part in self.parts.items()}
 
     def has_pending(self) -> bool:
-        waiting = self.extra or len(self.blocks) > self._blocks_taken
-        return bool(waiting) or any(part.pending for part in self.parts.values())
+        return bool(self.extra) or len(self.blocks) > self._blocks_taken or self.speaks()
+
+    def speaks(self) -> bool:
+        """Whether text waits."""
+        return any(part.pending for part in self.parts.values())
 
     def take(self) -> list[Append]:
-        """The appends for everything that waits: events, deltas, then the blocks that cover them."""
+        """The appends for all that waits: events, deltas, the blocks that cover them."""
         self._extra_taken, self.extra = self.extra, []
         appends = [Append(self.conversation, event) for event in self._extra_taken]
         for name, part in self.parts.items():
@@ -110,6 +114,10 @@ class RunningText:
         blocks = self.blocks[self._blocks_taken :]
         self._blocks_taken = len(self.blocks)
         return appends + [Append(self.conversation, block) for block in blocks]
+
+    def beginning(self) -> Append:
+        """What makes this the running text of its turn, empty as yet."""
+        return Append(self.conversation, "", self.turn, log.BEGINNING, self.epoch, self._names)
 
     def start_over(self) -> None:
         """The whole text is about to be written: nothing of it waits, all blocks follow it."""
@@ -253,12 +261,14 @@ class Flusher:
         appends: list[Append] = []
         for running in batch:
             running.scheduled = False
-            running.flushed_at = now
+            if running.speaks():
+                running.flushed_at = now
             if running.lost:
                 await self._rewrite(running)
             taken = running.take()
             if running.fresh:
-                await self._begin(keys=[log.run_key(running.turn)], args=running.run.arguments())
+                appends.append(running.beginning())
+                owners.append(running)
                 running.fresh = False
             appends += taken
             owners += [running] * len(taken)
