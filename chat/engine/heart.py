@@ -10,17 +10,19 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 from django.db import Error, close_old_connections, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from chat import doorbell
+from chat import doorbell, events
 from chat.database import after_commit
 from chat.engine import claims, executing, running
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.engine.identity import process_name
+from chat.engine.results import TOLD, told
 from chat.engine.running import Cut
 from chat.models import Turn
 from chat.turns import wake
@@ -132,7 +134,7 @@ def reap_calls() -> list[int]:
     now = timezone.now()
     calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
     cut = calls.filter(status=Span.Status.SENT, lease_expires__lt=now)
-    for call in cut.select_related("trace__turn"):
+    for call in cut.select_related("trace__turn__conversation", "parent"):
         resolve_cut(call)
     unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
     waiting = calls.filter(unclaimed, status=Span.Status.APPROVED)
@@ -154,5 +156,16 @@ def resolve_cut(call: Span) -> bool:
         # The lease stays run out: a call that may run again is found by this very beat.
         resolved = held.update(status=status, owner="", token=F("token") + 1, ended=ended)
         if resolved:
-            after_commit(lambda: doorbell.ring_turn(turn_id))
+            call.status, call.ended = status, ended
+            after_commit(partial(_announce, call))
+            after_commit(partial(doorbell.ring_turn, turn_id))
         return bool(resolved)
+
+
+def _announce(call: Span) -> None:
+    """Says what became of a call that was cut."""
+    assert call.parent is not None
+    turn = call.trace.turn
+    shown = told(call) if call.status in TOLD else None
+    event = events.call_event(turn, call.parent.number, call, "", shown)
+    events.emit(turn.conversation.public_id, event)
