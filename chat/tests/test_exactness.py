@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import pytest
-from benchmarks.stub import LoggedRequest, Stub, running_stub
 from django.contrib.auth.models import User
 from django.db import connection
 from pytest_django.fixtures import Settings
 
+from benchmarks.stub import LoggedRequest, Stub, running_stub
 from chat import turns
 from chat.engine.heart import TurnBeat
 from chat.models import LanguageModel, Provider, Turn

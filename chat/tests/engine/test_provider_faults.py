@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from benchmarks.stub import Stub
 from django.db import connection
 from pytest_django.fixtures import Settings
 
+from benchmarks.stub import Stub
 from chat import turns
 from chat.engine.advance import advance
 from chat.engine.heart import TurnBeat
@@ -47,7 +47,7 @@ FAILURES = {
 # A reset overtakes what was sent before it; what cannot be read is not read to the end.
 READ_IN_PART = ("stub-freset", "stub-fbadjson", "stub-fbadutf8")
 # In mid-stream: ten of the twenty tokens have arrived.
-CUT_IN_MID_STREAM = "feof fhalfline fclose freset fbadjson fbadutf8 fstall".split()
+CUT_IN_MID_STREAM = ["feof", "fhalfline", "fclose", "freset", "fbadjson", "fbadutf8", "fstall"]
 # Faults of tool calls: the end of the turn, and what its calls came to.
 QUIRKS = {
     "arguments that are cut off": ("qcut", "done", "failed"),

@@ -1,0 +1,57 @@
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.faults.browser import Browser
+from tests.faults.ledger import Ledger
+from tests.faults.product import Product, running_product
+
+HERE = Path(__file__).parent
+# Seeded text has Chinese, emoji and Markdown in it.
+STEADY = "stub-s7-r60-n300"
+LONG = "stub-s8-r60-n20000"
+QUICK = "stub-n5"
+CALLS = "stub-ask-n5"
+SILENT = "stub-fsilent"
+STALLED = "stub-r60-n60-fstall-at9"
+MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED)
+
+Open = Callable[..., Browser]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker("fault")
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[Product]:
+    with running_product(MODELS) as product:
+        yield product
+
+
+@pytest.fixture
+def product(running: Product) -> Product:
+    """The product, whole again after what the test before did to it."""
+    running.redis.ensure_up()
+    running.wait_until_whole()
+    return running
+
+
+@pytest.fixture
+def ledger(product: Product) -> Ledger:
+    return Ledger(product.home)
+
+
+@pytest.fixture
+def browser(product: Product) -> Iterator[Open]:
+    """Opens a tab of a user's."""
+    with ExitStack() as stack:
+
+        def open_tab(user: str = "owner") -> Browser:
+            return stack.enter_context(Browser(product.url, product.cookies[user]))
+
+        yield open_tab
