@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,12 +35,17 @@ class Seeded:
 class Product:
     """A running product: its site and its processes."""
 
-    def __init__(self, home: Path, port: int) -> None:
+    def __init__(self, home: Path, port: int, environment: Mapping[str, str] = os.environ) -> None:
         self.url = f"http://127.0.0.1:{port}"
         self.home = home
         self.output = home / "output.txt"
-        self._environment = {**os.environ, "ROUNDTRIP_HOME": str(home), "PORT": str(port)}
+        self._environment = {**environment, "ROUNDTRIP_HOME": str(home), "PORT": str(port)}
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def sign_in_link(self) -> str:
+        """What the owner is asked to open. It works once."""
+        return self.output.read_text().partition("Sign in: ")[2].split()[0]
 
     @property
     def pids(self) -> list[int]:
@@ -93,10 +98,10 @@ class Product:
 
 
 @contextmanager
-def running_product() -> Iterator[Product]:
+def running_product(environment: Mapping[str, str] = os.environ) -> Iterator[Product]:
     """The product on a fresh home, which is removed afterwards."""
-    with TemporaryDirectory(prefix="roundtrip-bench-") as home:
-        product = Product(Path(home), free_port())
+    with TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as home:
+        product = Product(Path(home), free_port(), environment)
         try:
             product.start()
             yield product

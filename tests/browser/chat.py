@@ -1,0 +1,69 @@
+"""The chat page as a person uses it."""
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+ANSWER_MS = 20_000
+
+
+class Chat:
+    """One tab with a conversation."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.composer = page.get_by_role("textbox", name="Message")
+        self.stop = page.get_by_role("button", name="Stop", exact=True)
+        self.answers = page.locator("[data-role=assistant]")
+
+    @property
+    def conversation(self) -> str:
+        """Its UUID."""
+        return urlsplit(self.page.url).path.strip("/").removeprefix("c/")
+
+    def ask(self, question: str) -> None:
+        """Types it and presses Enter."""
+        self.composer.fill(question)
+        self.composer.press("Enter")
+
+    def ended(self, number: int, state: str = "done") -> Locator:
+        """The `number`-th answer (1 …), once it is in this final state."""
+        answer = self.answers.nth(number - 1)
+        expect(answer).to_have_attribute("data-state", state, timeout=ANSWER_MS)
+        return answer
+
+    def speaking(self, number: int = 1, begins: str = "") -> Locator:
+        """The `number`-th answer, as soon as some of its last round's text is there."""
+        answer = self.answers.nth(number - 1)
+        expect(answer).to_contain_text(begins, timeout=ANSWER_MS)
+        expect(answer).not_to_have_attribute("data-state", "done")
+        return answer
+
+    def stored(self, answer: Locator) -> str:
+        """The stored message of an answer, as the copy button fetches it."""
+        url = answer.get_by_role("button", name="Copy the answer").get_attribute("data-copy-url")
+        assert url is not None
+        return self.page.request.get(url).text()
+
+    def trace(self, answer: Locator) -> Any:
+        """The answer's trace as JSON."""
+        reply = self.page.request.get(self.trace_url(answer))
+        assert reply.ok
+        return reply.json()
+
+    def trace_url(self, answer: Locator) -> str:
+        href = answer.get_by_role("link", name="Trace", exact=True).get_attribute("href")
+        assert href is not None
+        return f"{href.rstrip('/')}.json"
+
+
+def shown(answer: Locator) -> str:
+    """What the reader sees of an answer's last round, as one line of letters."""
+    return letters(answer.locator(".prose").last.inner_text())
+
+
+def letters(markdown: str) -> str:
+    """A text without spaces and without what Markdown turns into shape."""
+    return re.sub(r"^- |[\s`#]", "", markdown, flags=re.MULTILINE)
