@@ -1,3 +1,2 @@
-from config.celery import app as celery_app
-
-__all__ = ["celery_app"]
+"""The project around the apps. Imports nothing: `bootstrap` runs before anything is installed, and
+the Celery application comes with `config.apps`."""

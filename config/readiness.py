@@ -5,9 +5,9 @@ import os
 VARIABLE = "ROUNDTRIP_READY_FD"
 
 
-def announce() -> None:
+def announce(line: str = "ready") -> None:
     """Say it once; without a supervisor nothing happens."""
     descriptor = os.environ.pop(VARIABLE, "")
     if descriptor:
-        with os.fdopen(int(descriptor), "wb") as pipe:
-            pipe.write(b"ready\n")
+        with os.fdopen(int(descriptor), "w") as pipe:
+            pipe.write(f"{line}\n")

@@ -164,6 +164,6 @@ LOGGING = {
         "httpcore2": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
         "mcp": {"level": "WARNING"},
-        "uvicorn.access": {"level": "WARNING"},
+        "uvicorn": {"level": "WARNING"},
     },
 }

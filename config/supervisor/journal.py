@@ -1,0 +1,55 @@
+"""What the processes say: a line each, to the terminal and to `$ROUNDTRIP_HOME/logs/<name>.log`."""
+
+import asyncio
+import sys
+import time
+from logging import Formatter, LogRecord, makeLogRecord
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+LONGEST_LINE = 64 * 1024
+FILE_BYTES = 10_000_000
+FILES_KEPT = 3
+NAME_WIDTH = 5
+
+
+def say(text: str) -> None:
+    """A line of the supervisor's own."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+class Journal:
+    """The output of one process."""
+
+    def __init__(self, folder: Path, name: str, *, shown: bool = True) -> None:
+        self.name = name
+        self._shown = shown
+        self._file = RotatingFileHandler(
+            folder / f"{name}.log", maxBytes=FILE_BYTES, backupCount=FILES_KEPT, errors="replace"
+        )
+        self._file.setFormatter(Formatter("%(asctime)s %(message)s"))
+
+    def line(self, text: str, *, shown: bool | None = None) -> None:
+        self._file.emit(_record(text))
+        if self._shown if shown is None else shown:
+            say(f"{time.strftime('%H:%M:%S')} {self.name:<{NAME_WIDTH}} | {text}")
+
+    async def follow(self, stream: asyncio.StreamReader) -> None:
+        """Take down the lines until the stream ends. Endless ones are cut into pieces."""
+        rest = b""
+        while piece := await stream.read(LONGEST_LINE):
+            *lines, rest = (rest + piece).split(b"\n")
+            if len(rest) > LONGEST_LINE:
+                lines, rest = [*lines, rest], b""
+            for line in lines:
+                self._take(line)
+        self._take(rest)
+
+    def _take(self, line: bytes) -> None:
+        if text := line.decode(errors="replace").rstrip():
+            self.line(text)
+
+
+def _record(text: str) -> LogRecord:
+    return makeLogRecord({"msg": text})

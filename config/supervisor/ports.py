@@ -1,0 +1,42 @@
+"""Taking the port before anything starts.
+
+The supervisor keeps the listening socket and the web process inherits it: while that one is started
+again, connections wait for it in the kernel's queue instead of being refused.
+"""
+
+import errno
+import socket
+
+from config import origins
+
+BACKLOG = 2048
+
+
+class PortTaken(Exception):
+    """Somebody else listens there; the message says what to do."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one. Raises PortTaken, or OSError for a bad host."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+    raise PortTaken(f"Port {port} is in use. Choose another one: PORT={port + 1} make run")
+
+
+def url_of(listener: socket.socket) -> str:
+    """Where a browser on this machine reaches it."""
+    host, port = listener.getsockname()[:2]
+    return origins.internal_url(host, port)
+
+
+def free_port(preferred: int = 0) -> int:
+    """A free port of the loopback interface: the preferred one if it is."""
+    try:
+        with socket.create_server(("127.0.0.1", preferred)) as probe:
+            return int(probe.getsockname()[1])
+    except OSError:
+        return free_port() if preferred else 0

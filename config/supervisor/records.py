@@ -1,0 +1,63 @@
+"""`$ROUNDTRIP_HOME/run/<name>.json`: which process is what, for operators, tests and benchmarks.
+
+Also how a start finds what an earlier supervisor had to leave behind. A pid alone is not proof, it
+may be someone else's by now: with it goes the time at which the process started.
+"""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+SECONDS = 3.0
+START_TIME = 19  # proc_pid_stat(5), counted after the name
+
+
+def write(folder: Path, name: str, pid: int, **more: Any) -> None:
+    """Record the process; readable by the owner only, since `more` may have a secret URL."""
+    record = {"pid": pid, "started": _started(pid), **more}
+    draft = folder / f".{name}.json"
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as stream:
+        json.dump(record, stream)
+    draft.replace(folder / f"{name}.json")
+
+
+def clear(folder: Path) -> None:
+    for file in folder.glob("*.json"):
+        file.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> list[str]:
+    """End what is recorded and still there, and wait until it is gone; answers the names."""
+    left = {file: pid for file in folder.glob("*.json") if (pid := _living(file))}
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        for file, pid in left.items():
+            if _living(file):
+                os.kill(pid, number)
+        deadline = time.monotonic() + SECONDS
+        while any(map(_living, left)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+    clear(folder)
+    return [file.stem for file in left]
+
+
+def _living(file: Path) -> int:
+    """The pid that the record is about; 0 if that process is gone."""
+    try:
+        record = json.loads(file.read_text())
+        pid, started = int(record["pid"]), record["started"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+    return pid if started and _started(pid) == started else 0
+
+
+def _started(pid: int) -> str:
+    """When the process started, in clock ticks since boot; "" if it is over, or without /proc."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in "ZX" else fields[START_TIME]

@@ -1,0 +1,85 @@
+"""The private Redis: on loopback, with a password, append-only, in `$ROUNDTRIP_HOME/redis`."""
+
+import asyncio
+import json
+import os
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from config import home, redis_binary
+from config.supervisor.ports import free_port
+from config.supervisor.service import Plan
+
+PAUSE = 0.02
+
+
+def plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
+    """Raises FileNotFoundError with a sentence if there is no redis-server."""
+    binary = redis_binary.find()
+    folder = home_folder / "redis"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    password = home.secret("redis")
+    port = free_port(preferred=_last_port(folder))
+    url = f"redis://:{password}@127.0.0.1:{port}/0"
+    configuration = _configure(folder, port, password)
+
+    async def answers() -> None:
+        while not await _pong(port, password):
+            await asyncio.sleep(PAUSE)
+
+    return Plan(
+        name="redis",
+        command=[binary, str(configuration)],
+        environment=environment,
+        folder=folder,
+        answers=answers,
+        # It saves what it has, within a moment.
+        last_signal=signal.SIGTERM,
+        record={"url": url},
+    )
+
+
+def _configure(folder: Path, port: int, password: str) -> Path:
+    """Written for each start; a password on the command line would be seen by everyone."""
+    lines = {
+        "port": port,
+        "bind": "127.0.0.1",
+        "requirepass": password,
+        "dir": json.dumps(str(folder)),
+        "appendonly": "yes",
+        "appendfsync": "everysec",
+        "save": '""',
+        "loglevel": "warning",
+        "tcp-backlog": 511,
+    }
+    file = folder / "redis.conf"
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as stream:
+        stream.writelines(f"{name} {value}\n" for name, value in lines.items())
+    return file
+
+
+def _last_port(folder: Path) -> int:
+    """The port of the run before, so that what was told it still finds it."""
+    with suppress(OSError, ValueError):
+        first = (folder / "redis.conf").read_text().split("\n", 1)[0]
+        return int(first.removeprefix("port "))
+    return 0
+
+
+async def _pong(port: int, password: str) -> bool:
+    """Whether it answers, which it does not while it still loads."""
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    try:
+        writer.write(f"AUTH {password}\r\nPING\r\n".encode())
+        answer = await reader.readline() + await reader.readline()
+    except OSError:
+        return False
+    finally:
+        writer.close()
+    return answer.endswith(b"+PONG\r\n")

@@ -1,0 +1,108 @@
+"""All the processes of an instance, in the order in which they need each other."""
+
+import asyncio
+import socket
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from config.home import BASE_DIR
+from config.supervisor import ports, redis_service
+from config.supervisor.journal import Journal, say
+from config.supervisor.preparing import prepare
+from config.supervisor.service import Plan, Service
+
+START_SECONDS = 30.0
+STOP_SECONDS = 6.0
+REDIS_STOP_SECONDS = 2.0
+
+
+class Stack:
+    """Redis (unless one is given), the web process, the workers."""
+
+    def __init__(self, home: Path, listener: socket.socket, environment: Mapping[str, str]) -> None:
+        self._home = home
+        self._listener = listener
+        self._environment = dict(environment)
+        self._services: dict[str, Service] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def start(self) -> str:
+        """Start everything; the path of a sign-in link, once all of it answers.
+
+        Raises NotPrepared, and FileNotFoundError if there is no Redis to run.
+        """
+        if not self._environment.get("REDIS_URL"):
+            say("Starting Redis …")
+            plan = redis_service.plan(self._home, self._environment)
+            self._environment["REDIS_URL"] = plan.record["url"]
+            self._add(plan, shown=False)
+        say("Preparing the database …")
+        command = _python("config.prepare")
+        path = await prepare(command, self._environment, BASE_DIR, self._journal("setup"))
+        say("Starting the web server and the workers …")
+        for plan in self._plans():
+            self._add(plan)
+        await self._wait_until_ready()
+        return path
+
+    async def _wait_until_ready(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START_SECONDS):
+                await asyncio.gather(*(each.ready.wait() for each in self._services.values()))
+        for name, service in self._services.items():
+            if not service.ready.is_set():
+                say(f"{name} does not answer yet; {self._home / 'logs' / name}.log may say why.")
+
+    async def stop(self) -> None:
+        """End everything: first who uses Redis, then Redis."""
+        redis = self._services.get("redis")
+        others = [service for service in self._services.values() if service is not redis]
+        await self._end(others, STOP_SECONDS)
+        await self._end([redis] if redis else [], REDIS_STOP_SECONDS)
+
+    def kill(self) -> None:
+        for service in self._services.values():
+            service.kill()
+
+    async def _end(self, services: list[Service], seconds: float) -> None:
+        tasks = [self._tasks[service.plan.name] for service in services]
+        for service in services:
+            service.terminate()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await asyncio.shield(asyncio.gather(*tasks))
+        for service in services:
+            service.kill()
+        await asyncio.gather(*tasks)
+
+    def _plans(self) -> list[Plan]:
+        web = {**self._environment, "ROUNDTRIP_SOCKET_FD": str(self._listener.fileno())}
+        return [
+            Plan(
+                "web",
+                _python("config.web"),
+                web,
+                BASE_DIR,
+                descriptors=[self._listener.fileno()],
+                record={"url": ports.url_of(self._listener)},
+            ),
+            Plan("turns", _python("config.work", "turns", "200"), self._environment, BASE_DIR),
+            Plan("tools", _python("config.work", "tools", "64"), self._environment, BASE_DIR),
+        ]
+
+    def _add(self, plan: Plan, *, shown: bool = True) -> Service:
+        service = Service(plan, self._journal(plan.name, shown=shown), self._home / "run")
+        self._services[plan.name] = service
+        self._tasks[plan.name] = asyncio.create_task(service.run())
+        return service
+
+    def _journal(self, name: str, *, shown: bool = True) -> Journal:
+        folder = self._home / "logs"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return Journal(folder, name, shown=shown)
+
+
+def _python(module: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", module, *arguments]

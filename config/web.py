@@ -1,0 +1,55 @@
+"""`python -m config.web`: the web process, on the supervisor's socket or on HOST and PORT."""
+
+import os
+import socket
+from typing import Any
+
+import uvicorn
+
+from config import readiness
+from config.supervisor import ports
+
+SOCKET_VARIABLE = "ROUNDTRIP_SOCKET_FD"
+
+
+class Server(uvicorn.Server):
+    """Says so when it answers."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        readiness.announce()
+
+
+def main() -> None:
+    with _listener() as listener:
+        Server(uvicorn.Config("config.asgi:application", **_options())).run(sockets=[listener])
+
+
+def _listener() -> socket.socket:
+    inherited = os.environ.get(SOCKET_VARIABLE)
+    if inherited:
+        return socket.socket(fileno=int(inherited))
+    host = os.environ.get("HOST") or "127.0.0.1"
+    return ports.listen(host, int(os.environ.get("PORT") or 8000))
+
+
+def _options() -> dict[str, Any]:
+    return {
+        "lifespan": "off",
+        # Django's LOGGING is set up by then. Request lines would have the sign-in link in them.
+        "log_config": None,
+        "access_log": False,
+        # X-Forwarded-For is allauth's business, which counts the proxies (TRUSTED_PROXY_COUNT).
+        "proxy_headers": False,
+        "server_header": False,
+        "ws": "websockets-sansio",
+        "ws_max_size": 1024 * 1024,
+        # Deltas are short: compressing them costs more than it saves.
+        "ws_per_message_deflate": False,
+        # Sockets stay open for hours, and clients come back.
+        "timeout_graceful_shutdown": 2,
+    }
+
+
+if __name__ == "__main__":
+    main()

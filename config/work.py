@@ -1,0 +1,31 @@
+"""`python -m config.work QUEUE THREADS`: a worker of one queue."""
+
+import sys
+import warnings
+
+from celery.platforms import SecurityWarning
+
+from config.celery import app
+
+
+def main(queue: str, threads: str) -> int:
+    """What `celery -A config worker -P threads` does, without the command line's machinery."""
+    # As whom it runs is the operator's choice; docs/operations.md has a word on it.
+    warnings.simplefilter("ignore", SecurityWarning)
+    worker = app.Worker(
+        pool="threads",
+        concurrency=int(threads),
+        queues=queue,
+        hostname=f"{queue}@%h",
+        loglevel="WARNING",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:3]))
