@@ -86,7 +86,7 @@ class LanguageModel(models.Model):
         NOUS = "nous"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="models")
+    provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="language_models")
     name = models.CharField(max_length=200, help_text="The id that the provider knows.")
     label = models.CharField(max_length=80, blank=True, default="")
     dialect = models.CharField(max_length=16, choices=Dialect.choices, default=Dialect.NATIVE)

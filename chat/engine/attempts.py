@@ -14,6 +14,7 @@ from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.results import append_results
 from chat.engine.steps import OpenAttempt, OpenRound
+from chat.llm.messages import Message as CanonicalMessage
 from chat.models import LanguageModel, Turn
 from tools import registry
 from tracing.models import Span
@@ -28,7 +29,7 @@ class Attempt:
     generation: Span
     model: LanguageModel
     history: History
-    asked: list[dict[str, Any]]
+    asked: list[CanonicalMessage]
     tools: list[dict[str, Any]]
     parameters: dict[str, Any] = field(default_factory=dict)
 

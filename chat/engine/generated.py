@@ -6,6 +6,7 @@ from typing import Any
 from chat.engine.running import Cut
 from chat.llm.dialects.contract import Answer
 from chat.llm.errors import ProviderFailure
+from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.llm.recording import Recording, redact
 from tracing.models import Span
@@ -41,10 +42,10 @@ class Generated:
         return Span.Status.FAILED if self.error is not None else Span.Status.SUCCEEDED
 
     @property
-    def message(self) -> dict[str, Any]:
+    def message(self) -> CanonicalMessage:
         """The canonical assistant message; of a cut attempt, its text without unfinished calls."""
         assert self.answer is not None
-        message: dict[str, Any] = dict(self.answer.message)
+        message = self.answer.message.copy()
         if self.cut is not None or self.error is not None:
             message.pop("tool_calls", None)
         return message

@@ -4,6 +4,7 @@ message. Messages alone hold it; spans may be gone."""
 from dataclasses import dataclass
 from typing import Any
 
+from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Message, Turn
 
 
@@ -12,10 +13,10 @@ class History:
     """The path, as canonical messages, and where it ends."""
 
     turn: Turn
-    messages: list[dict[str, Any]]
+    messages: list[CanonicalMessage]
     tail: int | None
 
-    def append(self, role: str, body: dict[str, Any], **links: Any) -> Message:
+    def append(self, role: str, body: CanonicalMessage, **links: Any) -> Message:
         """Writes a message to the end of this turn."""
         message = Message.objects.create(
             conversation_id=self.turn.conversation_id,
@@ -35,7 +36,7 @@ class _Row:
     pk: int
     parent: int | None
     turn: int | None
-    body: dict[str, Any]
+    body: CanonicalMessage
 
 
 def read(turn: Turn) -> History:
@@ -45,7 +46,7 @@ def read(turn: Turn) -> History:
     """
     rows = {row.pk: row for row in _rows(turn)}
     tail = max(pk for pk, row in rows.items() if row.turn == turn.pk)
-    path: list[dict[str, Any]] = []
+    path: list[CanonicalMessage] = []
     at: int | None = tail
     while at is not None:
         row = rows[at]

@@ -28,7 +28,7 @@ def read(turn_id: int) -> Journal:
     turn = Turn.objects.select_related(
         "conversation__archive", "question", "model__provider", "model__preset", "trace"
     ).get(pk=turn_id)
-    spans = Span.objects.filter(trace_id=turn.trace_id)
+    spans = Span.objects.filter(trace=turn.trace)
     own = spans.filter(kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
     latest = own.select_related("parent", "trace").latest("id")
     if latest.kind == Span.Kind.TURN:

@@ -7,6 +7,7 @@ from chat.engine.attempts import Attempt
 from chat.engine.generated import Generated
 from chat.engine.results import told
 from chat.events import call_event
+from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.models import Message
 from tools import registry
@@ -35,7 +36,7 @@ def refuse(attempt: Attempt, generated: Generated) -> None:
     message = append_answer(attempt, generated)
     for position, call in enumerate(generated.calls, 1):
         span = _call_span(attempt, message, position, call, Span.Status.CANCELLED)
-        body = {
+        body: CanonicalMessage = {
             "role": "tool",
             "content": told(span),
             "tool_call_id": call["id"],

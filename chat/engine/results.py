@@ -1,9 +1,8 @@
 """From the tool calls of a round to the messages that tell the model what came back."""
 
-from typing import Any
-
 from chat.engine.history import History
 from chat.engine.journal import Journal
+from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Message
 from tracing import payloads
 from tracing.models import Payload, Span
@@ -48,10 +47,10 @@ def _shown(calls: list[Span]) -> dict[int, str]:
     }
 
 
-def _body(call: Span, shown: dict[int, str]) -> dict[str, Any]:
+def _body(call: Span, shown: dict[int, str]) -> CanonicalMessage:
     status = Span.Status(call.status)
     text = shown.get(call.pk) if status not in TOLD else told(call)
-    body: dict[str, Any] = {
+    body: CanonicalMessage = {
         "role": "tool",
         "content": text or "",
         "tool_call_id": call.attributes["call_id"],

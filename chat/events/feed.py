@@ -179,7 +179,7 @@ class Hub:
     async def close(self) -> None:
         for task in self._tasks:
             task.cancel()
-        await self._pubsub.aclose()
+        await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py
         await self._redis.aclose()
 
     async def _subscribe(self, feed: Feed) -> None:
@@ -275,7 +275,7 @@ class Hub:
             await asyncio.sleep(RECONNECT_SECONDS)
             try:
                 await self._redis.ping()
-                await self._pubsub.aclose()
+                await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py
                 self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
                 for feed in list(self._feeds.values()):
                     await self._pubsub.subscribe(feed.key)

@@ -4,9 +4,9 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
-from benchmarks.stub import Stub, running_stub
 from django.contrib.auth.models import User
 
+from benchmarks.stub import Stub, running_stub
 from chat import turns
 from chat.engine.advance import advance
 from chat.engine.execute import execute
@@ -66,7 +66,7 @@ def answer_rings(turn: Turn) -> Turn:
         advance(turn.pk)
         turn.refresh_from_db()
         approved = Span.objects.filter(
-            trace_id=turn.trace_id, kind=Span.Kind.TOOL, status=Span.Status.APPROVED
+            trace=turn.trace, kind=Span.Kind.TOOL, status=Span.Status.APPROVED
         )
         calls = list(approved.values_list("pk", flat=True))
         if not turn.is_open or not calls:
