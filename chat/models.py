@@ -14,6 +14,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from chat import workspaces
 from tools.encryption import EncryptedTextField
 from tracing.fields import JSONTextField
 from tracing.models import Archive, Span, Trace
@@ -118,7 +119,8 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
         return self.filter(owner_id=user.pk)
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        """Deletes the archives, and with them conversations and evidence."""
+        """Deletes the archives, and with them conversations and evidence; then the workspaces."""
+        workspaces.remove_after_commit(self.values_list("public_id", flat=True))
         return Archive.objects.filter(conversation__in=self).delete()
 
 
@@ -152,7 +154,8 @@ class Conversation(models.Model):
     def delete(
         self, using: str | None = None, keep_parents: bool = False
     ) -> tuple[int, dict[str, int]]:
-        """Deletes the archive, and with it this row and all evidence."""
+        """Deletes the archive, and with it this row and all evidence; then the workspace."""
+        workspaces.remove_after_commit([self.public_id])
         return self.archive.delete(using=using, keep_parents=keep_parents)
 
 

@@ -10,7 +10,6 @@ import logging
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -18,7 +17,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from chat import doorbell, events
+from chat import doorbell, events, workspaces
 from chat.database import after_commit, from_loop, in_database
 from chat.engine.claims import LEASE
 from chat.engine.executing import Executing, registry
@@ -117,7 +116,7 @@ def _tool(name: str) -> Tool | ToolResult:
 
 
 def _context(call: Call) -> CallContext:
-    workspace = Path(settings.WORKSPACES) / str(call.turn.conversation.public_id)
+    workspace = workspaces.folder(call.turn.conversation.public_id)
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     return CallContext(
         workspace=workspace,

@@ -21,8 +21,8 @@ CARDS = [
     ["sqlite · read_query", "sqlite · write_query"],
 ]
 ROUNDS = [2, 2, 2, 3]
-# The last sentence of the structure's answer begins so: by then most of it has come.
-LATE = "sqlite_sequence"
+# A word of the answer on the structure, and of nothing before it: by then half of it has come.
+LATE = "AUTOINCREMENT"
 
 
 def wire(message: dict[str, Any]) -> tuple[str, str]:

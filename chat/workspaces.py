@@ -1,0 +1,21 @@
+"""The folder that the tools of a conversation work in: `{workspace}` in a server's settings."""
+
+import shutil
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+
+def folder(conversation: UUID) -> Path:
+    """Where it is; it is made by the first call."""
+    return Path(settings.WORKSPACES) / str(conversation)
+
+
+def remove_after_commit(conversations: Iterable[UUID]) -> None:
+    """Removes the folders, with all that lies in them, once their rows are really gone."""
+    for workspace in [folder(conversation) for conversation in conversations]:
+        transaction.on_commit(partial(shutil.rmtree, workspace, ignore_errors=True))
