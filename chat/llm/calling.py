@@ -30,6 +30,8 @@ from chat.llm.recording import Recording, recording
 # How long to wait for the end of the body after the last event: the trace wants every byte, the
 # connection is used again only if it was read to its end.
 EPILOGUE_SECONDS = 2.0
+# A delta with one of these is a token, whether or not it is shown.
+SPOKEN = ("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class ModelCall:
         self._say = say
         self._reader = ChunkReader()
         self._began = time.perf_counter()
-        self._first_text_at: float | None = None
+        self._first_token_at: float | None = None
         self.ended_at = self._began
         self.answer: Answer | None = None
         self.usage: dict[str, Any] | None = None
@@ -89,17 +91,17 @@ class ModelCall:
         self.ended_at = time.perf_counter()
 
     def timings(self) -> dict[str, float]:
-        """Seconds: to the headers, the first byte, the first text, and the stream's length."""
+        """Seconds: to the headers, the first byte, the first token, and the stream's length."""
         kept = self._kept
         if kept.sent_at is None:
             return {}
         first_byte = kept.chunks[0][0] / 1000 if kept.chunks else None
         last_byte = kept.chunks[-1][0] / 1000 if kept.chunks else None
-        text_at = self._first_text_at
+        token_at = self._first_token_at
         found = {
             "connect_ms": kept.headers_at - kept.sent_at if kept.headers_at else None,
             "first_byte_ms": first_byte,
-            "first_token_ms": text_at - kept.sent_at if text_at else None,
+            "first_token_ms": token_at - kept.sent_at if token_at else None,
             "stream_ms": last_byte - first_byte if first_byte and last_byte else None,
         }
         return {name: seconds for name, seconds in found.items() if seconds is not None}
@@ -146,9 +148,10 @@ class ModelCall:
         self.response_id = chunk.id or self.response_id
         self.usage = chunk.usage or self.usage
         if chunk.delta:
+            if self._first_token_at is None and any(map(chunk.delta.get, SPOKEN)):
+                self._first_token_at = time.perf_counter()
             deltas = self._call.parser.feed(chunk.delta)
             if deltas:
-                self._first_text_at = self._first_text_at or time.perf_counter()
                 self._say(deltas)
         self.finish_reason = chunk.finish_reason or self.finish_reason
 
