@@ -13,6 +13,8 @@ from enum import Enum
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])(?=([ \t]+)|$)")
 _BREAK = re.compile(r"([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+# The row under the head of a table.
+_DELIMITERS = re.compile(r"[|:][-|: \t]*$|-+[ \t]*\|[-|: \t]*$")
 # What ends a list without a blank line, when it is indented less than the list's content.
 _CLOSER = re.compile(r"#{1,6}([ \t]|$)|>")
 _TAB = 4
@@ -36,10 +38,13 @@ class _Fence:
 
 @dataclass
 class _Item:
-    """The list item at the top level: its kind of marker, the column where its content begins."""
+    """The list item at the top level: its kind of marker, the column where its content begins,
+    and whether it is one at all, for all that is known.
+    """
 
     kind: str
     content: int
+    certain: bool
 
 
 class LineScanner:
@@ -55,6 +60,7 @@ class LineScanner:
         self._after_blank = False
         self._indented = False
         self._paragraph = False
+        self._unsure = False
 
     def read(self, line: str) -> Cut:
         stripped = line.strip(" \t")
@@ -89,14 +95,17 @@ class LineScanner:
         return Cut.AFTER
 
     def _cut_before(self, indent: int, stripped: str) -> Cut:
-        if self._item is not None:
-            if indent >= self._item.content:
-                return Cut.NONE
-            kind = _kind(indent, stripped)
-            if kind is not None:
-                return Cut.BEFORE_ITEM if kind == self._item.kind else Cut.BEFORE
+        item = self._item
+        if item is None:
+            return Cut.BEFORE if self._after_blank and indent < _TAB else Cut.NONE
+        if indent >= item.content:
+            return Cut.NONE
+        kind = _kind(indent, stripped)
+        if kind is None:
             return Cut.BEFORE if self._after_blank else Cut.NONE
-        return Cut.BEFORE if self._after_blank and indent < _TAB else Cut.NONE
+        if not item.certain:
+            return Cut.NONE
+        return Cut.BEFORE_ITEM if kind == item.kind else Cut.BEFORE
 
     def _note(self, indent: int, stripped: str) -> None:
         """What this line opens or leaves, seen from the top level."""
@@ -112,15 +121,20 @@ class LineScanner:
             self._fence, self._item = _Fence(mark[0], len(mark)), None
         elif _BREAK.match(stripped) or _CLOSER.match(stripped):
             self._item, self._paragraph = None, False
-        elif (kind := _kind(indent, stripped)) and self._may_begin_list(stripped):
-            self._item = _Item(kind, _content_column(indent, stripped))
+            self._unsure = stripped.startswith(">")
+        elif (kind := _kind(indent, stripped)) and (
+            not self._paragraph or self._interrupts(stripped)
+        ):
+            certain = not self._unsure or self._interrupts(stripped)
+            self._item = _Item(kind, _content_column(indent, stripped), certain)
         else:
-            self._paragraph = True
+            # The line may be a quote's or a table's, and every list interrupts those.
+            self._unsure = self._unsure or _DELIMITERS.match(stripped) is not None
+            self._paragraph = not self._unsure
 
-    def _may_begin_list(self, stripped: str) -> bool:
+    @staticmethod
+    def _interrupts(stripped: str) -> bool:
         """Section 5.3: only an item with content, numbered 1 if at all, interrupts a paragraph."""
-        if not self._paragraph:
-            return True
         item = _ITEM.match(stripped)
         return item is not None and item[2] in (None, "1") and item.end() < len(stripped)
 

@@ -20,7 +20,6 @@ from chat.markdown.sanitize import sanitize
 LONGEST_BLOCK = 200_000
 
 
-
 def to_html(markdown: str, env: dict[str, Any]) -> str:
     """Sanitised HTML of one or more complete blocks. `env` carries link definitions along.
 

@@ -15,9 +15,9 @@ def test_a_snapshot_has_the_running_text_and_its_complete_blocks(redis_server: o
     conversation = AConversation(a_user())
     turn = conversation.turn(status="streaming")
     text = "# 三\n\n**b**\n\nnot yet"
-    run = log.Run(turn.row.public_id, uuid.uuid4(), epoch=1, round=1)
-    log.begin(conversation.row.public_id, run, [])
-    log.client().set(f"{log.run_key(run.turn)}:content", text)
+    key = log.run_key(turn.row.public_id)
+    log.client().hset(key, mapping={"generation": str(uuid.uuid4()), "epoch": 1, "round": 1})
+    log.client().set(f"{key}:content", text)
     frame, _ = snapshot(conversation.row)
     running = frame["turns"][0]["running"]
     assert running["parts"]["content"] == text
