@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -12,17 +13,21 @@ from chat import rights, turns
 from chat.database import from_loop
 from chat.errors import Rejected, RightsEnded
 from chat.events.feed import Lost
-from chat.events.log import EventId
+from chat.events.log import EventId, encode
 from chat.events.snapshot import snapshot
 from chat.models import Conversation, Turn
 from chat.rights import Ticket
 from chat.sockets import Sockets
 from tracing.models import Span
 
+logger = logging.getLogger(__name__)
+
 PROTOCOL = 1
 FORBIDDEN = 4403
+INTERNAL = 1011
 MOST_IN_ONE_MESSAGE = 200
 SNAPSHOT_PAUSE = 0.5
+CANCEL_SECONDS = 0.05
 
 Frame = dict[str, Any]
 T = TypeVar("T")
@@ -33,6 +38,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     ticket: Ticket
     follower: asyncio.Task[None] | None = None
+    _closing: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
         user = self.scope["user"]
@@ -117,19 +123,27 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self._if_allowed(_decide, self.user, frame)
 
     async def reply(self, **frame: Any) -> None:
-        await self.send(text_data=json.dumps(frame, ensure_ascii=False))
+        await self.send(text_data=encode(frame))
 
     async def _follow(
         self, conversation: Conversation, cursor: EventId | None, *, snapshot_first: bool
     ) -> None:
         await self._unfollow()
         self.follower = asyncio.create_task(self._forward(conversation, cursor, snapshot_first))
+        self.follower.add_done_callback(self._ended)
 
     async def _unfollow(self) -> None:
-        if self.follower is not None:
-            self.follower.cancel()
-            await asyncio.gather(self.follower, return_exceptions=True)
-            self.follower = None
+        follower, self.follower = self.follower, None
+        while follower is not None and not follower.done():
+            # Again and again: within a call of redis-py one cancellation may be swallowed.
+            follower.cancel()
+            await asyncio.wait([follower], timeout=CANCEL_SECONDS)
+
+    def _ended(self, follower: "asyncio.Task[None]") -> None:
+        """A socket that cannot follow any more is closed, so that its client comes again."""
+        if follower is self.follower and not follower.cancelled():
+            logger.error("A socket cannot be served", exc_info=follower.exception())
+            self._closing = asyncio.create_task(self.close(INTERNAL))
 
     async def _forward(
         self, conversation: Conversation, cursor: EventId | None, snapshot_first: bool

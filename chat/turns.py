@@ -41,18 +41,29 @@ def send(
 
     Without a conversation the message begins one. Raises `Rejected`.
     """
-    _check(key, text)
-    model = _model(model_id)
-    conversation = _conversation(user, conversation_id)
     try:
-        with transaction.atomic():
-            turn = _store(user, key, text, conversation, model)
-            after_commit(partial(_announce, turn))
-    except IntegrityError:
+        return _send(user, key, text, conversation_id, model_id)
+    except (Rejected, IntegrityError):
+        # What could not be sent now may have been sent before: its model may be gone since.
         known = _of_key(user, key)
         if known is None:
             raise
         return known
+
+
+def _send(
+    user: User,
+    key: str,
+    text: str,
+    conversation_id: uuid.UUID | None,
+    model_id: uuid.UUID | None,
+) -> Turn:
+    _check(key, text)
+    model = _model(model_id)
+    conversation = _conversation(user, conversation_id)
+    with transaction.atomic():
+        turn = _store(user, key, text, conversation, model)
+        after_commit(partial(_announce, turn))
     return turn
 
 
@@ -93,12 +104,15 @@ def _decided(call: Span, approve: bool, reason: str) -> bool:
 
 
 def _of_key(user: User, key: str) -> Turn | None:
-    return Turn.objects.select_related("conversation").filter(user=user, client_key=key).first()
+    if not key.isprintable():
+        return None  # and no database might take it
+    known = Turn.objects.select_related("conversation", "question")
+    return known.filter(user=user, client_key=key).first()
 
 
 def _check(key: str, text: str) -> None:
-    if not 0 < len(key) <= MAX_KEY:
-        raise Rejected(f"A message needs a key of 1 to {MAX_KEY} characters.")
+    if not 0 < len(key) <= MAX_KEY or not key.isprintable():
+        raise Rejected(f"A message needs a key of 1 to {MAX_KEY} printable characters.")
     if not text.strip():
         raise Rejected("The message is empty. Write something first.")
     if len(text) > MAX_TEXT:
@@ -178,7 +192,9 @@ def _begin(user: User, text: str, model: LanguageModel) -> tuple[Conversation, M
 
 
 def _title(text: str) -> str:
-    line = " ".join(text.replace("\x00", "").split())
+    """The first line of a list: what a database refuses is left out, or replaced."""
+    storable = text.replace("\x00", "").encode(errors="replace").decode()
+    line = " ".join(storable.split())
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1] + "…"
 
 

@@ -134,12 +134,16 @@ class Hub:
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
         feed = self._feeds.get(log_key(conversation))
+        is_new = feed is None
         if feed is None:
             feed = self._feeds[log_key(conversation)] = Feed(conversation)
-            await self._subscribe(feed)
-            self._followed.set()
         feed.followers.add(follower)
-        await feed.ready.wait()
+        try:
+            await (self._subscribe(feed) if is_new else feed.ready.wait())
+        except asyncio.CancelledError:
+            await self.leave(feed, follower)
+            raise
+        self._followed.set()
         return feed
 
     async def refresh(self, feed: Feed) -> None:
