@@ -103,8 +103,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 # Behind proxies that append to X-Forwarded-For: how many of them are ours.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT") or 0)
-EMAIL_HOST = os.environ.get("EMAIL_HOST", "")
-EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'dummy'}.EmailBackend"
+# Nothing is sent: who forgot a password gets a link from an admin (`manage.py sign_in_link`).
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 
 # What browsers are told. Cookies know no ports: the name keeps two instances on a machine apart.
 SESSION_COOKIE_NAME = "__Host-roundtrip" if HTTPS else f"roundtrip_{PORT}"

@@ -1,7 +1,11 @@
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
 from config.health import health
+
+# The admin's own sign-in page has no rate limits.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("health", health, name="health"),

@@ -3,7 +3,7 @@
 import sys
 import warnings
 
-from celery.platforms import SecurityWarning
+from celery.exceptions import SecurityWarning
 
 from config.celery import app
 

@@ -1,18 +1,18 @@
 """Checking a server from a page: the web process asks, the `tools` worker looks.
 
-    idle | succeeded | failed ──ask──► asked ──run──► running ──► succeeded | failed
+    idle | succeeded | failed ──ask──► asked ──look──► running ──► succeeded | failed
 
-The web process holds no session and starts no program.
+The web process holds no session and starts no program, so it does without the MCP client: what
+looks is in `tools.tasks`.
 """
 
 import logging
 
 from celery import current_app
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from tools.mcp import listing
 from tools.models import Server
 
 logger = logging.getLogger(__name__)
@@ -26,23 +26,6 @@ def ask(server: Server) -> None:
         check_state=Check.ASKED, check_changed=timezone.now(), last_error="", last_stderr=""
     )
     transaction.on_commit(lambda: _ring(server.pk))
-
-
-def run(server_pk: int) -> None:
-    """Look at the server if that was asked for and nobody else does."""
-    asked = Server.objects.filter(pk=server_pk, check_state=Check.ASKED)
-    if not asked.update(check_state=Check.RUNNING, check_changed=timezone.now()):
-        return
-    server = Server.objects.get(pk=server_pk)
-    config = server.config()
-    if not connection.in_atomic_block:
-        connection.close()  # the look may take a minute
-    try:
-        finding = listing.look(config)
-    except Exception as error:
-        logger.exception("looking at the server %s failed", server)
-        finding = listing.Finding(error=f"the check failed: {type(error).__name__}: {error}")
-    listing.store(server, finding)
 
 
 def _ring(server_pk: int) -> None:

@@ -1,0 +1,139 @@
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from config.accounts.models import AuditEntry
+
+PASSWORD = "a long pass phrase"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def people() -> None:
+    cache.clear()
+    User.objects.create_user("owner", password=PASSWORD, is_staff=True, is_superuser=True)
+    User.objects.create_user("teammate", password=PASSWORD)
+
+
+def _sign_in(client: Client, username: str, password: str = PASSWORD) -> bool:
+    client.post("/accounts/login/", {"login": username, "password": password})
+    return "_auth_user_id" in client.session
+
+
+def test_the_right_password_signs_in(client: Client) -> None:
+    assert _sign_in(client, "owner")
+    assert AuditEntry.objects.get().action == "signed_in"
+
+
+def test_a_wrong_password_does_not_and_is_written_down(client: Client) -> None:
+    assert not _sign_in(client, "owner", "wrong")
+    assert AuditEntry.objects.get().action == "failed"
+
+
+def test_fifty_wrong_passwords_are_throttled(client: Client) -> None:
+    for _ in range(50):
+        _sign_in(client, "owner", "wrong")
+
+    assert not _sign_in(client, "owner")
+    assert AuditEntry.objects.filter(action="failed").count() < 10
+    assert AuditEntry.objects.filter(action="throttled").exists()
+
+
+def test_wrong_passwords_of_one_do_not_lock_another_out(client: Client) -> None:
+    for _ in range(50):
+        client.post("/accounts/login/", {"login": "owner", "password": "x"}, REMOTE_ADDR="10.0.0.9")
+
+    assert _sign_in(client, "teammate")
+
+
+def test_sign_up_is_closed(client: Client) -> None:
+    response = client.post(
+        "/accounts/signup/",
+        {"username": "outsider", "password1": PASSWORD, "password2": PASSWORD},
+    )
+
+    assert b"Sign-up is closed" in response.content
+    assert not User.objects.filter(username="outsider").exists()
+
+
+def test_sign_up_opens_by_a_setting(client: Client, settings: object) -> None:
+    settings.SIGNUP = True  # type: ignore[attr-defined]  # the fixture takes any setting
+    client.post(
+        "/accounts/signup/",
+        {"username": "outsider", "password1": PASSWORD, "password2": PASSWORD},
+    )
+
+    assert User.objects.filter(username="outsider", is_staff=False).exists()
+
+
+def test_a_user_changes_the_password(client: Client) -> None:
+    _sign_in(client, "teammate")
+    client.post(
+        "/accounts/password/change/",
+        {"oldpassword": PASSWORD, "password1": "another phrase", "password2": "another phrase"},
+    )
+
+    assert _sign_in(Client(), "teammate", "another phrase")
+
+
+def test_the_owner_who_came_by_a_link_sets_a_password(client: Client) -> None:
+    owner = User.objects.get(username="owner")
+    owner.set_unusable_password()
+    owner.save()
+    client.force_login(owner)
+    client.post(
+        "/accounts/password/set/", {"password1": "another phrase", "password2": "another phrase"}
+    )
+
+    assert _sign_in(Client(), "owner", "another phrase")
+
+
+def test_signing_out_ends_the_session(client: Client) -> None:
+    _sign_in(client, "owner")
+    client.post("/accounts/logout/")
+
+    assert "_auth_user_id" not in client.session
+    assert AuditEntry.objects.first().action == "signed_out"  # type: ignore[union-attr]
+
+
+def test_a_sign_in_does_not_lead_to_another_site(client: Client) -> None:
+    response = client.post(
+        "/accounts/login/?next=https://evil.example/",
+        {"login": "owner", "password": PASSWORD, "next": "https://evil.example/"},
+    )
+
+    assert response["Location"] == "/"
+
+
+def test_the_admin_asks_for_the_same_sign_in(client: Client) -> None:
+    response = client.get("/admin/login/")
+
+    assert response["Location"].startswith("/accounts/login/")
+
+
+def test_the_admin_is_closed_to_users(client: Client) -> None:
+    _sign_in(client, "teammate")
+
+    assert client.get("/admin/").status_code in (302, 403)
+    assert client.get("/admin/login/").status_code == 403
+
+
+def test_the_audit_cannot_be_changed_by_an_admin(client: Client) -> None:
+    _sign_in(client, "owner")
+    entry = AuditEntry.objects.get()
+
+    assert client.get("/admin/accounts/auditentry/").status_code == 200
+    for action in ("change", "delete"):
+        page = f"/admin/accounts/auditentry/{entry.pk}/{action}/"
+        client.post(page, {"username": "someone else", "post": "yes"})
+    assert AuditEntry.objects.filter(username="owner").count() == 1
+
+
+def test_forms_from_elsewhere_are_refused() -> None:
+    careful = Client(enforce_csrf_checks=True)
+    response = careful.post("/accounts/login/", {"login": "owner", "password": PASSWORD})
+
+    assert response.status_code == 403
+    assert b"out of date" in response.content

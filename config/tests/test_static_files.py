@@ -1,0 +1,65 @@
+"""Through the ASGI application, since that is who serves them."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.templatetags.static import static
+
+from config.static_files import StaticFiles
+
+Answer = tuple[int, dict[str, str], bytes]
+
+
+async def _django(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 404, "headers": []})
+    await send({"type": "http.response.body", "body": b"Django"})
+
+
+def _get(path: str, method: str = "GET", **headers: str) -> Answer:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    pairs = [(n.replace("_", "-").encode(), v.encode()) for n, v in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "headers": pairs}
+    asyncio.run(StaticFiles(_django)(scope, None, send))
+    shown = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], shown, sent[1]["body"]
+
+
+def test_a_script_is_served_with_its_type_for_ever() -> None:
+    status, headers, body = _get(static("js/base/main.js"))
+
+    assert status == 200
+    assert headers["content-type"].startswith("text/javascript")
+    assert headers["cache-control"] == "max-age=315360000, public, immutable"
+    assert body == (settings.BASE_DIR / "static/js/base/main.js").read_bytes()
+
+
+def test_the_admins_files_are_there_too() -> None:
+    assert _get(static("admin/css/base.css"))[0] == 200
+
+
+def test_what_a_browser_has_is_not_sent_again() -> None:
+    path = static("css/tokens.css")
+    stamp = _get(path)[1]["last-modified"]
+
+    assert _get(path, if_modified_since=stamp)[0] == 304
+
+
+def test_the_path_changes_with_the_files() -> None:
+    from config.versions import of_static_files
+
+    assert f"/static/{of_static_files(settings.STATICFILES_DIRS)}/" == settings.STATIC_URL
+
+
+@pytest.mark.parametrize("path", ["../config/settings.py", "%2e%2e/manage.py", "js/none.js", ""])
+def test_nothing_else_is_served(path: str) -> None:
+    assert _get(settings.STATIC_URL + path)[2] == b"Django"
+
+
+def test_files_cannot_be_posted_to() -> None:
+    assert _get(static("css/tokens.css"), method="POST")[0] == 405
