@@ -120,7 +120,6 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only i
         widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
         help_text="Stored encrypted and never shown. Leave it blank to keep the present one.",
     )
-    base_url = forms.URLField(required=False, label="Base URL", assume_scheme="https")
     forget_key = forms.BooleanField(required=False, label="Forget the API key")
 
     class Meta:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -30,7 +31,10 @@ class Provider(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.CharField(max_length=80, unique=True)
     kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.OPENAI)
-    base_url = models.URLField(blank=True, default="")
+    # Not a URLField: that refuses hosts of one word, which is what containers have.
+    base_url = models.CharField(
+        max_length=500, blank=True, default="", validators=[RegexValidator(r"^https?://\S+$")]
+    )
     api_key = EncryptedTextField(blank=True, default="")
     enabled = models.BooleanField(default=True)
     created = models.DateTimeField(default=timezone.now)

@@ -25,13 +25,12 @@ from chat.llm.errors import (
     ProviderFailure,
     Stalled,
 )
+from chat.llm.marks import Marks
 from chat.llm.recording import Recording, recording
 
 # How long to wait for the end of the body after the last event: the trace wants every byte, the
 # connection is used again only if it was read to its end.
 EPILOGUE_SECONDS = 2.0
-# A delta with one of these is a token, whether or not it is shown.
-SPOKEN = ("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call")
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,8 @@ class ModelCall:
         self._kept = kept
         self._say = say
         self._reader = ChunkReader()
+        self._marks = Marks()
         self._began = time.perf_counter()
-        self._first_token_at: float | None = None
         self.ended_at = self._began
         self.answer: Answer | None = None
         self.usage: dict[str, Any] | None = None
@@ -91,20 +90,8 @@ class ModelCall:
         self.ended_at = time.perf_counter()
 
     def timings(self) -> dict[str, float]:
-        """Seconds: to the headers, the first byte, the first token, and the stream's length."""
-        kept = self._kept
-        if kept.sent_at is None:
-            return {}
-        first_byte = kept.chunks[0][0] / 1000 if kept.chunks else None
-        last_byte = kept.chunks[-1][0] / 1000 if kept.chunks else None
-        token_at = self._first_token_at
-        found = {
-            "connect_ms": kept.headers_at - kept.sent_at if kept.headers_at else None,
-            "first_byte_ms": first_byte,
-            "first_token_ms": token_at - kept.sent_at if token_at else None,
-            "stream_ms": last_byte - first_byte if first_byte and last_byte else None,
-        }
-        return {name: seconds for name, seconds in found.items() if seconds is not None}
+        """Durations in seconds, by name (see `Marks`)."""
+        return self._marks.timings(self._kept, self.ended_at)
 
     async def _stream(self) -> None:
         body = dict(self._call.body)
@@ -148,10 +135,10 @@ class ModelCall:
         self.response_id = chunk.id or self.response_id
         self.usage = chunk.usage or self.usage
         if chunk.delta:
-            if self._first_token_at is None and any(map(chunk.delta.get, SPOKEN)):
-                self._first_token_at = time.perf_counter()
+            self._marks.arrived(chunk.delta)
             deltas = self._call.parser.feed(chunk.delta)
             if deltas:
+                self._marks.said(deltas)
                 self._say(deltas)
         self.finish_reason = chunk.finish_reason or self.finish_reason
 
