@@ -27,7 +27,7 @@ QUESTIONS = (
     "查询韩梅梅的年龄,然后在log表里记录下",
 )
 ANSWER_MS = 60_000
-DESK = {"width": 1280, "height": 800}
+DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
 
@@ -35,7 +35,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with product() as link, sync_playwright() as playwright:
         browser = launch(playwright)
-        page = browser.new_page(viewport=DESK, color_scheme="light", device_scale_factor=2)  # type: ignore[arg-type]
+        page = browser.new_page(viewport=DESK, color_scheme="light")  # type: ignore[arg-type]  # a TypedDict in the stubs
         page.goto(link)
         _ask(page)
         _picture(page, folder / "chat.png")
@@ -83,7 +83,7 @@ def _ask(page: Page) -> None:
 
 def _phone(browser: Browser, signed_in: Page, url: str, file: Path) -> None:
     cookies = signed_in.context.cookies()
-    page = browser.new_page(viewport=PHONE, color_scheme="dark", device_scale_factor=2)  # type: ignore[arg-type]
+    page = browser.new_page(viewport=PHONE, color_scheme="dark")  # type: ignore[arg-type]
     page.context.add_cookies(cookies)  # type: ignore[arg-type]
     page.goto(url)
     _picture(page, file)
