@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 SHORTEST_WINDOW = 0.01
 LONGEST_WINDOW = 0.1
 REDIS_RETRY = 0.5
+AWAY_FAILURES = 2
 
 
 class Part:
@@ -168,6 +169,8 @@ class Flusher:
         self._append = self._redis.register_script(log.APPEND)
         self._begin = self._redis.register_script(log.BEGIN)
         self._ready: list[RunningText] = []
+        self._batch: list[RunningText] = []
+        self._failures = 0
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -206,15 +209,14 @@ class Flusher:
 
     async def drain(self, running: RunningText) -> None:
         """Returns when everything of this text is written, or Redis is known to be away."""
-        if not running.has_pending() or running.lost:
-            return
-        if running not in self._ready:
+        while not self._is_written(running) and self._failures < AWAY_FAILURES:
             self._ready.append(running)
-        self._wake.set()
-        while running.has_pending() and not running.lost:
             self._idle.clear()
             self._wake.set()
             await self._idle.wait()
+
+    def _is_written(self, running: RunningText) -> bool:
+        return not (running.has_pending() or running.lost or running in self._batch)
 
     async def close(self) -> None:
         self._task.cancel()
@@ -246,13 +248,18 @@ class Flusher:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            batch, self._ready = list(dict.fromkeys(self._ready)), []
+            self._batch, self._ready = list(dict.fromkeys(self._ready)), []
             try:
-                await self._flush(batch)
+                await self._flush(self._batch)
+                self._failures = 0
             except (RedisError, OSError) as error:
                 logger.warning("Running text cannot be announced: %s", error)
-                self._lose(batch)
-                asyncio.get_running_loop().call_later(REDIS_RETRY, self._retry, batch)
+                self._lose(self._batch)
+                # A connection may be stale only: the first retry comes at once.
+                pause = REDIS_RETRY if self._failures else 0
+                self._failures += 1
+                asyncio.get_running_loop().call_later(pause, self._retry, self._batch)
+            self._batch = []
             self._idle.set()
 
     async def _flush(self, batch: list[RunningText]) -> None:
@@ -283,6 +290,8 @@ class Flusher:
     async def _rewrite(self, running: RunningText) -> None:
         """After a loss: the whole text once more, as the new beginning."""
         running.start_over()
+        # Before any wait: what is said meanwhile comes as a delta after it.
+        whole = Append(running.conversation, log.encode(running.whole()))
         content, reasoning = (
             running.parts[part].text.encode(errors="surrogatepass") for part in log.PARTS
         )
@@ -290,7 +299,6 @@ class Flusher:
             keys=[log.run_key(running.turn)], args=running.run.arguments(content, reasoning)
         )
         if kept:
-            whole = Append(running.conversation, log.encode(running.whole()))
             await self._append(args=log.append_arguments([whole]))
         running.lost = running.fresh = False
         if running.has_pending():
