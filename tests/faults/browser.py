@@ -1,6 +1,6 @@
 """A client of the websocket after docs/protocol.md: it keeps what a browser's tab keeps.
 
-It reads only while `until` runs, so a tab that is not asked for anything is a slow one.
+It applies what came only while `until` runs.
 """
 
 import json
@@ -71,6 +71,12 @@ class Browser:
 
     def send(self, model: str, text: str = "Go on.", key: str = "") -> str:
         """Sends a message and waits until it is accepted; answers its key."""
+        key = self.post(model, text, key)
+        self.until(lambda: key in self.accepted)
+        return key
+
+    def post(self, model: str, text: str, key: str = "") -> str:
+        """Sends a message, again after every reconnect, until it is accepted."""
         key = key or str(uuid.uuid4())
         self._pending[key] = {
             "type": "send",
@@ -81,7 +87,6 @@ class Browser:
         }
         if self._socket is not None:
             self._write(self._pending[key])
-        self.until(lambda: key in self.accepted)
         return key
 
     def stop(self, key: str) -> None:
@@ -143,6 +148,7 @@ class Browser:
                 additional_headers={"Cookie": self._cookie},
                 compression=None,
                 max_size=None,
+                max_queue=None,
                 open_timeout=5,
                 proxy=None,
             )

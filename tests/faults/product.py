@@ -60,6 +60,11 @@ class Product:
         return (self.home / "output.txt").read_text(errors="replace")
 
     def start(self) -> None:
+        """Starts it, and waits until all of it is ready."""
+        self.launch()
+        wait_for(self._is_ready, 2 * SECONDS)
+
+    def launch(self) -> None:
         with (self.home / "output.txt").open("wb") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "config.supervisor"],
@@ -69,7 +74,6 @@ class Product:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        wait_for(self._is_ready, 2 * SECONDS)
 
     def _is_ready(self) -> bool:
         assert self._process is not None
@@ -106,11 +110,11 @@ class Product:
 
     def wait_until_whole(self) -> None:
         """Until the web process answers and both workers listen to their queues."""
-        wait_for(self._answers)
+        wait_for(self.answers)
         with redis.Redis.from_url(self.redis.url) as client:
             wait_for(lambda: _listening(client) == 2)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
         try:
             with urlopen(f"{self.url}/health", timeout=5) as response:
                 return response.status == 200

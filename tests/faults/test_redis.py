@@ -77,11 +77,12 @@ def test_the_product_starts_without_redis_and_finds_it_later(
 ) -> None:
     product.stop()
     product.redis.kill()
-    product.start()
+    product.launch()
+    wait_for(product.answers)
     tab = browser()
     key = tab.send(product.models[QUICK])
-    wait_for(lambda: ledger.turn(key).status == "done")
     product.redis.start()
+    wait_for(lambda: ledger.turn(key).status == "done")
     tab.until_over(key)
     ledger.assert_sound(key)
 

@@ -21,9 +21,8 @@ def test_a_web_process_killed_in_mid_stream_loses_no_text(
     tab = browser()
     key = tab.send(product.models[STEADY])
     tab.until_text(key, 200)
-    before = len(tab.frames)
     killed = product.kill("web")
-    back = tab.until(lambda: any(frame["type"] == "delta" for frame in tab.frames[before:]))
+    back = tab.until(lambda: _came_again(tab))
     tab.until_over(key)
     record_property("recovery_s", round(back - killed, 1))
     assert ledger.assert_sound(key).epoch == 1
@@ -110,9 +109,14 @@ def test_a_frame_that_is_too_large_closes_only_its_socket(
     tab, other = browser(), browser()
     pid = product.pid("web")
     other.send(product.models[QUICK])
-    with pytest.raises(TimeoutError):
-        tab.send(product.models[QUICK], "x" * 2**20, key="too-large")
-    assert tab.close_code == 1009
+    tab.post(product.models[QUICK], "x" * 2**20, key="too-large")
+    tab.until(lambda: tab.close_code == 1009)
     assert not ledger.turns("too-large")
     other.until_over(next(iter(other.accepted)))
     assert product.pid("web") == pid
+
+
+def _came_again(tab: Browser) -> bool:
+    """Whether text has come over a second connection."""
+    types = [frame["type"] for frame in tab.frames]
+    return types.count("hello") > 1 and "delta" in types[len(types) - types[::-1].index("hello") :]
