@@ -1,0 +1,65 @@
+"""The running text of a generation, through losses, as a reader of the log sees it."""
+
+import asyncio
+import json
+import uuid
+from typing import Any
+
+from chat.events import log
+from chat.events.running import Flusher, RunningText
+
+
+def running_text() -> RunningText:
+    return RunningText(uuid.uuid4(), uuid.uuid4(), uuid.uuid4(), 1, 1)
+
+
+def read(running: RunningText) -> str:
+    """The content that the events make up, each delta at the offset that it says."""
+    text = ""
+    entries: Any = log.client().xrange(log.log_key(running.conversation))
+    for event in (json.loads(fields[b"e"]) for _, fields in entries):
+        if event["type"] == "text":
+            text = event["parts"]["content"]
+        elif event["type"] == "delta":
+            assert event["offset"] == len(text.encode("utf-16-le")) // 2
+            text += event["text"]
+    return text
+
+
+async def say(flusher: Flusher, running: RunningText, words: int) -> None:
+    for number in range(words):
+        flusher.push(running, "content", f"{number} 𝄞 ")
+        await asyncio.sleep(0)
+
+
+async def spoken(running: RunningText, lose: bool) -> None:
+    flusher = Flusher()
+    flusher.begin(running, [])
+    await say(flusher, running, 50)
+    await flusher.drain(running)
+    if lose:
+        log.client().flushall()
+    await say(flusher, running, 400)
+    await flusher.drain(running)
+    await say(flusher, running, 50)
+    await flusher.drain(running)
+    await flusher.close()
+
+
+def test_the_events_make_up_the_text(redis_server: object) -> None:
+    running = running_text()
+    asyncio.run(spoken(running, lose=False))
+    assert read(running) == running.texts()["content"]
+
+
+def test_after_a_loss_the_events_make_up_the_whole_text(redis_server: object) -> None:
+    running = running_text()
+    asyncio.run(spoken(running, lose=True))
+    assert read(running) == running.texts()["content"]
+
+
+def test_the_running_text_in_redis_is_what_was_said(redis_server: object) -> None:
+    running = running_text()
+    asyncio.run(spoken(running, lose=True))
+    stored: Any = log.client().get(f"{log.run_key(running.turn)}:content")
+    assert stored.decode() == running.texts()["content"]
