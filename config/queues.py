@@ -7,7 +7,8 @@ broker_connection_retry_on_startup = True
 broker_connection_max_retries = None
 broker_transport_options = {
     "socket_connect_timeout": 0.5,
-    "socket_timeout": 5,
+    # A worker that waits for a ring takes more time than that (config.work).
+    "socket_timeout": 1,
     "socket_keepalive": True,
     "max_retries": 0,
 }

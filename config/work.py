@@ -7,11 +7,15 @@ from celery.exceptions import SecurityWarning
 
 from config.celery import app
 
+# A worker asks Redis to hold its answer for a second at a time.
+BLOCKED_READ_SECONDS = 5
+
 
 def main(queue: str, threads: str) -> int:
     """What `celery -A config worker -P threads` does, without the command line's machinery."""
     # As whom it runs is the operator's choice; docs/operations.md has a word on it.
     warnings.simplefilter("ignore", SecurityWarning)
+    app.conf.broker_transport_options["socket_timeout"] = BLOCKED_READ_SECONDS
     worker = app.Worker(
         pool="threads",
         concurrency=int(threads),

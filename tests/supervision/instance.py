@@ -1,0 +1,119 @@
+"""One supervisor with what it runs."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from benchmarks.processes import tree
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 30.0
+PAUSE = 0.02
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = SECONDS) -> float:
+    """How long it took for the condition to hold; raises TimeoutError."""
+    began = time.monotonic()
+    while not condition():
+        if time.monotonic() - began > seconds:
+            raise TimeoutError(f"not within {seconds:g} s")
+        time.sleep(PAUSE)
+    return time.monotonic() - began
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+class Instance:
+    """Starts by `start`; `lines` is what it has said so far."""
+
+    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+        self.home = home
+        self.environment = environment
+        self.url = f"http://127.0.0.1:{environment['PORT']}"
+        self.lines: list[str] = []
+        self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._seen: set[int] = set()
+        self._process: subprocess.Popen[str] | None = None
+
+    def spawn(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "config.supervisor"],
+            cwd=ROOT,
+            env=dict(self.environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
+
+    def start(self) -> str:
+        """Start, and wait for the sign-in link, which is the answer."""
+        self.spawn()
+        line = self.wait_for_line("Sign in: ", 2 * SECONDS)
+        self._seen.update(self.pids())
+        return line.partition("Sign in: ")[2]
+
+    def wait_for_line(self, text: str, seconds: float = SECONDS) -> str:
+        """The next line with `text` in it; raises AssertionError with what was said instead."""
+        deadline = time.monotonic() + seconds
+        line: str | None = ""
+        while line is not None and text not in line:
+            try:
+                line = self._said.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                line = None
+        assert line is not None, "\n".join(self.lines)
+        return line
+
+    def wait_for_end(self, seconds: float = SECONDS) -> int:
+        assert self._process is not None
+        return self._process.wait(seconds)
+
+    def send(self, number: int) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def pid(self, name: str) -> int:
+        """Of `web`, `turns`, `tools` or `redis`; 0 if it is not recorded."""
+        with suppress(OSError, ValueError):
+            return int(json.loads((self.home / "run" / f"{name}.json").read_text())["pid"])
+        return 0
+
+    def pids(self) -> list[int]:
+        """The supervisor and all that descends from it."""
+        assert self._process is not None
+        return tree(self._process.pid)
+
+    def survivors(self) -> list[int]:
+        """Who is alive of all that ran once `start` had returned."""
+        return [pid for pid in self._seen if is_alive(pid)]
+
+    def kill_everything(self) -> None:
+        if self._process is None:
+            return
+        for pid in {*self._seen, *self.pids()}:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait(SECONDS)
+
+    def _listen(self, process: "subprocess.Popen[str]") -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.lines.append(line.rstrip())
+            self._said.put(line.rstrip())
+        self._said.put(None)
