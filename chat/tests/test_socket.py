@@ -83,8 +83,14 @@ Open = Callable[..., Tab]
 def server() -> Iterator[str]:
     """The URL of the application, served by a thread as `config.web` serves it."""
     port = free_port()
-    options = {"lifespan": "off", "log_config": None, "ws": "websockets-sansio"}
-    config = uvicorn.Config(application, port=port, ws_max_size=2**20, **options)
+    config = uvicorn.Config(
+        application,
+        port=port,
+        lifespan="off",
+        log_config=None,
+        ws="websockets-sansio",
+        ws_max_size=2**20,
+    )
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, daemon=True)
     thread.start()

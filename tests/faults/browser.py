@@ -12,6 +12,7 @@ from typing import Any
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 SECONDS = 30.0
 PAUSE = 0.1
@@ -144,7 +145,7 @@ class Browser:
         if self._socket is None:
             self._socket = connect(
                 self._url,
-                origin=self._origin,  # type: ignore[arg-type]  # an Origin is a str
+                origin=Origin(self._origin),
                 additional_headers={"Cookie": self._cookie},
                 compression=None,
                 max_size=None,

@@ -117,7 +117,7 @@ class Product:
     def answers(self) -> bool:
         try:
             with urlopen(f"{self.url}/health", timeout=5) as response:
-                return response.status == 200
+                return bool(response.status == 200)
         except OSError:
             return False
 

@@ -150,6 +150,7 @@ def test_a_turn_that_waited_begins_after_a_crash_of_the_one_before_it(
     tab.until_text(first, 50)
     product.kill("turns")
     tab.until(lambda: tab.shown(first).epoch == 2)
+    tab.until_text(first, 10)
     tab.stop(first)
     tab.until_over(first)
     tab.until_over(second)
