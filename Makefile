@@ -5,7 +5,7 @@ VENV ?= .venv
 export VENV
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint types unit bench soak format dev clean
+.PHONY: help run test lint unit bench format
 
 help:
 	@echo "make run     install, migrate, start everything, print a sign-in link"
@@ -15,3 +15,17 @@ help:
 
 run:
 	@$(PYTHON) -m config.bootstrap && exec $(VENV)/bin/python -m config.supervisor
+
+test:
+	@$(PYTHON) -m config.bootstrap requirements-dev.txt && exec $(VENV)/bin/python -m tests.run
+
+lint unit:
+	@$(PYTHON) -m config.bootstrap requirements-dev.txt
+	@$(VENV)/bin/python -m tests.run $(if $(filter unit,$@),tests,lint)
+
+bench:
+	@$(PYTHON) -m config.bootstrap requirements-dev.txt && exec $(VENV)/bin/python -m benchmarks.run
+
+format:
+	@$(PYTHON) -m config.bootstrap requirements-dev.txt
+	@$(VENV)/bin/ruff check --fix -q . ; $(VENV)/bin/ruff format -q .
