@@ -123,6 +123,8 @@ class Hub:
         self.available.set()
         self._tasks: list[asyncio.Task[None]] = []
         self._followed = asyncio.Event()
+        # Whoever subscribes must not find the connection taken away by a reconnect.
+        self._subscribing = asyncio.Lock()
 
     @property
     def up(self) -> bool:
@@ -158,7 +160,8 @@ class Hub:
         if not feed.followers and self._feeds.get(feed.key) is feed:
             del self._feeds[feed.key]
             try:
-                await self._pubsub.unsubscribe(feed.key)
+                async with self._subscribing:
+                    await self._pubsub.unsubscribe(feed.key)
             except (RedisError, OSError):
                 logger.info("Redis is away; nothing to unsubscribe")
 
@@ -189,7 +192,8 @@ class Hub:
     async def _subscribe(self, feed: Feed) -> None:
         """The bell first, then where the log ends: nothing falls between."""
         try:
-            await self._pubsub.subscribe(feed.key)
+            async with self._subscribing:
+                await self._pubsub.subscribe(feed.key)
             end = await self._end(feed.key)
             # An announcement may have come first: what it said is not taken back.
             if feed.last is None:
@@ -279,11 +283,12 @@ class Hub:
             await asyncio.sleep(RECONNECT_SECONDS)
             try:
                 await self._redis.ping()
-                await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py
-                self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
-                for feed in list(self._feeds.values()):
-                    await self._pubsub.subscribe(feed.key)
-                    feed.begin(await self._end(feed.key))
+                async with self._subscribing:
+                    await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py
+                    self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
+                    for feed in list(self._feeds.values()):
+                        await self._pubsub.subscribe(feed.key)
+                        feed.begin(await self._end(feed.key))
                 break
             except (RedisError, OSError):
                 continue
