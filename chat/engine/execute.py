@@ -75,7 +75,7 @@ def claim(call_id: int, task_id: str = "") -> Call | None:
         if not list(runnable):
             return None
         taken = waiting.filter(free).update(
-            owner=process_name(), token=F("token") + 1, lease_expires=now + LEASE
+            owner=process_name(), token=F("token") + 1, lease_expires=now + LEASE, started=now
         )
         if not taken:
             return None
@@ -131,11 +131,12 @@ def _context(call: Call) -> CallContext:
 
 def mark_sent(call: Call) -> None:
     """The compare-and-set just before the bytes leave. Raises `Fenced`."""
-    now = timezone.now()
-    owned = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.APPROVED)
-    if not owned.update(status=Status.SENT, started=now):
-        raise Fenced(f"call {call.span.pk} is over or was taken over")
-    call.span.status, call.span.started = Status.SENT, now
+    span = call.span
+    span.attributes["sent"] = timezone.now().isoformat()
+    owned = Span.objects.filter(pk=span.pk, token=call.token, status=Status.APPROVED)
+    if not owned.update(status=Status.SENT, attributes=span.attributes):
+        raise Fenced(f"call {span.pk} is over or was taken over")
+    span.status = Status.SENT
     after_commit(partial(_announce, call, None))
 
 
@@ -158,16 +159,13 @@ def report(call: Call, result: ToolResult) -> None:
         )
         now = timezone.now()
         changes = {"owner": "", "lease_expires": None, "ended": now, "status": status}
-        settled = turn_open and owned.update(
-            attributes=span.attributes, started=span.started or now, **changes
-        )
+        settled = turn_open and owned.update(attributes=span.attributes, **changes)
         if not settled:
             span.attributes["late"] = True
             Span.objects.filter(pk=span.pk).update(attributes=span.attributes)
         _store(call, result)
         if settled:
             span.status, span.ended = status, now
-            span.started = span.started or now
             after_commit(partial(_announce, call, result.shown))
             after_commit(partial(doorbell.ring_turn, call.turn.pk))
 
