@@ -1,31 +1,66 @@
-# Two commands: `make run` and `make test`. Everything that they need they install themselves.
+# Two commands: `make run` and `make test`. What they need they install themselves.
 SHELL := /bin/sh
 PYTHON ?= python3
 VENV ?= .venv
 export VENV
+BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint unit bench format
+.PHONY: help run test dev machine style types layers settings pytest postgres javascript bench soak format pictures
 
 help:
-	@echo "make run     install, migrate, start everything, print a sign-in link"
-	@echo "make test    everything that CI runs"
-	@echo "make bench   latency, CPU and memory at 1 to 200 concurrent streams"
-	@echo "make format  what a formatter can mend"
+	@echo "make run       install, migrate, start everything, print a sign-in link"
+	@echo "make test      everything that CI runs"
+	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
+	@echo "make format    put Python and templates in order"
+	@echo "make pictures  the README's screenshots, from the running product"
 
 run:
-	@$(PYTHON) -m config.bootstrap && exec $(VENV)/bin/python -m config.supervisor
+	@$(PYTHON) -m config.bootstrap && exec $(BIN)/python -m config.supervisor
 
-test:
-	@$(PYTHON) -m config.bootstrap requirements-dev.txt && exec $(VENV)/bin/python -m tests.run
+# Quick checks first; then all tests; then those of the engine and the traces on PostgreSQL.
+test: style types layers settings javascript pytest postgres
+	@echo "All checks and tests have passed."
 
-lint unit:
+dev:
 	@$(PYTHON) -m config.bootstrap requirements-dev.txt
-	@$(VENV)/bin/python -m tests.run $(if $(filter unit,$@),tests,lint)
 
-bench:
-	@$(PYTHON) -m config.bootstrap requirements-dev.txt && exec $(VENV)/bin/python -m benchmarks.run
+machine:
+	@$(PYTHON) -m tests.machine
 
-format:
-	@$(PYTHON) -m config.bootstrap requirements-dev.txt
-	@$(VENV)/bin/ruff check --fix -q . ; $(VENV)/bin/ruff format -q .
+style: dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check
+
+types: dev
+	$(BIN)/mypy
+
+layers: dev
+	$(BIN)/lint-imports --no-logo
+
+# On a home of their own; the deployment's check as behind HTTPS.
+settings: dev
+	home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && export ROUNDTRIP_HOME="$$home" && \
+	$(BIN)/python manage.py makemigrations --check --dry-run && \
+	ROUNDTRIP_URL=https://roundtrip.example $(BIN)/python manage.py check --deploy --fail-level INFO
+
+javascript: dev
+	$(BIN)/python -m tests.javascript
+
+pytest: dev machine
+	$(BIN)/python -m pytest
+
+postgres: dev machine
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m engine
+
+bench: dev
+	$(BIN)/python -m benchmarks.run
+
+pictures: dev machine
+	$(BIN)/python -m tests.screenshots
+
+format: dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade

@@ -9,11 +9,13 @@ from django.conf import settings
 from tests.redis_server import RedisServer
 
 ROOT = Path(__file__).parent
+# Whose statements have to mean the same to both databases.
+ON_BOTH_DATABASES = (ROOT / "chat" / "tests" / "engine", ROOT / "tracing" / "tests")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.is_relative_to(ROOT / "chat" / "tests" / "engine"):
+        if any(map(item.path.is_relative_to, ON_BOTH_DATABASES)):
             item.add_marker("engine")
 
 

@@ -1,6 +1,6 @@
 """A private PostgreSQL server, from the machine's own binaries.
 
-    python -m tests.postgres COMMAND…     runs the command with DATABASE_URL set to it
+python -m tests.postgres COMMAND…     runs the command with DATABASE_URL set to it
 """
 
 import os

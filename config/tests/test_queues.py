@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from celery import Celery
@@ -22,7 +23,7 @@ def silent_redis() -> Iterator[str]:
 def _application(broker: str) -> Celery:
     other = Celery("other", fixups=[], set_as_current=False)
     other.config_from_object("config.queues")
-    other.conf.broker_url = broker
+    other.conf.update(broker_url=broker)
     return other
 
 
@@ -46,7 +47,6 @@ def test_each_task_goes_to_the_queue_of_its_worker(redis_server: RedisServer) ->
         app.send_task(task, args=(1,))
 
     with app.connection_for_read() as connection:
-        waiting = {
-            name: connection.default_channel.client.llen(name) for name in ("turns", "tools")
-        }
+        channel: Any = connection.default_channel
+        waiting = {name: channel.client.llen(name) for name in ("turns", "tools")}
     assert waiting == {"turns": 1, "tools": 2}
