@@ -9,6 +9,7 @@ out and the call is run again. After it: only an idempotent call is.
 import logging
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -54,7 +55,7 @@ def execute(call_id: int, task_id: str = "") -> None:
     """Runs this call if it is approved and nobody else does. Safe to call any number of times."""
     if registry.closing:
         return
-    call = in_database(claim, call_id, task_id)
+    call = in_database(claim, call_id, task_id, timezone.now())
     if call is None:
         return
     try:
@@ -64,8 +65,9 @@ def execute(call_id: int, task_id: str = "") -> None:
         logger.info("%s", fenced)
 
 
-def claim(call_id: int, task_id: str = "") -> Call | None:
-    """Takes an approved call over, by compare-and-set."""
+def claim(call_id: int, task_id: str = "", began: datetime | None = None) -> Call | None:
+    """Takes an approved call over, by compare-and-set. It counts as started when its task `began`:
+    the wait for the database is part of it."""
     now = timezone.now()
     free = Q(owner="") | Q(lease_expires__lt=now)
     stopped = ~Q(trace__turn__status__in=Turn.OPEN) | Q(trace__turn__stop_requested__isnull=False)
@@ -75,7 +77,10 @@ def claim(call_id: int, task_id: str = "") -> Call | None:
         if not list(runnable):
             return None
         taken = waiting.filter(free).update(
-            owner=process_name(), token=F("token") + 1, lease_expires=now + LEASE, started=now
+            owner=process_name(),
+            token=F("token") + 1,
+            lease_expires=now + LEASE,
+            started=began or now,
         )
         if not taken:
             return None

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from django.db import Error, close_old_connections, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from chat import doorbell, events
@@ -21,7 +22,7 @@ from chat.database import after_commit
 from chat.engine import claims, executing, running
 from chat.engine.advance import advance
 from chat.engine.execute import execute
-from chat.engine.identity import process_name
+from chat.engine.identity import is_dead, process_name
 from chat.engine.results import TOLD, told
 from chat.engine.running import Cut
 from chat.models import Turn
@@ -34,6 +35,7 @@ BEAT_SECONDS = 2.0
 MOST_AT_ONCE = 200
 # A call that was rung when it was written has been claimed by then, unless the ring was lost.
 RING_LOST = timedelta(seconds=3)
+HELD = (Span.Status.APPROVED, Span.Status.SENT)
 
 
 class Heart:
@@ -73,6 +75,7 @@ class TurnBeat:
     def __call__(self) -> None:
         entries = running.registry.all()
         claims.renew([entry.claim for entry in entries])
+        end_leases_of_the_dead(Turn.objects.open())
         interrupt_stopped(entries)
         if not running.registry.closing:
             self._start_runnable(MOST_AT_ONCE - len(entries))
@@ -106,12 +109,23 @@ class CallBeat:
     def __call__(self) -> None:
         own = executing.registry.ids()
         renew_calls(own)
+        end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=HELD))
         for call_id in over(own):
             executing.registry.interrupt(call_id)
         if executing.registry.closing:
             return
         for call_id in reap_calls():
             self._pool.submit(execute, call_id)
+
+
+def end_leases_of_the_dead(held: QuerySet[Any]) -> None:
+    """What a killed process of this machine owned need not wait for its leases to run out."""
+    now = timezone.now()
+    leased = held.filter(lease_expires__gt=now).exclude(owner="")
+    for owner in set(leased.values_list("owner", flat=True)):
+        if is_dead(owner):
+            logger.warning("Process %s is gone; what it ran is taken over", owner)
+            held.filter(owner=owner).update(lease_expires=now)
 
 
 def renew_calls(own: list[int]) -> None:

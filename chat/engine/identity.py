@@ -2,15 +2,45 @@
 
 import os
 import secrets
-import socket
 from functools import cache
+from pathlib import Path
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+PID_NAMESPACE = Path("/proc/self/ns/pid")
 
 
 @cache
 def _of(pid: int) -> str:
-    return f"{socket.gethostname()[:24]}:{pid}:{secrets.token_hex(8)}"
+    return f"{machine()}:{pid}:{secrets.token_hex(6)}"
 
 
 def process_name() -> str:
     """Unique to this process, also after a fork and after its pid is used again."""
     return _of(os.getpid())
+
+
+@cache
+def machine() -> str:
+    """Where a pid means the same process: this boot of this machine, and this container of it.
+    Unique to this process where that cannot be told."""
+    try:
+        boot = BOOT_ID.read_text()[:13].replace("-", "")
+        return f"{boot}.{PID_NAMESPACE.stat().st_ino}"
+    except OSError:
+        return secrets.token_hex(8)
+
+
+def is_dead(owner: str) -> bool:
+    """Whether this process name is known to belong to nobody any more. A pid that was given to
+    another process counts as living: then only the lease tells."""
+    where, _, rest = owner.partition(":")
+    pid = rest.partition(":")[0]
+    if where != machine() or not pid.isdecimal():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

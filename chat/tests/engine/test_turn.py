@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from benchmarks.stub import Stub
 
+from benchmarks.stub import Stub
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing import payloads

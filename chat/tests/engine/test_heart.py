@@ -1,0 +1,45 @@
+"""The timer: what it takes over, and from whom."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+from chat.engine import claims, heart
+from chat.engine.identity import is_dead, machine, process_name
+from chat.models import LanguageModel, Turn
+
+Model = Callable[..., LanguageModel]
+Send = Callable[..., Turn]
+
+
+def a_dead_pid() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_this_process_is_alive() -> None:
+    assert not is_dead(process_name())
+
+
+def test_a_process_that_ended_is_dead() -> None:
+    assert is_dead(f"{machine()}:{a_dead_pid()}:abc")
+
+
+def test_a_process_of_another_machine_may_be_alive() -> None:
+    assert not is_dead(f"elsewhere.1:{a_dead_pid()}:abc")
+
+
+def test_a_turn_of_a_killed_process_is_runnable_at_once(model: Model, send: Send) -> None:
+    turn = send(model("stub-r0-n5"))
+    claims.claim(turn.pk, f"{machine()}:{a_dead_pid()}:abc")
+    heart.end_leases_of_the_dead(Turn.objects.open())
+    assert claims.claim(turn.pk) is not None
+
+
+def test_a_turn_of_a_living_process_stays_with_it(model: Model, send: Send) -> None:
+    turn = send(model("stub-r0-n5"))
+    claims.claim(turn.pk, f"{machine()}:{os.getppid()}:abc")
+    heart.end_leases_of_the_dead(Turn.objects.open())
+    assert claims.claim(turn.pk) is None
