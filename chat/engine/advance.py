@@ -63,7 +63,7 @@ def _do_next(claim: Claim, running: Running) -> bool:
         case Attempt() as attempt:
             return _generate(claim, running, attempt)
         case WaitUntil(when):
-            running.interrupted.wait(max(0.0, (when - timezone.now()).total_seconds()))
+            running.interruption.happened.wait(max(0.0, (when - timezone.now()).total_seconds()))
             return True
         case goes_on:
             return goes_on

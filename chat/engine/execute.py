@@ -21,8 +21,9 @@ from django.utils import timezone
 from chat import doorbell, events, workspaces
 from chat.database import after_commit, from_loop, in_database
 from chat.engine.claims import LEASE
-from chat.engine.executing import Executing, registry
+from chat.engine.executing import registry
 from chat.engine.identity import process_name
+from chat.engine.interruption import Interruption
 from chat.errors import Fenced
 from chat.models import Turn
 from chat.turns import wake
@@ -59,8 +60,8 @@ def execute(call_id: int, task_id: str = "") -> None:
     if call is None:
         return
     try:
-        with registry.entry(call.span.pk) as executing:
-            in_database(report, call, _result(call, executing))
+        with registry.entry(call.span.pk) as interruption:
+            in_database(report, call, _result(call, interruption))
     except Fenced as fenced:
         logger.info("%s", fenced)
 
@@ -98,7 +99,7 @@ def _read(call_id: int, task_id: str) -> Call:
     return Call(span, turn, span.token, payloads.load(stored).decode(errors="surrogatepass"))
 
 
-def _result(call: Call, executing: Executing) -> ToolResult:
+def _result(call: Call, interruption: Interruption) -> ToolResult:
     tool = in_database(_tool, call.span.name)
     if isinstance(tool, ToolResult):
         return tool
@@ -106,7 +107,7 @@ def _result(call: Call, executing: Executing) -> ToolResult:
     if isinstance(arguments, ToolResult):
         return arguments
     future = loop.submit(execution.call(tool, arguments, _context(call)))
-    with executing.cancelled_by(future.cancel):
+    with interruption.cancelled_by(future.cancel):
         try:
             return future.result()
         except CancelledError:

@@ -35,7 +35,7 @@ def run_attempt(attempt: Attempt, running: Running) -> Generated:
     """Runs one attempt to its end, which may be an error or an interruption."""
     generation = Generation(attempt, running)
     future = loop.submit(generation.run())
-    with running.cancelled_by(generation.cancel):
+    with running.interruption.cancelled_by(generation.cancel):
         try:
             return future.result(CHECKPOINT_SECONDS)
         except NotYet:

@@ -1,16 +1,16 @@
 """What this process is running: turns and calls, and how to interrupt them.
 
 The timer (`heart`) renews the leases of what is here and reads its stop flags; a thread that works
-on an entry waits for a future or for `interrupted`.
+on an entry waits for a future or for its interruption.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from enum import Enum
 
 from chat.engine.claims import Claim
+from chat.engine.interruption import Interruption
 
 
 class Cut(Enum):
@@ -21,37 +21,18 @@ class Cut(Enum):
     HANDOVER = "handover"
 
 
-@dataclass(eq=False)
 class Running:
     """One turn that this process owns. `reason` is set once; the first one stays."""
 
-    claim: Claim
-    reason: Cut | None = None
-    interrupted: threading.Event = field(default_factory=threading.Event)
-    _cancel: Callable[[], None] | None = None
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+        self.reason: Cut | None = None
+        self.interruption = Interruption()
 
     def interrupt(self, reason: Cut) -> None:
         """Stops the work at its next await or wait."""
-        with self._lock:
-            if self.reason is None:
-                self.reason = reason
-            self.interrupted.set()
-            if self._cancel is not None:
-                self._cancel()
-
-    @contextmanager
-    def cancelled_by(self, cancel: Callable[[], None]) -> Iterator[None]:
-        """While inside, an interruption calls `cancel`; at once if there was one before."""
-        with self._lock:
-            self._cancel = cancel
-            if self.reason is not None:
-                cancel()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._cancel = None
+        self.reason = self.reason or reason
+        self.interruption.interrupt()
 
 
 class Registry:
