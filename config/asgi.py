@@ -12,12 +12,13 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402  # only after django
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from chat.routing import websocket_urlpatterns  # noqa: E402
+from config.body_limit import BodyLimit  # noqa: E402
 from config.same_origin import SameOrigin  # noqa: E402
 from config.static_files import StaticFiles  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": StaticFiles(get_asgi_application()),
+        "http": StaticFiles(BodyLimit(get_asgi_application())),
         "websocket": SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )

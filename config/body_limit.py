@@ -1,0 +1,37 @@
+"""No request body is longer than any page of ours sends; Django would write it to disk first."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+MOST_BYTES = 4 * 1024 * 1024
+TOO_LARGE = "This is more than the server takes in one request.\n"
+
+Application = Callable[..., Awaitable[Any]]
+
+
+class BodyLimit:
+    """Answers 413 to a length that is announced; who sends on without one is cut off."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        announced = dict(scope["headers"]).get(b"content-length", b"0")
+        if announced.isdigit() and int(announced[:20]) > MOST_BYTES:
+            await _refuse(send)
+            return
+        received = 0
+
+        async def counted() -> Any:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            return message if received <= MOST_BYTES else {"type": "http.disconnect"}
+
+        await self._application(scope, counted, send)
+
+
+async def _refuse(send: Any) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": TOO_LARGE.encode()})

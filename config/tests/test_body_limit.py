@@ -1,0 +1,60 @@
+"""Through the ASGI application: what it makes of bodies that are too long."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+from config.body_limit import MOST_BYTES, BodyLimit
+
+
+async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Like Django: takes the whole body, then answers."""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return
+        if not message.get("more_body"):
+            break
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+def _send(pieces: list[bytes], **headers: str) -> list[int]:
+    """The status that was answered, if any."""
+    sent: list[dict[str, Any]] = []
+    messages: Iterator[dict[str, Any]] = iter(
+        {"type": "http.request", "body": piece, "more_body": number < len(pieces)}
+        for number, piece in enumerate(pieces, 1)
+    )
+
+    async def receive() -> dict[str, Any]:
+        return next(messages)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    pairs = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
+    asyncio.run(BodyLimit(_reads_all)({"type": "http", "headers": pairs}, receive, send))
+    return [message["status"] for message in sent if "status" in message]
+
+
+def test_a_body_of_usual_length_goes_through() -> None:
+    assert _send([b"a" * 1000], content_length="1000") == [200]
+
+
+def test_a_body_of_the_greatest_length_goes_through() -> None:
+    assert _send([b"a" * MOST_BYTES]) == [200]
+
+
+def test_a_length_that_is_too_great_is_refused_before_anything_is_read() -> None:
+    assert _send([], content_length=str(MOST_BYTES + 1)) == [413]
+
+
+def test_a_length_of_many_digits_is_refused() -> None:
+    assert _send([], content_length="9" * 5000) == [413]
+
+
+def test_who_announces_nothing_and_sends_too_much_is_cut_off() -> None:
+    half = b"a" * (MOST_BYTES // 2)
+
+    assert _send([half, half, b"a"]) == []
