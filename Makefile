@@ -52,7 +52,7 @@ pytest: dev machine
 	$(BIN)/python -m pytest
 
 postgres: dev machine
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m engine
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "engine and not browser"
 
 bench: dev
 	$(BIN)/python -m benchmarks.run

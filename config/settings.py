@@ -26,13 +26,13 @@ CSRF_TRUSTED_ORIGINS = [ROUNDTRIP_URL] if ROUNDTRIP_URL else []
 
 INSTALLED_APPS = [
     "config.apps.RoundtripConfig",
-    "config.accounts",
     "chat",
     "tools",
     "tracing",
     "channels",
     "allauth",
     "allauth.account",
+    "config.accounts",
     "csp",
     "django.contrib.admin",
     "django.contrib.auth",

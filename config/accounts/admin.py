@@ -1,7 +1,11 @@
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.http import HttpRequest
 
 from config.accounts.models import AuditEntry
+
+# Nothing is sent by e-mail, so there are no addresses to look after.
+admin.site.unregister(EmailAddress)
 
 
 @admin.register(AuditEntry)
