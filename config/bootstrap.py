@@ -4,6 +4,9 @@ Standard library only. Makes `$VENV` (`.venv`), installs the requirements when t
 Python has changed, and shows what it does.
 """
 
+# An old Python has to get as far as being told that it is.
+from __future__ import annotations
+
 import hashlib
 import os
 import shutil
