@@ -9,8 +9,8 @@ from config.celery import app
 
 # A worker asks Redis to hold its answer for a second at a time.
 BLOCKED_READ_SECONDS = 5
-# How long a thread may keep the interpreter while the loop has tokens to pass on. The default, 5 ms,
-# is as long as a token should take in all.
+# How long a thread may keep the interpreter while the loop has tokens to pass on. The default is
+# 5 ms, as long as a token should take in all.
 SWITCH_SECONDS = 0.0005
 
 
