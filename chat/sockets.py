@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from functools import cache
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from django.db import Error
 
@@ -44,9 +44,12 @@ class Sockets:
         self.hub = Hub(self._redis_changed)
 
     @staticmethod
-    @cache
     def of_this_process() -> "Sockets":
-        return Sockets()
+        """Those of the running loop, of which a process has one."""
+        loop = asyncio.get_running_loop()
+        if loop not in _by_loop:
+            _by_loop[loop] = Sockets()
+        return _by_loop[loop]
 
     def enter(self, socket: Socket) -> None:
         self._sockets.add(socket)
@@ -79,3 +82,6 @@ class Sockets:
                 continue
             ended = [socket for socket in sockets if socket.ticket not in valid]
             await asyncio.gather(*(s.close(FORBIDDEN) for s in ended), return_exceptions=True)
+
+
+_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Sockets] = WeakKeyDictionary()
