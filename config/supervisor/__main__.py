@@ -30,7 +30,7 @@ def main() -> int:
             return asyncio.run(_supervise(listener, host))
     except lock.Held as error:
         return _refuse(_already_runs(error.holder))
-    except (ports.PortTaken, BadPort) as error:
+    except (ports.CannotListen, BadPort) as error:
         return _refuse(str(error))
 
 

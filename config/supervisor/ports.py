@@ -12,19 +12,21 @@ from config import origins
 BACKLOG = 2048
 
 
-class PortTaken(Exception):
-    """Somebody else listens there; the message says what to do."""
+class CannotListen(Exception):
+    """The message says why, and what to do."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises PortTaken, or OSError for a bad host."""
+    """A listening socket; port 0 takes a free one. Raises CannotListen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host.strip("[]"), port), family=family, backlog=BACKLOG)
     except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-    raise PortTaken(f"Port {port} is in use. Choose another one: PORT={port + 1} make run")
+        if error.errno == errno.EADDRINUSE:
+            sentence = f"Port {port} is in use. Choose another one: PORT={port + 1} make run"
+        else:
+            sentence = f"Roundtrip cannot listen on {host}, port {port}: {error.strerror}."
+        raise CannotListen(sentence) from error
 
 
 def url_of(listener: socket.socket) -> str:

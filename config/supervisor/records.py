@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,9 @@ def sweep(folder: Path) -> list[str]:
     left = {file: pid for file in folder.glob("*.json") if (pid := _living(file))}
     for number in (signal.SIGTERM, signal.SIGKILL):
         for file, pid in left.items():
-            if _living(file):
-                os.kill(pid, number)
+            with suppress(ProcessLookupError):
+                if _living(file):
+                    os.kill(pid, number)
         deadline = time.monotonic() + SECONDS
         while any(map(_living, left)) and time.monotonic() < deadline:
             time.sleep(0.02)

@@ -110,6 +110,15 @@ def test_a_port_that_is_none_is_said(instance: Make, port: str) -> None:
     assert port in refused.wait_for_line("PORT has to be a number")
 
 
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
+def test_an_address_that_is_not_ours_is_said(instance: Make, host: str) -> None:
+    refused = instance(HOST=host)
+    refused.spawn()
+
+    assert refused.wait_for_end() == 1
+    assert refused.wait_for_line(f"cannot listen on {host}")
+
+
 def test_a_database_that_cannot_be_prepared_ends_it_with_a_sentence(instance: Make) -> None:
     refused = instance(DATABASE_URL="postgres://nobody@127.0.0.1:9/none")
     refused.spawn()
