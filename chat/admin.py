@@ -158,7 +158,24 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
 
     class Meta:
         model = LanguageModel
-        fields = "__all__"  # noqa: DJ007  # an admin may set all of them
+        fields = (
+            "provider",
+            "name",
+            "label",
+            "dialect",
+            "preset",
+            "parameters",
+            "context_window",
+            "price_in",
+            "price_cached",
+            "price_out",
+            "takes_tools",
+            "takes_images",
+            "returns_reasoning",
+            "chat_template",
+            "enabled",
+            "is_default",
+        )
 
     def clean_parameters(self) -> dict[str, Any]:
         parameters = self.cleaned_data["parameters"] or {}

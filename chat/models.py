@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chat import workspaces
 from tools.encryption import EncryptedTextField
-from tracing.fields import JSONTextField
+from tracing.fields import JSONTextField, LabelField
 from tracing.models import Archive, Span, Trace
 
 
@@ -26,6 +26,7 @@ class Provider(models.Model):
 
     class Kind(models.TextChoices):
         OPENAI = "openai", "OpenAI-compatible"
+        ANTHROPIC = "anthropic", "Anthropic Messages API"
         CASSETTE = "cassette", "Built-in cassette"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -36,6 +37,11 @@ class Provider(models.Model):
         max_length=500, blank=True, default="", validators=[RegexValidator(r"^https?://\S+$")]
     )
     api_key = EncryptedTextField(blank=True, default="")
+    # The slug of the known service (`chat.llm.services`) that it was made from.
+    service = models.CharField(max_length=32, blank=True, default="")
+    # The model ids that the endpoint named when it was last asked, and when that was.
+    listed = JSONTextField(default=list, blank=True)
+    listed_at = models.DateTimeField(null=True, blank=True)
     enabled = models.BooleanField(default=True)
     created = models.DateTimeField(default=timezone.now)
 
@@ -43,7 +49,8 @@ class Provider(models.Model):
         ordering = ("name",)
         constraints = (
             models.CheckConstraint(
-                condition=Q(kind__in=["openai", "cassette"]), name="provider_kind_known"
+                condition=Q(kind__in=["openai", "anthropic", "cassette"]),
+                name="provider_kind_known",
             ),
         )
 
@@ -84,11 +91,31 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
 
 
 class LanguageModel(models.Model):
-    """A model id at a provider, and how to speak with it."""
+    """A model id at a provider, and how to speak with it.
+
+    A check (a test or a probe) goes `idle → asked → running → succeeded | failed`, and from there
+    to `asked` again. `probed` holds what the last probe found, under the names of the columns that
+    it is to fill where an admin has chosen nothing.
+    """
 
     class Dialect(models.TextChoices):
+        AUTO = "auto"
         NATIVE = "native"
         NOUS = "nous"
+        FUNCTIONS = "functions"
+        ANTHROPIC = "anthropic"
+
+    class ReturnsReasoning(models.TextChoices):
+        NEVER = "never"
+        TOOL_ROUNDS = "tool_rounds"
+        ALWAYS = "always"
+
+    class Check(models.TextChoices):
+        IDLE = "idle"
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="language_models")
@@ -96,7 +123,28 @@ class LanguageModel(models.Model):
     label = models.CharField(max_length=80, blank=True, default="")
     dialect = models.CharField(max_length=16, choices=Dialect.choices, default=Dialect.NATIVE)
     preset = models.ForeignKey(Preset, on_delete=models.SET_NULL, null=True, blank=True)
+    # Canonical: temperature, top_p, max_tokens, stop, seed, reasoning_effort; what stands under
+    # `extra` goes into the request's body as it is.
     parameters = JSONTextField(default=dict, blank=True)
+    context_window = models.PositiveIntegerField(null=True, blank=True, help_text="Tokens.")
+    # US dollars for a million tokens.
+    price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_cached = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    takes_tools = models.BooleanField(default=True)
+    takes_images = models.BooleanField(default=False)
+    returns_reasoning = models.CharField(
+        max_length=16, choices=ReturnsReasoning.choices, default=ReturnsReasoning.NEVER
+    )
+    # Jinja, as in a Hugging Face tokenizer; empty means Qwen2.5's (dialect `chatml`).
+    chat_template = models.TextField(blank=True, default="")
+    probed = JSONTextField(default=dict, blank=True)
+    check_state = models.CharField(max_length=16, choices=Check.choices, default=Check.IDLE)
+    check_changed = models.DateTimeField(null=True, blank=True)
+    check_error = models.TextField(blank=True, default="")
+    check_trace = models.ForeignKey(
+        Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(default=False)
 
@@ -105,7 +153,16 @@ class LanguageModel(models.Model):
     class Meta:
         constraints = (
             models.CheckConstraint(
-                condition=Q(dialect__in=["native", "nous"]), name="model_dialect_known"
+                condition=Q(dialect__in=["auto", "native", "nous", "functions", "anthropic"]),
+                name="model_dialect_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(returns_reasoning__in=["never", "tool_rounds", "always"]),
+                name="model_returns_reasoning_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(check_state__in=["idle", "asked", "running", "succeeded", "failed"]),
+                name="model_check_state_known",
             ),
             models.UniqueConstraint(fields=["provider", "name"], name="model_once_a_provider"),
             models.UniqueConstraint(
@@ -115,6 +172,15 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.label or self.name
+
+    @property
+    def speaks(self) -> str:
+        """The name of the dialect to use: the chosen one, else the probed, else the provider's."""
+        if self.dialect != self.Dialect.AUTO:
+            return str(self.dialect)
+        if self.provider.kind == Provider.Kind.ANTHROPIC:
+            return self.Dialect.ANTHROPIC
+        return str(self.probed.get("dialect") or self.Dialect.NATIVE)
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -207,6 +273,44 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} {self.public_id}"
+
+
+class AttachmentQuerySet(models.QuerySet["Attachment"]):
+    def for_user(self, user: Any) -> "AttachmentQuerySet":
+        """The attachments that this user may see: their own."""
+        return self.filter(owner_id=user.pk)
+
+
+class Attachment(models.Model):
+    """An image or a text file of a user message.
+
+    Uploaded first, without a message; sending the message ties it. The message's body refers to it
+    as `attachment:<public id>`; the bytes are put in its place when a request is made.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="attachments"
+    )
+    message = models.ForeignKey(
+        Message, on_delete=models.CASCADE, null=True, blank=True, related_name="attachments"
+    )
+    name = LabelField(max_length=200)
+    media_type = models.CharField(max_length=100)
+    size = models.PositiveIntegerField(help_text="Bytes.")
+    content = models.BinaryField()
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = AttachmentQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            # The sweep of what was uploaded and never sent.
+            models.Index(fields=["created"], condition=Q(message=None), name="attachment_unsent"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.name)
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

@@ -1,7 +1,7 @@
 """Opening rounds and generations: the journal is written before the model is called."""
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import F
@@ -13,8 +13,9 @@ from chat.engine.claims import Claim, fenced
 from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.results import append_results
+from chat.engine.served import served
 from chat.engine.steps import OpenAttempt, OpenRound
-from chat.llm.messages import Message as CanonicalMessage
+from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from tools import registry
 from tracing.models import Span
@@ -29,9 +30,8 @@ class Attempt:
     generation: Span
     model: LanguageModel
     history: History
-    asked: list[CanonicalMessage]
-    tools: list[dict[str, Any]]
-    parameters: dict[str, Any] = field(default_factory=dict)
+    served: ServedModel
+    meant: ModelInput
 
     @property
     def conversation(self) -> uuid.UUID:
@@ -87,17 +87,13 @@ def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt
         started=timezone.now(),
         attributes=_described(model, number),
     )
+    return Attempt(turn, opened, generation, model, past, served(model), _meant(model, past))
+
+
+def _meant(model: LanguageModel, past: History) -> ModelInput:
     patterns = model.preset.tools if model.preset else None
-    return Attempt(
-        turn,
-        opened,
-        generation,
-        model,
-        past,
-        list(past.messages),
-        [tool.definition for tool in registry.offered(patterns)],
-        dict(model.parameters),
-    )
+    tools = [tool.definition for tool in registry.offered(patterns)] if model.takes_tools else []
+    return ModelInput(list(past.messages), tools, dict(model.parameters))
 
 
 def _model_of(turn: Turn) -> LanguageModel:
@@ -110,7 +106,7 @@ def _described(model: LanguageModel, number: int) -> dict[str, Any]:
         "provider": model.provider.name,
         "base_url": model.provider.base_url,
         "model": model.name,
-        "dialect": model.dialect,
+        "dialect": model.speaks,
         "parameters": model.parameters,
         "attempt": number,
     }

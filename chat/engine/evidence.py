@@ -3,37 +3,38 @@
 from hashlib import sha256
 from typing import Any
 
-from chat.engine.attempts import Attempt
 from chat.engine.generated import Generated
 from chat.llm.recording import redact
+from chat.llm.served import ModelInput
 from tracing import payloads
 from tracing.fields import dump_json
+from tracing.models import Span
 
 
-def records(attempt: Attempt, generated: Generated) -> list[payloads.Record]:
-    """All four stages, as far as the attempt came."""
-    found = asked_records(attempt, generated)
+def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
+    """All four stages of a generation's span, as far as it came."""
+    found = asked_records(span, meant, generated)
     kept = generated.recording
-    secrets = _secrets(attempt)
+    secrets = generated.secrets
     if kept.status is not None:
         arrived = kept.response_body
         body = redact(arrived, secrets)
         attributes = {"status": kept.status, "headers": kept.response_headers}
         details = _details(arrived, body, attributes)
         details["chunks"] = kept.chunks
-        found.append((attempt.generation, "response", body, details))
+        found.append((span, "response", body, details))
     if generated.answer is not None:
-        found.append((attempt.generation, "output", dump_json(generated.output()).encode(), {}))
+        found.append((span, "output", dump_json(generated.output()).encode(), {}))
     return found
 
 
-def asked_records(attempt: Attempt, generated: Generated) -> list[payloads.Record]:
+def asked_records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
     """The stages `input` and, if it was sent by now, `request`."""
     kept = generated.recording
-    meant: payloads.Record = (attempt.generation, "input", _input(attempt), {})
+    asked: payloads.Record = (span, "input", dump_json(meant.described()).encode(), {})
     if kept.sent_at is None:
-        return [meant]
-    secrets = _secrets(attempt)
+        return [asked]
+    secrets = generated.secrets
     attributes = {
         "method": kept.method,
         "url": redact(kept.url.encode(), secrets).decode(),
@@ -41,21 +42,7 @@ def asked_records(attempt: Attempt, generated: Generated) -> list[payloads.Recor
     }
     body = redact(kept.request_body, secrets)
     details = _details(kept.request_body, body, attributes)
-    return [meant, (attempt.generation, "request", body, details)]
-
-
-def _input(attempt: Attempt) -> bytes:
-    """What the application meant, before pre-processing."""
-    meant = {
-        "messages": attempt.asked,
-        "tools": attempt.tools,
-        "parameters": attempt.parameters,
-    }
-    return dump_json(meant).encode()
-
-
-def _secrets(attempt: Attempt) -> tuple[str, ...]:
-    return (attempt.model.provider.api_key,)
+    return [asked, (span, "request", body, details)]
 
 
 def _details(body: bytes, kept: bytes, attributes: dict[str, Any]) -> payloads.Details:

@@ -29,6 +29,10 @@ class Generated:
     timings: dict[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
 
+    def mark(self, name: str, seconds: float) -> None:
+        """Notes a duration; it is kept in milliseconds."""
+        self.timings[name] = round(seconds * 1000, 3)
+
     @property
     def sentence(self) -> str:
         """The error for people. It quotes the provider, who may have quoted the key."""

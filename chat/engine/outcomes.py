@@ -38,7 +38,8 @@ def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
     turn.tokens_out += _count(generated, "completion_tokens")
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
         _close_generation(attempt, generated)
-        payloads.store_all(turn.conversation.archive, records(attempt, generated))
+        evidence = records(attempt.generation, attempt.meant, generated)
+        payloads.store_all(turn.conversation.archive, evidence)
         follow_ups = _conclude(attempt, generated)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
     return turn.is_open

@@ -1,0 +1,65 @@
+"""One recorded call of a model: from canonical messages to the wire, through the model, and back.
+
+It lives on the process's loop and never touches the ORM. The engine makes one for each attempt of a
+turn, a check one for each thing that it tries.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+
+from chat.engine.ceilings import ceilings
+from chat.engine.generated import Generated
+from chat.llm.calling import Limits, ModelCall, WireCall
+from chat.llm.dialects.contract import TextDelta
+from chat.llm.errors import ProviderFailure
+from chat.llm.served import ModelInput, ServedModel
+
+
+def unheard(deltas: Sequence[TextDelta]) -> None:
+    """What an exchange says to nobody."""
+
+
+class Exchange:
+    """`generated` fills while the exchange runs, and is whole when it has ended."""
+
+    def __init__(
+        self,
+        served: ServedModel,
+        meant: ModelInput,
+        say: Callable[[Sequence[TextDelta]], None] = unheard,
+    ) -> None:
+        self.generated = Generated(secrets=served.secrets)
+        self.call = ModelCall(self._wire_call(served, meant), self.generated.recording, say)
+
+    async def run(self) -> Generated:
+        """To its end, which may be an error. Who cancels it calls `cut`."""
+        try:
+            await self.call.run()
+        except ProviderFailure as failure:
+            self.generated.error = failure
+        self._take()
+        return self.generated
+
+    def cut(self) -> None:
+        """After a cancellation: takes what was said until then."""
+        self.call.cut()
+        self._take()
+
+    def _take(self) -> None:
+        call, generated = self.call, self.generated
+        generated.answer = call.answer
+        generated.usage = call.usage
+        generated.finish_reason = call.finish_reason
+        generated.answering_model = call.answering_model
+        generated.response_id = call.response_id
+        for name, seconds in call.timings().items():
+            generated.mark(name, seconds)
+
+    def _wire_call(self, served: ServedModel, meant: ModelInput) -> WireCall:
+        began = time.perf_counter()
+        wire = served.dialect.request(meant.messages, meant.tools, meant.tool_choice)
+        self.generated.notes = list(wire.notes)
+        body = {"model": served.name, **wire.body, **meant.parameters}
+        self.generated.mark("pre_ms", time.perf_counter() - began)
+        limits = Limits(response_bytes=ceilings().response_bytes)
+        return WireCall(served.endpoint, body, served.dialect.stream(), limits)
