@@ -177,6 +177,13 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "is_default",
         )
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["returns_reasoning"].required = False
+
+    def clean_returns_reasoning(self) -> str:
+        return self.cleaned_data["returns_reasoning"] or LanguageModel.ReturnsReasoning.NEVER
+
     def clean_parameters(self) -> dict[str, Any]:
         parameters = self.cleaned_data["parameters"] or {}
         if not isinstance(parameters, dict):
