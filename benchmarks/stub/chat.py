@@ -9,13 +9,15 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from benchmarks.stub.grammar import Behaviour, Fault, Quirk
 from benchmarks.stub.text import seeded_tokens, timed_tokens
 
 ASKED_CALL = re.compile(r"call (\S+) (.+)")
+# Faults that are finish reasons.
+CUTS = {Fault.FILTER: "content_filter", Fault.LIMIT: "length"}
 
 
 class BadRequest(ValueError):
@@ -77,9 +79,14 @@ def answer(behaviour: Behaviour, request: ChatRequest) -> Answer:
     count = behaviour.preamble if calls else behaviour.tokens
     content = _tokens(behaviour, None if behaviour.fault is Fault.ENDLESS else count)
     reasoning = _tokens(behaviour, behaviour.reasoning)
+    cut = CUTS.get(behaviour.fault) if behaviour.fault else None
+    if cut:
+        calls, until = [], behaviour.fault_position
+        reasoning = islice(reasoning, until)
+        content = islice(content, max(0, until - behaviour.reasoning))
     if behaviour.reasoning_field == "think" and behaviour.reasoning:
         content, reasoning = chain(["<think>"], reasoning, ["</think>"], content), iter(())
-    finish = "tool_calls" if calls else "stop"
+    finish = cut or ("tool_calls" if calls else "stop")
     if behaviour.nous and calls:
         content, calls, finish = chain(content, map(_as_text, calls)), [], "stop"
     if behaviour.quirk is Quirk.LENGTH and calls:

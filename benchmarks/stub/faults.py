@@ -1,15 +1,30 @@
 """Scripts that go wrong, and scripts that are cut at awkward bytes."""
 
 import random
+import zlib
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, cycle, repeat
 
 from benchmarks.stub.grammar import Behaviour, Fault
-from benchmarks.stub.wire import DONE, Action, Script, Signal
+from benchmarks.stub.wire import DONE, Action, Script, Signal, error
 
 HTML = b"<!DOCTYPE html>\n<html><body><h1>Welcome to the gateway</h1></body></html>\n"
 BAD_JSON = b'data: {"choices": [{"index": 0, "delta": {"content": "oops}}]\n\n'
+PING = b": the model is on its way\n\n"
+BABBLE = b"the stub has a problem of its own, and another one; " * 20
 BAD_UTF8 = b'data: {"choices": [{"index": 0, "delta": {"content": "\xff\xfe\xc3("}}]}\n\n'
+
+MID_STREAM = {
+    Fault.EOF,
+    Fault.HALFLINE,
+    Fault.CLOSE,
+    Fault.RESET,
+    Fault.STALL,
+    Fault.PING,
+    Fault.ERROR,
+    Fault.BADJSON,
+    Fault.BADUTF8,
+}
 
 
 def broken(script: Script, behaviour: Behaviour) -> Script:
@@ -21,19 +36,31 @@ def broken(script: Script, behaviour: Behaviour) -> Script:
             return iter(())
         case Fault.ZERO:
             return iter([DONE])
+        case Fault.ERROR_DOCUMENT:
+            return iter([error(500, "The stub reports an error as it was told.")])
+        case Fault.BABBLE:
+            return repeat(BABBLE)
         case Fault.SILENT:
             return iter([Signal.STALL])
-        case None | Fault.ENDLESS | Fault.STATUS:
+        case Fault.DROP:
+            return iter([Signal.CLOSE])
+        case Fault.SHORT:
+            return chain(script, [Signal.CLOSE])
+        case fault if fault in MID_STREAM:
+            return chain(_until(script, behaviour.fault_position), _break(fault, script))
+        case _:
             return script
-        case fault:
-            return chain(_until(script, fault_position(behaviour)), _break(fault, script))
 
 
-def fault_position(behaviour: Behaviour) -> int:
-    """After how many tokens a fault in mid-stream comes."""
-    if behaviour.fault_at is not None:
-        return behaviour.fault_at
-    return (behaviour.reasoning + behaviour.tokens) // 2
+def compressed(script: Script) -> Script:
+    """The script with each event compressed as it goes, so that it can be read at once."""
+    packer = zlib.compressobj(wbits=31)
+    for action in script:
+        if isinstance(action, bytes):
+            yield packer.compress(action) + packer.flush(zlib.Z_SYNC_FLUSH)
+        else:
+            yield action
+    yield packer.flush()
 
 
 def _until(script: Script, slots: int) -> Script:
@@ -54,6 +81,10 @@ def _break(fault: Fault, rest: Script) -> Script:
             yield Signal.RESET
         case Fault.STALL:
             yield Signal.STALL
+        case Fault.PING:
+            yield from cycle((PING, Signal.SLOT))
+        case Fault.ERROR:
+            yield b"data: " + error(500, "The stub reports an error as it was told.") + b"\n\n"
         case Fault.BADJSON:
             yield BAD_JSON
             yield from rest

@@ -17,6 +17,7 @@ Options come in any order, each at most once. With a number:
     x2      only the first 2 attempts of the same request body fail
     at5     the fault comes after 5 tokens (default: half of them)
     w3      `Retry-After: 3` on a failing status (default 1 for 429, else absent)
+            with `wdate`: the date in 3 s; with `wms`: `retry-after-ms: 3`
 
 Without:
 
@@ -26,16 +27,25 @@ Without:
     usage, nousage  usage always or never sent (default: when the request asks for it)
     reasoning, think    reasoning in the field `reasoning`, or as `<think>` text,
                     in place of `reasoning_content`
+    bare            chunks without what no reader needs: `id`, `index`, `model` …
+    gzip            the body is compressed, whatever was asked for
 
 One fault, which is what happens instead of a good answer:
 
+    f300 … f399     this HTTP status, and another address to go to
     f400 … f599     this HTTP status with a JSON error body
+    fbabble         500, and an error body without end
     fhtml           200 with an HTML page          fempty     200 with an empty body
     fzero           only `[DONE]`, no chunk        feof       end without `finish_reason`
     fhalfline       end in the middle of a line    fclose     closed without the last HTTP chunk
     freset          TCP reset in mid-stream        fstall     silence in mid-stream
     fbadjson        an event that is not JSON      fbadutf8   an event that is not UTF-8
     fendless        content without end            fsilent    no answer, not even a status
+    fdrop           closed before a status         fping      comments for ever, no more tokens
+    fshort          less than the Content-Length   flong      more than the Content-Length
+    ferror          an error event in mid-stream   ferrordoc  200 with an error document
+    ffilter         finished by a content filter   flimit     finished at the limit of its length
+    fbadgzip        said to be compressed, is not
 
 One quirk of the tool calls:
 
@@ -70,6 +80,16 @@ class Fault(StrEnum):
     BADUTF8 = "badutf8"
     ENDLESS = "endless"
     SILENT = "silent"
+    BABBLE = "babble"
+    DROP = "drop"
+    PING = "ping"
+    SHORT = "short"
+    LONG = "long"
+    ERROR = "error"
+    ERROR_DOCUMENT = "errordoc"
+    FILTER = "filter"
+    LIMIT = "limit"
+    BAD_GZIP = "badgzip"
 
 
 class Quirk(StrEnum):
@@ -101,13 +121,23 @@ class Behaviour:
     failures: int | None = None
     fault_at: int | None = None
     retry_after: int | None = None
+    retry_form: str = "seconds"
     nous: bool = False
     ask: bool = False
     usage: bool | None = None
     reasoning_field: str = "reasoning_content"
+    bare: bool = False
+    gzip: bool = False
     fault: Fault | None = None
     status: int = 200
     quirk: Quirk | None = None
+
+    @property
+    def fault_position(self) -> int:
+        """After how many tokens a fault in mid-stream comes."""
+        if self.fault_at is not None:
+            return self.fault_at
+        return (self.reasoning + self.tokens) // 2
 
 
 Fields = dict[str, object]
@@ -135,6 +165,10 @@ WORDS: dict[str, Fields] = {
     "nousage": {"usage": False},
     "reasoning": {"reasoning_field": "reasoning"},
     "think": {"reasoning_field": "think"},
+    "bare": {"bare": True},
+    "gzip": {"gzip": True},
+    "wdate": {"retry_form": "date"},
+    "wms": {"retry_form": "ms"},
     **{f"f{fault}": {"fault": fault} for fault in Fault if fault is not Fault.STATUS},
     **{f"q{quirk}": {"quirk": quirk} for quirk in Quirk},
 }
@@ -171,8 +205,8 @@ def _meaning(name: str, option: str) -> Fields:
 
 
 def _failing_status(name: str, status: int) -> Fields:
-    if not 400 <= status <= 599:
-        raise UnknownModel(f"{name}: a failing status is 400 to 599, not {status}.")
+    if not 300 <= status <= 599:
+        raise UnknownModel(f"{name}: a failing status is 300 to 599, not {status}.")
     return {"fault": Fault.STATUS, "status": status}
 
 

@@ -1,7 +1,7 @@
 """HTTP/1.1 for the stub, on one asyncio.Protocol a connection.
 
-A response body is chunked, and each write is one HTTP chunk. Requests on one connection are
-answered in order.
+A response body is chunked, and each write is one HTTP chunk, unless it has a length. Requests on
+one connection are answered in order.
 """
 
 import asyncio
@@ -30,21 +30,30 @@ class Exchange:
         self.paused = connection.paused
         self.stream: Stream | None = None
         self._connection = connection
+        self._chunked = True
 
-    def begin(self, status: int, content_type: str, *extra: tuple[str, str]) -> None:
-        """Write the status and headers of a chunked response."""
-        headers = [("Content-Type", content_type), ("Transfer-Encoding", "chunked"), *extra]
+    def begin(
+        self, status: int, content_type: str, *extra: tuple[str, str], length: int | None = None
+    ) -> None:
+        """Write the status and headers of a chunked response, or of one said to be this long."""
+        self._chunked = length is None
+        framing = (
+            ("Transfer-Encoding", "chunked") if length is None else ("Content-Length", f"{length}")
+        )
+        headers = [("Content-Type", content_type), framing, *extra]
         self.entry.status, self.entry.sent_headers = status, headers
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
         line = f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}"
         self._connection.transport.write(f"{line}\r\n{lines}\r\n".encode())
 
     def write(self, chunk: bytes) -> None:
-        self._connection.transport.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
+        framed = b"%x\r\n%b\r\n" % (len(chunk), chunk) if self._chunked else chunk
+        self._connection.transport.write(framed)
         self._connection.journal.sent(self.entry, chunk)
 
     def end(self) -> None:
-        self._connection.transport.write(END)
+        if self._chunked:
+            self._connection.transport.write(END)
         self._end()
 
     def close(self) -> None:

@@ -5,10 +5,11 @@ import json
 import time
 from collections import OrderedDict
 from dataclasses import replace
+from email.utils import formatdate
 from urllib.parse import parse_qs, urlsplit
 
 from benchmarks.stub import chat, wire
-from benchmarks.stub.faults import Cutter, broken
+from benchmarks.stub.faults import Cutter, broken, compressed
 from benchmarks.stub.grammar import Behaviour, Fault, UnknownModel, parse
 from benchmarks.stub.http import Connection, Exchange
 from benchmarks.stub.journal import Journal
@@ -16,6 +17,10 @@ from benchmarks.stub.pacing import Pacer, Stream
 
 EXAMPLES = ("stub-r50-n200", "stub-n20", "stub-t3-n20", "stub-nous-t3-n20", "stub-s7-c-n100")
 ATTEMPTS_KEPT = 20_000
+# How long a body is said to be that is shorter, or longer.
+LENGTHS = {Fault.SHORT: 10**6, Fault.LONG: 300}
+# Nobody is there: who goes there has followed a redirect.
+ELSEWHERE = "http://127.0.0.1:9/v1/chat/completions"
 
 
 class StubServer:
@@ -89,28 +94,51 @@ class StubServer:
         write = wire.events if request.stream else wire.document
         script = write(chat.answer(behaviour, request), request.model, behaviour)
         script = broken(script, behaviour)
+        if behaviour.gzip:
+            script = compressed(script)
         if behaviour.cut_seed is not None:
             script = Cutter(behaviour.cut_seed).cut(script)
-        if behaviour.fault is not Fault.SILENT:
-            exchange.begin(200, _content_type(behaviour, request.stream))
+        if behaviour.fault not in (Fault.SILENT, Fault.DROP):
+            _begin(exchange, behaviour, request.stream)
         start = time.monotonic() + behaviour.delay_ms / 1000
         exchange.stream = Stream(script, exchange, behaviour.rate, start)
         self._pacer.add(exchange.stream)
 
 
+def _begin(exchange: Exchange, behaviour: Behaviour, stream: bool) -> None:
+    status = 500 if behaviour.fault is Fault.BABBLE else 200
+    packed = behaviour.gzip or behaviour.fault is Fault.BAD_GZIP
+    extra = [("Content-Encoding", "gzip")] if packed else []
+    length = LENGTHS.get(behaviour.fault) if behaviour.fault else None
+    exchange.begin(status, _content_type(behaviour, stream), *extra, length=length)
+
+
 def _content_type(behaviour: Behaviour, stream: bool) -> str:
     if behaviour.fault is Fault.HTML:
         return "text/html; charset=utf-8"
+    if behaviour.fault in (Fault.ERROR_DOCUMENT, Fault.BABBLE):
+        return "application/json"
     return "text/event-stream; charset=utf-8" if stream else "application/json"
 
 
 def _fail(exchange: Exchange, behaviour: Behaviour) -> None:
-    seconds = behaviour.retry_after
-    if seconds is None and behaviour.status == 429:
-        seconds = 1
-    extra = () if seconds is None else (("Retry-After", str(seconds)),)
+    extra = _retry_header(behaviour)
+    if behaviour.status < 400:
+        extra.append(("Location", ELSEWHERE))
     body = wire.error(behaviour.status, f"The stub fails with {behaviour.status} as it was told.")
     _reply(exchange, behaviour.status, body, *extra)
+
+
+def _retry_header(behaviour: Behaviour) -> list[tuple[str, str]]:
+    count = behaviour.retry_after
+    if count is None and behaviour.status == 429:
+        count = 1
+    if count is None:
+        return []
+    if behaviour.retry_form == "ms":
+        return [("retry-after-ms", str(count))]
+    date = formatdate(time.time() + count, usegmt=True)
+    return [("Retry-After", date if behaviour.retry_form == "date" else str(count))]
 
 
 def _reply(exchange: Exchange, status: int, body: bytes, *extra: tuple[str, str]) -> None:

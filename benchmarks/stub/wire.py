@@ -32,7 +32,9 @@ Script = Iterator[Action]
 
 def events(answer: Answer, model: str, behaviour: Behaviour) -> Script:
     """The answer as the chunks of a streamed chat completion."""
-    head = f'data: {{{_head(model, "chat.completion.chunk")}, "choices": [{{"index": 0, "delta": '
+    common = "" if behaviour.bare else f"{_head(model, 'chat.completion.chunk')}, "
+    index = "" if behaviour.bare else '"index": 0, '
+    head = f'data: {{{common}"choices": [{{{index}"delta": '
     tail = ', "finish_reason": null}]}\n\n'
     yield f'{head}{{"role": "assistant", "content": ""}}{tail}'.encode()
     yield from _texts(answer, behaviour, head, tail)
@@ -43,10 +45,7 @@ def events(answer: Answer, model: str, behaviour: Behaviour) -> Script:
     yield f'{head}{{}}, "finish_reason": "{answer.finish_reason}"}}]}}\n\n'.encode()
     if answer.usage:
         usage = json.dumps(answer.usage)
-        yield (
-            f'data: {{{_head(model, "chat.completion.chunk")}, "choices": [], "usage": {usage}}}'
-            "\n\n"
-        ).encode()
+        yield f'data: {{{common}"choices": [], "usage": {usage}}}\n\n'.encode()
     yield DONE
 
 

@@ -53,7 +53,7 @@ def test_every_quirk_has_a_word(quirk: Quirk) -> None:
         ("stub-r", "no option 'r'"),
         ("stub-R50", "no option 'R50'"),
         ("stub-n99999999", "over 10000000"),
-        ("stub-f200", "400 to 599"),
+        ("stub-f200", "300 to 599"),
         ("stub-n5-n6", "a second time"),
         ("stub-f500-freset", "a second time"),
         ("stub-usage-nousage", "a second time"),

@@ -1,6 +1,9 @@
+import gzip
 import http.client
 import json
 import socket
+import time
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,6 +23,17 @@ def test_429_says_when_to_come_back(stub: Stub) -> None:
     assert ask(stub, "stub-f429").headers["Retry-After"] == "1"
     assert ask(stub, "stub-f429-w30").headers["Retry-After"] == "30"
     assert "Retry-After" not in ask(stub, "stub-f500").headers
+
+
+def test_the_pause_can_be_a_date_or_milliseconds(stub: Stub) -> None:
+    assert ask(stub, "stub-f503-w7-wms").headers["retry-after-ms"] == "7"
+    date = parsedate_to_datetime(ask(stub, "stub-f429-w600-wdate").headers["Retry-After"])
+    assert 500 < date.timestamp() - time.time() <= 600
+
+
+def test_a_redirect_names_another_address(stub: Stub) -> None:
+    reply = ask(stub, "stub-f302")
+    assert (reply.status, urlsplit(reply.headers["Location"]).port) == (302, 9)
 
 
 def test_an_unknown_model_is_a_404_that_says_why(stub: Stub) -> None:
@@ -82,6 +96,60 @@ def test_a_connection_is_closed_without_the_last_chunk(stub: Stub) -> None:
 def test_a_connection_is_reset(stub: Stub) -> None:
     with pytest.raises(ConnectionResetError):
         ask(stub, "stub-r100-n10-freset")
+
+
+def test_a_connection_is_closed_before_a_status(stub: Stub) -> None:
+    with pytest.raises(http.client.RemoteDisconnected):
+        ask(stub, "stub-fdrop")
+
+
+def test_a_length_can_be_wrong(stub: Stub) -> None:
+    with pytest.raises(http.client.IncompleteRead):
+        ask(stub, "stub-n3-fshort")
+    assert len(ask(stub, "stub-n20-flong").body) == 300
+
+
+def test_an_error_can_come_in_mid_stream_or_as_a_whole_document(stub: Stub) -> None:
+    events = ask(stub, "stub-n10-ferror-at4")
+    assert [*events.chunks[-1]] == ["error"]
+    assert len(events.chunks) == 1 + 4 + 1
+    document = ask(stub, "stub-ferrordoc")
+    assert document.status == 200
+    assert [*json.loads(document.body)] == ["error"]
+
+
+@pytest.mark.parametrize(("word", "reason"), [("filter", "content_filter"), ("limit", "length")])
+def test_an_answer_can_be_finished_early(stub: Stub, word: str, reason: str) -> None:
+    reply = ask(stub, f"stub-s1-z3-n10-f{word}-at5")
+    whole = ask(stub, "stub-s1-z3-n10")
+    assert reply.finish_reason == reason
+    assert len(reply.deltas) == len(whole.deltas) - 8
+    assert whole.text().startswith(reply.text())
+
+
+def test_a_body_can_be_compressed(stub: Stub) -> None:
+    plain, packed = ask(stub, "stub-s1-n50"), ask(stub, "stub-s1-n50-gzip")
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.body).count(b"\n\n") == plain.body.count(b"\n\n")
+    assert ask(stub, "stub-fbadgzip").body.startswith(b"data: ")
+
+
+def test_chunks_can_be_bare(stub: Stub) -> None:
+    reply = ask(stub, "stub-n3-bare-usage")
+    assert {key for chunk in reply.chunks for key in chunk} == {"choices", "usage"}
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "begins"), [("fbabble", 500, b"the stub"), ("fping-at1", 200, b"data: ")]
+)
+def test_a_body_can_be_without_end(stub: Stub, name: str, status: int, begins: bytes) -> None:
+    connection = http.client.HTTPConnection(urlsplit(stub.url).netloc, timeout=5)
+    connection.request("POST", "/v1/chat/completions", request_body(f"stub-{name}"))
+    response = connection.getresponse()
+    assert response.status == status
+    assert response.read(100_000).startswith(begins)
+    response.close()
+    connection.close()
 
 
 @pytest.mark.parametrize("model", ["stub-n10-fstall-at3", "stub-fsilent"])
