@@ -1,5 +1,4 @@
-"""One streamed model call over OpenAI-compatible HTTP: build and send with the SDK, read the bytes
-ourselves.
+"""One streamed model call: build and send with an SDK, read the bytes ourselves.
 
 The SDK's own event parsing costs more than all the rest of a token's way, and takes a web page, an
 empty stream and a cut one for success. Here every one of them is a `ProviderFailure`.
@@ -12,21 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-import openai
 
-from chat.llm import failures
-from chat.llm.chunks import Chunk, ChunkReader
-from chat.llm.clients import Endpoint, openai_client
+from chat.llm.clients import Endpoint
 from chat.llm.dialects.contract import Answer, StreamParser, TextDelta
-from chat.llm.errors import (
-    ConnectFailed,
-    ConnectionLost,
-    Endless,
-    ProviderFailure,
-    Stalled,
-)
+from chat.llm.errors import Endless, ProviderFailure
 from chat.llm.marks import Marks
 from chat.llm.recording import Recording, recording
+from chat.llm.wires import Chunk, wire_to
+from chat.llm.wires.failing import RAISED, failure_of
+from chat.llm.wires.reading import EventReader
 
 # How long to wait for the end of the body after the last event: the trace wants every byte, the
 # connection is used again only if it was read to its end.
@@ -60,7 +53,8 @@ class ModelCall:
         self._call = call
         self._kept = kept
         self._say = say
-        self._reader = ChunkReader()
+        self._wire = wire_to(call.endpoint)
+        self._reader = EventReader(self._wire.events())
         self._marks = Marks()
         self._began = time.perf_counter()
         self.ended_at = self._began
@@ -77,9 +71,9 @@ class ModelCall:
         except ProviderFailure:
             self._finish_parser()
             raise
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, OSError) as error:
+        except RAISED as error:
             self._finish_parser()
-            raise self._failure(error) from error
+            raise failure_of(error, self._kept, self._call.endpoint) from error
         finally:
             self.ended_at = time.perf_counter()
         self._finish_parser()
@@ -94,16 +88,8 @@ class ModelCall:
         return self._marks.timings(self._kept, self.ended_at)
 
     async def _stream(self) -> None:
-        body = dict(self._call.body)
-        client = openai_client(self._call.endpoint)
-        async with client.chat.completions.with_streaming_response.create(
-            model=body.pop("model"),
-            messages=body.pop("messages"),
-            stream=True,
-            stream_options=body.pop("stream_options", {"include_usage": True}),
-            extra_body=body,
-        ) as response:
-            await self._read(response.http_response)
+        async with self._wire.sending(self._call.endpoint, self._call.body) as response:
+            await self._read(response)
 
     async def _read(self, response: httpx2.Response) -> None:
         pieces = response.aiter_bytes()
@@ -146,18 +132,3 @@ class ModelCall:
         if self.answer is None:
             deltas, self.answer = self._call.parser.finish(self.finish_reason)
             self._say(deltas)
-
-    def _failure(self, error: Exception) -> ProviderFailure:
-        """The failure that an exception of the SDK or its transport stands for."""
-        kept = self._kept
-        if isinstance(error, openai.APIStatusError):
-            headers = {name.lower(): value for name, value in error.response.headers.items()}
-            return failures.status_failure(error.status_code, headers, kept.response_body)
-        cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
-        if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout):
-            return ConnectFailed(str(cause))
-        if isinstance(cause, httpx2.ReadTimeout):
-            return Stalled(self._call.endpoint.idle_s, evidence=kept.response_body[-500:])
-        if kept.sent_at is None:
-            return ConnectFailed(str(cause))
-        return ConnectionLost(str(cause), evidence=kept.response_body[-500:])

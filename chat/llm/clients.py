@@ -7,6 +7,7 @@ aiohttp, because its C parser takes a streamed chunk apart for a third of what h
 import ssl
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import httpx2
 from aiohttp import ClientSession, DummyCookieJar, TCPConnector
@@ -19,14 +20,18 @@ CONNECT_SECONDS = 5.0
 IDLE_SECONDS = 60.0
 KEEPALIVE_SECONDS = 30.0
 
+Kind = Literal["openai", "anthropic"]
+
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is served. `idle_s` is the longest silence before a call counts as stalled."""
+    """Where a model is served, and which protocol that is. `idle_s` is the longest silence before a
+    call counts as stalled."""
 
     base_url: str
     api_key: str
     idle_s: float = IDLE_SECONDS
+    kind: Kind = "openai"
 
 
 @lru_cache(maxsize=64)

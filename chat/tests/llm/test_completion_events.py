@@ -3,7 +3,6 @@ from typing import Any
 
 import pytest
 
-from chat.llm.chunks import Chunk, ChunkReader
 from chat.llm.errors import (
     BrokenChunk,
     CutStream,
@@ -14,6 +13,9 @@ from chat.llm.errors import (
     ProviderError,
     ProviderFailure,
 )
+from chat.llm.wires.chat_completions import CompletionEvents
+from chat.llm.wires.contract import Chunk
+from chat.llm.wires.reading import EventReader
 
 STOP = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
 
@@ -24,7 +26,7 @@ def event(value: Any) -> bytes:
 
 def read(*pieces: bytes) -> list[Chunk]:
     """The chunks of a whole response."""
-    reader = ChunkReader()
+    reader = EventReader(CompletionEvents())
     chunks = [chunk for piece in pieces for chunk in reader.feed(piece)]
     return chunks + list(reader.finish())
 
@@ -59,7 +61,7 @@ def test_a_chunk_of_usage_alone_has_no_delta() -> None:
 
 
 def test_what_follows_the_end_that_the_stream_declares_is_not_read() -> None:
-    reader = ChunkReader()
+    reader = EventReader(CompletionEvents())
 
     assert list(reader.feed(STOP + b"data: [DONE]\n\ndata: nonsense\n\n"))
     assert reader.done
@@ -99,7 +101,7 @@ def test_a_stream_without_chunks_is_a_failure(body: bytes) -> None:
 
 @pytest.mark.parametrize("rest", [b"", b"data: [DONE]\n\n", STOP[:-30], b'data: {"choi'])
 def test_an_end_without_a_finish_reason_is_a_failure_behind_its_chunks(rest: bytes) -> None:
-    reader = ChunkReader()
+    reader = EventReader(CompletionEvents())
 
     assert [chunk.delta for chunk in reader.feed(said("a") + rest)] == [{"content": "a"}]
     with pytest.raises(CutStream):
@@ -115,7 +117,7 @@ def test_an_event_that_is_no_object_is_a_failure_that_shows_it(data: bytes) -> N
 
 
 def test_bytes_that_are_not_text_are_a_failure_behind_the_chunks_before() -> None:
-    reader = ChunkReader()
+    reader = EventReader(CompletionEvents())
     chunks = reader.feed(said("a") + b'data: {"\xff"}\n\n')
 
     assert next(chunks).delta == {"content": "a"}
@@ -144,3 +146,30 @@ def test_an_error_of_the_provider_is_a_failure_in_its_words(
     assert isinstance(reported, ProviderError)
     assert str(reported) == f"The model server reported an error. {sentence}"
     assert reported.retryable is retryable
+
+
+def document(**more: Any) -> bytes:
+    message = {"role": "assistant", "content": "forty-two"}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return json.dumps({"object": "chat.completion", "choices": [choice], **more}).encode()
+
+
+def test_an_answer_that_was_not_streamed_is_read_at_once() -> None:
+    body = document(id="c1", model="m", usage={"total_tokens": 3})
+
+    assert read(body[:20], body[20:]) == [
+        Chunk({"role": "assistant", "content": "forty-two"}, "stop", {"total_tokens": 3}, "m", "c1")
+    ]
+
+
+def test_an_answer_that_was_not_streamed_may_follow_blank_lines_and_be_long() -> None:
+    assert len(read(b"\n\n", b"  \n", document(padding="x" * 5000))) == 1
+
+
+def test_half_of_an_answer_that_was_not_streamed_is_cut() -> None:
+    assert isinstance(failure(document()[:-5]), CutStream)
+
+
+@pytest.mark.parametrize("body", [b"{}", b'{"choices": []}', b'{"choices": [{"message": 1}]}'])
+def test_another_document_is_no_answer(body: bytes) -> None:
+    assert isinstance(failure(body), NotAStream)

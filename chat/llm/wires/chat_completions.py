@@ -1,0 +1,72 @@
+"""Chat completions, as OpenAI has them and everyone who is compatible."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx2
+
+from chat.llm.clients import Endpoint, openai_client
+from chat.llm.sse import ServerEvent
+from chat.llm.wires.contract import Chunk, Events
+from chat.llm.wires.reading import object_or_none, value_of
+
+DONE = "[DONE]"
+
+
+class ChatCompletions:
+    @asynccontextmanager
+    async def sending(
+        self, endpoint: Endpoint, body: dict[str, Any]
+    ) -> AsyncIterator[httpx2.Response]:
+        rest = {"stream_options": {"include_usage": True}, **body}
+        create = openai_client(endpoint).chat.completions.with_streaming_response.create
+        async with create(
+            model=rest.pop("model"),
+            messages=rest.pop("messages"),
+            stream=True,
+            extra_body=rest,
+        ) as response:
+            yield response.http_response
+
+    def events(self) -> Events:
+        return CompletionEvents()
+
+
+class CompletionEvents:
+    """Reads `chat.completion.chunk` objects up to `[DONE]`; complete with a finish reason."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self.complete = False
+
+    def read(self, event: ServerEvent) -> Chunk | None:
+        self.done = self.done or event.data == DONE
+        if self.done or not event.data:
+            return None
+        value = value_of(event)
+        choice = _first_choice(value)
+        finish_reason = choice.get("finish_reason") or None
+        self.complete = self.complete or finish_reason is not None
+        delta = object_or_none(choice.get("delta")) or {}
+        usage = object_or_none(value.get("usage"))
+        return Chunk(delta, finish_reason, usage, value.get("model"), value.get("id"))
+
+    def whole(self, value: dict[str, Any]) -> list[Chunk]:
+        """A `chat.completion`: its message is a delta that says everything."""
+        choice = _first_choice(value)
+        message = object_or_none(choice.get("message"))
+        if message is None:
+            return []
+        usage = object_or_none(value.get("usage"))
+        finish_reason = choice.get("finish_reason") or None
+        return [Chunk(message, finish_reason, usage, value.get("model"), value.get("id"))]
+
+
+def _first_choice(value: dict[str, Any]) -> dict[str, Any]:
+    """The choice 0; we never ask for more than one."""
+    choices = value.get("choices")
+    for choice in choices if isinstance(choices, list) else ():
+        if isinstance(choice, dict) and not choice.get("index"):
+            return choice
+    return {}

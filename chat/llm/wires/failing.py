@@ -1,0 +1,65 @@
+"""From what an SDK or its transport raised to the failure that it stands for."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+import aiohttp
+import httpx2
+import openai
+
+from chat.llm import failures
+from chat.llm.clients import CONNECT_SECONDS, Endpoint
+from chat.llm.errors import ConnectFailed, ConnectionLost, ProviderFailure, Stalled
+from chat.llm.recording import Recording
+
+# What the SDKs and the transport below them raise. Anything else is a defect of ours.
+RAISED = (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, OSError)
+_TAIL = 500  # bytes of the response that show where it ended
+
+
+def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> ProviderFailure:
+    """The failure of this call."""
+    if isinstance(error, openai.APIStatusError):
+        headers = {name.lower(): value for name, value in error.response.headers.items()}
+        return failures.status_failure(error.status_code, headers, kept.response_body)
+    causes = list(_causes(error))
+    if kept.sent_at is None or any(_is_of_connecting(cause) for cause in causes):
+        return _connect_failed(causes)
+    tail = kept.response_body[-_TAIL:]
+    if any(isinstance(cause, httpx2.ReadTimeout) for cause in causes):
+        return Stalled(endpoint.idle_s, evidence=tail)
+    return ConnectionLost(evidence=tail or str(causes[-1]).encode())
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """The exception and what it was raised from, the first cause last."""
+    at: BaseException | None = error
+    while at is not None:
+        yield at
+        at = at.__cause__
+
+
+def _is_of_connecting(cause: BaseException) -> bool:
+    # Not the transport's ConnectTimeout, which is what it calls every broken connection.
+    return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+
+
+def _connect_failed(causes: list[BaseException]) -> ConnectFailed:
+    """What the operating system said is evidence; the sentence says it in plain words."""
+    return ConnectFailed(_reason(causes), evidence=str(causes[-1]).encode(errors="replace"))
+
+
+def _reason(causes: list[BaseException]) -> str:
+    inner = [getattr(cause, "os_error", cause) for cause in causes]
+    if any(isinstance(cause, aiohttp.ClientConnectorDNSError | socket.gaierror) for cause in inner):
+        return "there is no host of this name"
+    if any(isinstance(cause, aiohttp.ClientConnectorCertificateError) for cause in causes):
+        return "its TLS certificate is not trusted"
+    if any(isinstance(cause, aiohttp.ClientSSLError | ssl.SSLError) for cause in inner):
+        return "a TLS connection could not be made"
+    if any(isinstance(cause, ConnectionRefusedError) for cause in inner):
+        return "nothing listens at this address"
+    if any(isinstance(cause, TimeoutError) for cause in inner):
+        return f"no connection within {CONNECT_SECONDS:g} seconds"
+    return "the connection could not be made"
