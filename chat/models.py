@@ -5,7 +5,7 @@ did on its way, and what it needs to go on after a crash, are the spans of its t
 """
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -39,7 +39,8 @@ class Provider(models.Model):
     api_key = EncryptedTextField(blank=True, default="")
     # The slug of the known service (`chat.llm.services`) that it was made from.
     service = models.CharField(max_length=32, blank=True, default="")
-    # The model ids that the endpoint named when it was last asked, and when that was.
+    # The models that the endpoint named when it was last asked, and when that was (the form is
+    # `chat.providers.catalogue.ListedModel`).
     listed = JSONTextField(default=list, blank=True)
     listed_at = models.DateTimeField(null=True, blank=True)
     enabled = models.BooleanField(default=True)
@@ -56,6 +57,9 @@ class Provider(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("providers:provider", args=[self.public_id])
 
     @property
     def endpoint(self) -> str:
@@ -83,11 +87,20 @@ class Preset(models.Model):
         return self.name
 
 
+# What was never moved keeps the order of the alphabet.
+ADMINS_ORDER = ("position", "label", "id")
+CHECK_OVERDUE_AFTER = timedelta(minutes=3)
+
+
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
     def offered(self) -> "LanguageModelQuerySet":
         """What people can choose, the default first."""
         choices = self.filter(enabled=True, provider__enabled=True)
-        return choices.select_related("provider", "preset").order_by("-is_default", "label", "id")
+        return choices.select_related("provider", "preset").order_by("-is_default", *ADMINS_ORDER)
+
+    def in_order(self) -> "LanguageModelQuerySet":
+        """All of them as an admin ordered them."""
+        return self.select_related("provider", "preset").order_by(*ADMINS_ORDER)
 
 
 class LanguageModel(models.Model):
@@ -147,6 +160,7 @@ class LanguageModel(models.Model):
     )
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(default=False)
+    position = models.PositiveIntegerField(default=0)
 
     objects = LanguageModelQuerySet.as_manager()
 
@@ -172,6 +186,21 @@ class LanguageModel(models.Model):
 
     def __str__(self) -> str:
         return self.label or self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("providers:model", args=[self.public_id])
+
+    @property
+    def is_being_checked(self) -> bool:
+        return self.check_state in (self.Check.ASKED, self.Check.RUNNING)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the worker that should check it is probably gone."""
+        changed = self.check_changed
+        return self.is_being_checked and (
+            changed is None or timezone.now() - changed > CHECK_OVERDUE_AFTER
+        )
 
     @property
     def speaks(self) -> str:
@@ -277,8 +306,17 @@ class Message(models.Model):
 
 class AttachmentQuerySet(models.QuerySet["Attachment"]):
     def for_user(self, user: Any) -> "AttachmentQuerySet":
-        """The attachments that this user may see: their own."""
+        """The attachments that are this user's own, to send and to remove."""
         return self.filter(owner_id=user.pk)
+
+    def readable_by(self, user: Any) -> "AttachmentQuerySet":
+        """What this user may see: their own, and for staff all that were sent, as in the traces."""
+        own = Q(owner_id=user.pk)
+        return self.filter(own | Q(message__isnull=False) if user.is_staff else own)
+
+    def unsent(self) -> "AttachmentQuerySet":
+        """What was uploaded and belongs to no message yet."""
+        return self.filter(message=None)
 
 
 class Attachment(models.Model):
