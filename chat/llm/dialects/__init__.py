@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 
+from chat.llm.dialects.anthropic import Anthropic
 from chat.llm.dialects.contract import Dialect
-from chat.llm.dialects.native import Native
+from chat.llm.dialects.functions import Functions
+from chat.llm.dialects.native import Native, ReturnsReasoning
 from chat.llm.dialects.nous import Nous
 from chat.llm.errors import UnknownDialect
 
-DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in (Native(), Nous())}
+DIALECTS: Mapping[str, Dialect] = {
+    dialect.name: dialect for dialect in (Native(), Nous(), Functions(), Anthropic())
+}
 
 
 def dialect(name: str) -> Dialect:
@@ -18,3 +22,15 @@ def dialect(name: str) -> Dialect:
         raise UnknownDialect(
             f"There is no dialect {name!r}. There are: {', '.join(DIALECTS)}."
         ) from None
+
+
+def configured(
+    name: str, *, returns_reasoning: ReturnsReasoning = "never", model: str = ""
+) -> Dialect:
+    """The dialect of this name as one model needs it. Raises UnknownDialect.
+
+    `returns_reasoning` is for `native`; `model` is the id that the provider knows.
+    """
+    if name == Native.name:
+        return Native(returns_reasoning)
+    return dialect(name)

@@ -60,12 +60,16 @@ class Answer:
     `message` has text as content, never None, and all its texts can be encoded: a surrogate without
     its other half is U+FFFD. `errors` say in sentences what was malformed; what could be read of it
     is in the message all the same. `reissued` maps ids that we gave to the ids that were taken.
+
+    `kept` is what the dialect wants to find beside the canonical keys of the message when it is
+    sent back, and no other dialect sends: `{**message, **kept}` is what to store.
     """
 
     message: Message
     errors: list[str] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
     reissued: dict[str, str] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
 
     @property
     def content(self) -> str:
@@ -85,7 +89,8 @@ class StreamParser(Protocol):
     """
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:
-        """Takes `choices[0].delta` of a chunk; gives the text that can be shown now."""
+        """Takes `choices[0].delta` of a chunk, or an event of the Messages API; gives the text that
+        can be shown now."""
         ...
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:

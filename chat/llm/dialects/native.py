@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
+from chat.llm.dialects import unsaid
 from chat.llm.dialects.answer_text import AnswerText
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
 from chat.llm.dialects.native_calls import CallMerger
@@ -13,14 +14,15 @@ from chat.llm.history import Pairing
 from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, tool_call
 
 _SENT = ("role", "content", "name", "tool_calls", "tool_call_id")
+ReturnsReasoning = Literal["never", "tool_rounds", "always"]
 
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """`returns_reasoning` is for providers that want `reasoning_content` back, as DeepSeek does
-    with the messages that called tools."""
+    """`returns_reasoning` is for providers that want `reasoning_content` back: DeepSeek with the
+    messages that called tools, others with all that have any."""
 
-    returns_reasoning: bool = False
+    returns_reasoning: ReturnsReasoning = "never"
     name: ClassVar[str] = "native"
 
     def request(
@@ -36,7 +38,10 @@ class Native:
             body["tools"] = list(tools)
             if tool_choice is not None:
                 body["tool_choice"] = tool_choice
-        return WireRequest(body, _left_unsaid(paired.orphans, tools, tool_choice))
+        return WireRequest(
+            body,
+            [*unsaid.left_out(paired.orphans), *unsaid.nothing_to_choose(tools, tool_choice)],
+        )
 
     def answer(self, wire_message: WireMessage) -> Answer:
         stream = self.stream()
@@ -49,29 +54,24 @@ class Native:
     def _wire(self, message: Message) -> dict[str, Any]:
         wire: dict[str, Any] = {key: value for key, value in message.items() if key in _SENT}
         calls = wire.pop("tool_calls", None)
-        if not calls:
-            return wire
-        if self.returns_reasoning:
+        if self._returns_reasoning_of(message):
             wire["reasoning_content"] = message.get("reasoning_content", "")
-        return {**wire, "tool_calls": [_wire_call(call) for call in calls]}
+        if calls:
+            wire["tool_calls"] = [_wire_call(call) for call in calls]
+        return wire
+
+    def _returns_reasoning_of(self, message: Message) -> bool:
+        """A message with calls goes back with the key even if there was no reasoning."""
+        if message["role"] != "assistant" or self.returns_reasoning == "never":
+            return False
+        if message.get("tool_calls"):
+            return True
+        return self.returns_reasoning == "always" and bool(message.get("reasoning_content"))
 
 
 def _wire_call(call: ToolCall) -> ToolCall:
     """The call without keys that a provider's answer or an import may have left in it."""
     return tool_call(call["id"], call["function"]["name"], call["function"]["arguments"])
-
-
-def _left_unsaid(
-    orphans: Sequence[Message], tools: Sequence[ToolDefinition], tool_choice: ToolChoice | None
-) -> list[str]:
-    notes = [
-        f"The tool result {result.get('tool_call_id') or 'without an id'} was left out: it answers "
-        "no call, or one that is answered already."
-        for result in orphans
-    ]
-    if tool_choice not in (None, "auto", "none") and not tools:
-        notes.append("The model cannot be made to call a tool: it is given none.")
-    return notes
 
 
 class NativeStream:

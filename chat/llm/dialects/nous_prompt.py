@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any
 
+from chat.llm.dialects import unsaid
 from chat.llm.dialects.nous_text import CALL, CALL_END
 from chat.llm.history import in_call_order
 from chat.llm.json_text import parse_json, prompt_json
@@ -61,11 +62,7 @@ def left_unsaid(
         for part in _parts(message)
         if "text" not in part
     ]
-    notes += [
-        f"The tool {tool.get('type')} was left out: it is not a function."
-        for tool in tools
-        if "function" not in tool
-    ]
+    notes += unsaid.no_functions(tools)
     if isinstance(tool_choice, dict):
         wanted = tool_choice["function"]["name"]
         notes.append(f"The model cannot be made to call {wanted}: it decides by itself.")

@@ -2,13 +2,14 @@
 
 import json
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.llm.dialects import DIALECTS, dialect
+from chat.llm.dialects import DIALECTS, configured, dialect
 from chat.llm.dialects.contract import Answer, Dialect, TextDelta
 from chat.llm.errors import UnknownDialect
 from chat.llm.messages import Message
@@ -25,6 +26,7 @@ from chat.tests.llm.conversations import (
     texts,
     user,
 )
+from chat.tests.llm.wires import Said, wire
 
 every_dialect = pytest.mark.parametrize("spoken", DIALECTS.values(), ids=DIALECTS)
 
@@ -41,7 +43,9 @@ fragments = st.sampled_from(
 answers = st.lists(fragments | texts, max_size=14).map("".join)
 
 
-def streamed(spoken: Dialect, deltas: list[dict[str, Any]]) -> tuple[list[TextDelta], Answer]:
+def streamed(
+    spoken: Dialect, deltas: Sequence[Mapping[str, Any]]
+) -> tuple[list[TextDelta], Answer]:
     parser = spoken.stream()
     shown = [delta for step in deltas for delta in parser.feed(step)]
     last, answer = parser.finish()
@@ -58,10 +62,10 @@ def without_ids(message: Message) -> Message:
 @given(data=st.data())
 def test_every_way_of_cutting_gives_the_same_message(spoken: Dialect, data: st.DataObject) -> None:
     text = data.draw(answers)
-    pieces = [{"content": piece} for piece in data.draw(cuts(text))]
+    pieces: list[Said] = [("content", piece) for piece in data.draw(cuts(text))]
 
-    whole = spoken.answer({"role": "assistant", "content": text})
-    _, answer = streamed(spoken, pieces)
+    whole = spoken.answer(wire(spoken.name).message([("content", text)]))
+    _, answer = streamed(spoken, wire(spoken.name).deltas(pieces))
 
     assert without_ids(answer.message) == without_ids(whole.message)
     assert answer.errors == whole.errors
@@ -71,10 +75,10 @@ def test_every_way_of_cutting_gives_the_same_message(spoken: Dialect, data: st.D
 @given(data=st.data())
 def test_the_deltas_are_exactly_the_message(spoken: Dialect, data: st.DataObject) -> None:
     text, thought = data.draw(answers), data.draw(texts)
-    pieces = [{"reasoning_content": piece} for piece in data.draw(cuts(thought))]
-    pieces += [{"content": piece} for piece in data.draw(cuts(text))]
+    pieces: list[Said] = [("reasoning", piece) for piece in data.draw(cuts(thought))]
+    pieces += [("content", piece) for piece in data.draw(cuts(text))]
 
-    deltas, answer = streamed(spoken, pieces)
+    deltas, answer = streamed(spoken, wire(spoken.name).deltas(pieces))
 
     assert apply(deltas, "content") == answer.message["content"]
     assert apply(deltas, "reasoning") == answer.message.get("reasoning_content", "")
@@ -83,7 +87,9 @@ def test_the_deltas_are_exactly_the_message(spoken: Dialect, data: st.DataObject
 @every_dialect
 @given(text=answers)
 def test_every_text_of_an_answer_can_be_encoded(spoken: Dialect, text: str) -> None:
-    answer = spoken.answer({"content": text, "reasoning": text, "refusal": text})
+    said = wire(spoken.name).message([("reasoning", text), ("content", text)])
+
+    answer = spoken.answer({**said, "refusal": text})
 
     assert json.dumps(answer.message, ensure_ascii=False).encode()
 
@@ -91,10 +97,13 @@ def test_every_text_of_an_answer_can_be_encoded(spoken: Dialect, text: str) -> N
 @every_dialect
 @given(text=answers.filter(lambda text: "\ud83d" not in text and "\ude00" not in text))
 def test_origins_say_where_the_content_stood(spoken: Dialect, text: str) -> None:
-    answer = spoken.answer({"content": text})
+    said: list[Said] = [("reasoning", "hm"), ("content", text)]
+    answer = spoken.answer(wire(spoken.name).message(said))
 
+    stood = wire(spoken.name).texts(said)
     ranges = [origin for origin in answer.origins if origin.became == "content"]
-    assert "".join(text[origin.start : origin.end] for origin in ranges) == answer.content
+    found = "".join(stood[origin.path][origin.start : origin.end] for origin in ranges)
+    assert found == answer.content
 
 
 @every_dialect
@@ -109,29 +118,47 @@ def test_what_was_said_comes_back_from_the_wire(
     history = [user("?"), assistant(text, *asked)]
     history += [result("!", one["id"]) for one in asked]
 
-    wire = spoken.request(history, [WEATHER]).body["messages"]
-    said = next(message for message in wire if message["role"] == "assistant")
-    answer = spoken.answer(said)
+    wire_messages = spoken.request(history, [WEATHER]).body["messages"]
+    said = [spoken.answer(one) for one in wire_messages if one["role"] == "assistant"]
 
-    assert answer.content == text
+    assert "".join(answer.content for answer in said) == text
     assert [
         (one["function"]["name"], json.loads(one["function"]["arguments"]))
+        for answer in said
         for one in answer.tool_calls
     ] == [(one["function"]["name"], json.loads(one["function"]["arguments"])) for one in asked]
-    assert answer.errors == []
+    assert [answer.errors for answer in said] == [[]] * len(said)
+
+
+wire_keys = st.sampled_from(
+    ["role", "content", "name", "reasoning", "reasoning_content", "refusal", "tool_calls", "x",
+     "function_call", "arguments", "type", "index", "delta", "content_block", "message", "text",
+     "thinking", "signature", "input", "id", "partial_json", "stop_reason"]
+)  # fmt: skip
+wire_words = st.sampled_from(
+    ["content_block_start", "content_block_delta", "text", "tool_use", "thinking", "assistant",
+     "redacted_thinking", "message_delta"]
+)  # fmt: skip
+wire_values = st.recursive(
+    json_values | wire_words | st.just(0),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(wire_keys, inner, max_size=4),
+    max_leaves=12,
+)
+wire_objects = st.dictionaries(wire_keys, wire_values, max_size=6)
 
 
 @every_dialect
-@given(
-    wire=st.dictionaries(
-        st.sampled_from(
-            ["role", "content", "reasoning", "reasoning_content", "refusal", "tool_calls", "x"]
-        ),
-        json_values,
-    )
-)
-def test_no_wire_message_crashes(spoken: Dialect, wire: dict[str, Any]) -> None:
-    assert isinstance(spoken.answer(wire).message["content"], str)
+@given(said=wire_objects)
+def test_no_wire_message_crashes(spoken: Dialect, said: dict[str, Any]) -> None:
+    assert isinstance(spoken.answer(said).message["content"], str)
+
+
+@every_dialect
+@given(said=st.lists(wire_objects, max_size=5))
+def test_no_stream_crashes(spoken: Dialect, said: list[dict[str, Any]]) -> None:
+    deltas, answer = streamed(spoken, said)
+
+    assert apply(deltas, "content") == answer.content
 
 
 @every_dialect
@@ -155,60 +182,29 @@ def test_an_empty_answer_has_empty_content_and_nothing_else(spoken: Dialect) -> 
 
 
 @every_dialect
-def test_the_keys_of_a_message_come_in_one_order(spoken: Dialect) -> None:
-    answer = spoken.answer({"refusal": "no", "reasoning": "hm", "content": "text"})
+def test_reasoning_apart_from_the_content_is_kept_and_shown(spoken: Dialect) -> None:
+    said: list[Said] = [("reasoning", " hm"), ("reasoning", "m "), ("content", "so")]
 
-    assert list(answer.message) == ["role", "content", "reasoning_content", "refusal"]
-
-
-@every_dialect
-def test_a_refusal_is_kept(spoken: Dialect) -> None:
-    _, answer = streamed(spoken, [{"refusal": "I can"}, {"refusal": "not."}])
-
-    assert answer.message["refusal"] == "I cannot."
-
-
-@every_dialect
-@pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
-def test_reasoning_in_a_field_of_its_own_is_kept_and_shown(spoken: Dialect, key: str) -> None:
-    deltas, answer = streamed(spoken, [{key: " hm"}, {key: "m "}, {"content": "so"}])
+    deltas, answer = streamed(spoken, wire(spoken.name).deltas(said))
 
     assert answer.message["reasoning_content"] == " hmm "
     assert deltas[0] == TextDelta("reasoning", " hm")
 
 
 @every_dialect
-def test_reasoning_sent_under_two_names_is_read_once(spoken: Dialect) -> None:
-    answer = spoken.answer({"reasoning_content": "hm", "reasoning": "hm", "content": ""})
-
-    assert answer.message["reasoning_content"] == "hm"
-
-
-@every_dialect
-def test_reasoning_of_a_field_and_of_a_tag_stand_on_two_lines(spoken: Dialect) -> None:
-    answer = spoken.answer({"reasoning": "a", "content": "<think>b</think>c"})
-
-    assert answer.message["reasoning_content"] == "a\nb"
-
-
-@every_dialect
 def test_a_surrogate_pair_cut_between_deltas_becomes_the_character(spoken: Dialect) -> None:
-    deltas, answer = streamed(spoken, [{"content": "a\ud83d"}, {"content": "\ude00b"}])
+    said: list[Said] = [("content", "a\ud83d"), ("content", "\ude00b")]
+
+    deltas, answer = streamed(spoken, wire(spoken.name).deltas(said))
 
     assert answer.content == "a\U0001f600b" == apply(deltas, "content")
 
 
 @every_dialect
 def test_half_a_surrogate_pair_is_a_replacement_character(spoken: Dialect) -> None:
-    assert spoken.answer({"content": "a\ud83d"}).content == "a\ufffd"
+    said = wire(spoken.name).message([("content", "a\ud83d")])
 
-
-@every_dialect
-def test_content_in_parts_is_read_and_what_is_not_text_reported(spoken: Dialect) -> None:
-    answer = spoken.answer({"content": [{"type": "text", "text": "a"}, {"type": "image"}]})
-
-    assert answer.content == "a"
-    assert answer.errors == ["The content has parts that are not text."]
+    assert spoken.answer(said).content == "a\ufffd"
 
 
 @every_dialect
@@ -223,9 +219,10 @@ def test_a_cut_at_the_limit_is_named_as_the_cause_of_errors(spoken: Dialect) -> 
 
 @every_dialect
 def test_100000_deltas_are_read_in_linear_time(spoken: Dialect) -> None:
+    deltas = wire(spoken.name).deltas([("content", "<")] * 100_000)
     began = time.process_time()
 
-    _, answer = streamed(spoken, [{"content": "<"}] * 100_000)
+    _, answer = streamed(spoken, deltas)
 
     assert answer.content == "<" * 100_000
     assert time.process_time() - began < 10  # about 0.5
@@ -234,3 +231,8 @@ def test_100000_deltas_are_read_in_linear_time(spoken: Dialect) -> None:
 def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
     with pytest.raises(UnknownDialect, match=r"'klingon'.*native, nous"):
         dialect("klingon")
+
+
+@every_dialect
+def test_a_dialect_is_configured_by_its_name(spoken: Dialect) -> None:
+    assert configured(spoken.name, returns_reasoning="always", model="m").name == spoken.name

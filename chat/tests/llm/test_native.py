@@ -87,7 +87,7 @@ def test_reasoning_goes_back_with_calls_to_the_providers_that_want_it() -> None:
     thoughtful: Any = {**assistant("", call("f")), "reasoning_content": "hm"}
     history = [thoughtful, result("42"), assistant("so"), assistant("", call("f"))]
 
-    sent = Native(returns_reasoning=True).request(history).body["messages"]
+    sent = Native(returns_reasoning="tool_rounds").request(history).body["messages"]
 
     assert [message.get("reasoning_content") for message in sent] == ["hm", None, None, "", None]
 

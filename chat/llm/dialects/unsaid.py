@@ -1,0 +1,30 @@
+"""Sentences about what was meant and a dialect could not express."""
+
+from collections.abc import Iterable, Sequence
+
+from chat.llm.messages import Message, ToolChoice, ToolDefinition
+
+
+def left_out(orphans: Iterable[Message]) -> list[str]:
+    """About results that `Pairing` could not bring to a call."""
+    return [
+        f"The tool result {result.get('tool_call_id') or 'without an id'} was left out: it answers "
+        "no call, or one that is answered already."
+        for result in orphans
+    ]
+
+
+def no_functions(tools: Iterable[ToolDefinition]) -> list[str]:
+    """About a provider's own tools."""
+    return [
+        f"The tool {tool.get('type')} was left out: it is not a function."
+        for tool in tools
+        if "function" not in tool
+    ]
+
+
+def nothing_to_choose(tools: Sequence[ToolDefinition], tool_choice: ToolChoice | None) -> list[str]:
+    """About a choice among no tools at all."""
+    if tools or tool_choice in (None, "auto", "none"):
+        return []
+    return ["The model cannot be made to call a tool: it is given none."]
