@@ -1,4 +1,5 @@
-"""A stub model endpoint: OpenAI-compatible over real HTTP, cheap, and honest about what it sent.
+"""A stub model endpoint over real HTTP, cheap, and honest about what it sent: OpenAI-compatible,
+and the Messages API as Anthropic has it.
 
 Benchmarks, end-to-end tests and fault tests talk to it. The model's name says how it behaves
 (`grammar.py` has every option):

@@ -34,6 +34,10 @@ class ChatRequest:
     messages: list[dict[str, Any]]
     fingerprint: str
     size: int
+    # Bytes of the prompt that a cache has; None if no cache was asked for.
+    cached: int | None = None
+    # Only one call a message, in the older form.
+    one_function: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Answer:
     calls: list[Call]
     finish_reason: str
     usage: dict[str, int] | None
+    cached: int | None = None
+    one_function: bool = False
 
 
 def read_request(body: bytes) -> ChatRequest:
@@ -68,6 +74,7 @@ def read_request(body: bytes) -> ChatRequest:
             messages=list(asked["messages"]),
             fingerprint=hashlib.sha256(body).hexdigest(),
             size=len(body),
+            one_function="functions" in asked,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadRequest(f"Not a chat completion request: {error!r}") from error
@@ -86,13 +93,15 @@ def answer(behaviour: Behaviour, request: ChatRequest) -> Answer:
         content = islice(content, max(0, until - behaviour.reasoning))
     if behaviour.reasoning_field == "think" and behaviour.reasoning:
         content, reasoning = chain(["<think>"], reasoning, ["</think>"], content), iter(())
-    finish = cut or ("tool_calls" if calls else "stop")
+    called = "function_call" if request.one_function else "tool_calls"
+    finish = cut or (called if calls else "stop")
     if behaviour.nous and calls:
         content, calls, finish = chain(content, map(_as_text, calls)), [], "stop"
     if behaviour.quirk is Quirk.LENGTH and calls:
         finish = "length"
     tokens = count + behaviour.reasoning
-    return Answer(reasoning, content, calls, finish, _usage(behaviour, request, tokens))
+    usage = _usage(behaviour, request, tokens)
+    return Answer(reasoning, content, calls, finish, usage, request.cached, request.one_function)
 
 
 def _tokens(behaviour: Behaviour, count: int | None) -> Iterator[str]:
@@ -126,7 +135,7 @@ def _calls_now(behaviour: Behaviour, request: ChatRequest) -> list[Call]:
         Call(f"call_{request.fingerprint[:12]}_{index}", name, arguments)
         for index, (name, arguments) in enumerate(wanted[number])
     ]
-    return _odd(calls, behaviour.quirk)
+    return _odd(calls[:1] if request.one_function else calls, behaviour.quirk)
 
 
 def _turn_so_far(messages: list[dict[str, Any]]) -> tuple[str, int]:
@@ -136,7 +145,8 @@ def _turn_so_far(messages: list[dict[str, Any]]) -> tuple[str, int]:
         role, text = message.get("role"), _text(message.get("content"))
         if role == "user" and not text.startswith("<tool_response>"):
             return text, rounds
-        if role == "assistant" and (message.get("tool_calls") or "<tool_call>" in text):
+        called = message.get("tool_calls") or message.get("function_call")
+        if role == "assistant" and (called or "<tool_call>" in text):
             rounds += 1
     return "", rounds
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import chain, cycle, repeat
 
 from benchmarks.stub.grammar import Behaviour, Fault
-from benchmarks.stub.wire import DONE, Action, Script, Signal, error
+from benchmarks.stub.protocols import Protocol
+from benchmarks.stub.wire import Action, Script, Signal
 
 HTML = b"<!DOCTYPE html>\n<html><body><h1>Welcome to the gateway</h1></body></html>\n"
-BAD_JSON = b'data: {"choices": [{"index": 0, "delta": {"content": "oops}}]\n\n'
+REPORTED = "The stub reports an error as it was told."
 PING = b": the model is on its way\n\n"
 BABBLE = b"the stub has a problem of its own, and another one; " * 20
-BAD_UTF8 = b'data: {"choices": [{"index": 0, "delta": {"content": "\xff\xfe\xc3("}}]}\n\n'
 
 MID_STREAM = {
     Fault.EOF,
@@ -27,7 +27,7 @@ MID_STREAM = {
 }
 
 
-def broken(script: Script, behaviour: Behaviour) -> Script:
+def broken(script: Script, behaviour: Behaviour, protocol: Protocol) -> Script:
     """The script with the behaviour's fault; one in mid-stream comes after `at` tokens."""
     match behaviour.fault:
         case Fault.HTML:
@@ -35,9 +35,9 @@ def broken(script: Script, behaviour: Behaviour) -> Script:
         case Fault.EMPTY:
             return iter(())
         case Fault.ZERO:
-            return iter([DONE])
+            return iter([protocol.zero])
         case Fault.ERROR_DOCUMENT:
-            return iter([error(500, "The stub reports an error as it was told.")])
+            return iter([protocol.error(500, REPORTED)])
         case Fault.BABBLE:
             return repeat(BABBLE)
         case Fault.SILENT:
@@ -47,7 +47,7 @@ def broken(script: Script, behaviour: Behaviour) -> Script:
         case Fault.SHORT:
             return chain(script, [Signal.CLOSE])
         case fault if fault in MID_STREAM:
-            return chain(_until(script, behaviour.fault_position), _break(fault, script))
+            return chain(_until(script, behaviour.fault_position), _break(fault, script, protocol))
         case _:
             return script
 
@@ -70,7 +70,7 @@ def _until(script: Script, slots: int) -> Script:
         slots -= action is Signal.SLOT
 
 
-def _break(fault: Fault, rest: Script) -> Script:
+def _break(fault: Fault, rest: Script, protocol: Protocol) -> Script:
     match fault:
         case Fault.HALFLINE:
             event = next(action for action in rest if isinstance(action, bytes))
@@ -84,12 +84,12 @@ def _break(fault: Fault, rest: Script) -> Script:
         case Fault.PING:
             yield from cycle((PING, Signal.SLOT))
         case Fault.ERROR:
-            yield b"data: " + error(500, "The stub reports an error as it was told.") + b"\n\n"
+            yield protocol.error_event(REPORTED)
         case Fault.BADJSON:
-            yield BAD_JSON
+            yield protocol.bad_json
             yield from rest
         case Fault.BADUTF8:
-            yield BAD_UTF8
+            yield protocol.bad_utf8
             yield from rest
 
 

@@ -27,6 +27,8 @@ Without:
     usage, nousage  usage always or never sent (default: when the request asks for it)
     reasoning, think    reasoning in the field `reasoning`, or as `<think>` text,
                     in place of `reasoning_content`
+    redacted        a thinking block first that nobody can read (Messages API)
+    nostream        one JSON document, though a stream was asked for
     bare            chunks without what no reader needs: `id`, `index`, `model` …
     gzip            the body is compressed, whatever was asked for
 
@@ -126,7 +128,9 @@ class Behaviour:
     ask: bool = False
     usage: bool | None = None
     reasoning_field: str = "reasoning_content"
+    streams: bool = True
     bare: bool = False
+    redacted: bool = False
     gzip: bool = False
     fault: Fault | None = None
     status: int = 200
@@ -165,7 +169,9 @@ WORDS: dict[str, Fields] = {
     "nousage": {"usage": False},
     "reasoning": {"reasoning_field": "reasoning"},
     "think": {"reasoning_field": "think"},
+    "nostream": {"streams": False},
     "bare": {"bare": True},
+    "redacted": {"redacted": True},
     "gzip": {"gzip": True},
     "wdate": {"retry_form": "date"},
     "wms": {"retry_form": "ms"},

@@ -14,6 +14,7 @@ from urllib.request import urlopen
 import uvloop
 
 from benchmarks.stub.journal import LoggedRequest
+from benchmarks.stub.protocols import PATHS
 from benchmarks.stub.server import StubServer
 
 POLL = 0.01
@@ -34,8 +35,8 @@ class StubHandle:
 
     @property
     def completions(self) -> list[LoggedRequest]:
-        """The exchanges of `/v1/chat/completions`."""
-        return [request for request in self.requests if request.path == "/v1/chat/completions"]
+        """The exchanges of `/v1/chat/completions` and `/v1/messages`."""
+        return [request for request in self.requests if request.path in PATHS]
 
     def requests_since(self, number: int) -> list[LoggedRequest]:
         """The exchanges with a higher `number`."""

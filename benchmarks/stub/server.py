@@ -1,4 +1,4 @@
-"""The routes of the stub: models, chat completions and its own log."""
+"""The routes of the stub: models, chat completions, messages and its own log."""
 
 import asyncio
 import json
@@ -8,12 +8,13 @@ from dataclasses import replace
 from email.utils import formatdate
 from urllib.parse import parse_qs, urlsplit
 
-from benchmarks.stub import chat, wire
+from benchmarks.stub.chat import BadRequest, ChatRequest, answer
 from benchmarks.stub.faults import Cutter, broken, compressed
 from benchmarks.stub.grammar import Behaviour, Fault, UnknownModel, parse
 from benchmarks.stub.http import Connection, Exchange
 from benchmarks.stub.journal import Journal
 from benchmarks.stub.pacing import Pacer, Stream
+from benchmarks.stub.protocols import CHAT, MESSAGES, PATHS, Protocol
 
 EXAMPLES = ("stub-r50-n200", "stub-n20", "stub-t3-n20", "stub-nous-t3-n20", "stub-s7-c-n100")
 ATTEMPTS_KEPT = 20_000
@@ -48,33 +49,36 @@ class StubServer:
     def _answer(self, exchange: Exchange) -> None:
         url = urlsplit(exchange.entry.path)
         match exchange.entry.method, url.path:
-            case "POST", "/v1/chat/completions":
-                self._chat(exchange)
+            case "POST", path if path in PATHS:
+                self._chat(exchange, PATHS[path])
             case "GET", "/v1/models":
-                models = [{"id": name, "object": "model", "created": 0} for name in EXAMPLES]
-                _reply(exchange, 200, json.dumps({"object": "list", "data": models}).encode())
+                _reply(exchange, 200, _asked_in(exchange).models(EXAMPLES))
             case "GET", "/log":
                 since = int(parse_qs(url.query).get("since", ["0"])[0])
                 _reply(exchange, 200, self._log(since))
             case method, path:
-                _reply(exchange, 404, wire.error(404, f"There is no {method} {path} here."))
+                _reply(
+                    exchange,
+                    404,
+                    _asked_in(exchange).error(404, f"There is no {method} {path} here."),
+                )
 
     def _log(self, since: int) -> bytes:
         requests = [request.to_json() for request in self.journal.since(since)]
         return json.dumps({"requests": requests, "dropped": self.journal.dropped}).encode()
 
-    def _chat(self, exchange: Exchange) -> None:
+    def _chat(self, exchange: Exchange, protocol: Protocol) -> None:
         try:
-            request = chat.read_request(exchange.entry.body)
+            request = protocol.read(exchange.entry.body)
             behaviour = self._behaviour_now(request)
         except UnknownModel as error:
-            _reply(exchange, 404, wire.error(404, str(error)))
-        except chat.BadRequest as error:
-            _reply(exchange, 400, wire.error(400, str(error)))
+            _reply(exchange, 404, protocol.error(404, str(error)))
+        except BadRequest as error:
+            _reply(exchange, 400, protocol.error(400, str(error)))
         else:
-            self._complete(exchange, request, behaviour)
+            self._complete(exchange, request, behaviour, protocol)
 
-    def _behaviour_now(self, request: chat.ChatRequest) -> Behaviour:
+    def _behaviour_now(self, request: ChatRequest) -> Behaviour:
         """The model's behaviour at this attempt of the request: without its fault after x."""
         behaviour = parse(request.model)
         if behaviour.failures is None:
@@ -86,23 +90,34 @@ class StubServer:
         return replace(behaviour, fault=None) if attempt > behaviour.failures else behaviour
 
     def _complete(
-        self, exchange: Exchange, request: chat.ChatRequest, behaviour: Behaviour
+        self,
+        exchange: Exchange,
+        request: ChatRequest,
+        behaviour: Behaviour,
+        protocol: Protocol,
     ) -> None:
         if behaviour.fault is Fault.STATUS:
-            _fail(exchange, behaviour)
+            _fail(exchange, behaviour, protocol)
             return
-        write = wire.events if request.stream else wire.document
-        script = write(chat.answer(behaviour, request), request.model, behaviour)
-        script = broken(script, behaviour)
+        streams = request.stream and behaviour.streams
+        write = protocol.events if streams else protocol.document
+        script = write(answer(behaviour, request), request.model, behaviour)
+        script = broken(script, behaviour, protocol)
         if behaviour.gzip:
             script = compressed(script)
         if behaviour.cut_seed is not None:
             script = Cutter(behaviour.cut_seed).cut(script)
         if behaviour.fault not in (Fault.SILENT, Fault.DROP):
-            _begin(exchange, behaviour, request.stream)
+            _begin(exchange, behaviour, streams)
         start = time.monotonic() + behaviour.delay_ms / 1000
         exchange.stream = Stream(script, exchange, behaviour.rate, start)
         self._pacer.add(exchange.stream)
+
+
+def _asked_in(exchange: Exchange) -> Protocol:
+    """The protocol of a request whose path does not tell it."""
+    names = {name.lower() for name, _ in exchange.entry.headers}
+    return MESSAGES if "anthropic-version" in names else CHAT
 
 
 def _begin(exchange: Exchange, behaviour: Behaviour, stream: bool) -> None:
@@ -121,12 +136,12 @@ def _content_type(behaviour: Behaviour, stream: bool) -> str:
     return "text/event-stream; charset=utf-8" if stream else "application/json"
 
 
-def _fail(exchange: Exchange, behaviour: Behaviour) -> None:
+def _fail(exchange: Exchange, behaviour: Behaviour, protocol: Protocol) -> None:
     extra = _retry_header(behaviour)
     if behaviour.status < 400:
         extra.append(("Location", ELSEWHERE))
-    body = wire.error(behaviour.status, f"The stub fails with {behaviour.status} as it was told.")
-    _reply(exchange, behaviour.status, body, *extra)
+    sentence = f"The stub fails with {behaviour.status} as it was told."
+    _reply(exchange, behaviour.status, protocol.error(behaviour.status, sentence), *extra)
 
 
 def _retry_header(behaviour: Behaviour) -> list[tuple[str, str]]:

@@ -16,6 +16,8 @@ from benchmarks.stub.chat import Answer, Call
 from benchmarks.stub.grammar import Behaviour, Quirk
 
 DONE = b"data: [DONE]\n\n"
+BAD_JSON = b'data: {"choices": [{"index": 0, "delta": {"content": "oops}}]\n\n'
+BAD_UTF8 = b'data: {"choices": [{"index": 0, "delta": {"content": "\xff\xfe\xc3("}}]}\n\n'
 
 
 class Signal(Enum):
@@ -38,8 +40,8 @@ def events(answer: Answer, model: str, behaviour: Behaviour) -> Script:
     tail = ', "finish_reason": null}]}\n\n'
     yield f'{head}{{"role": "assistant", "content": ""}}{tail}'.encode()
     yield from _texts(answer, behaviour, head, tail)
-    for deltas in _call_deltas(answer.calls, behaviour.quirk):
-        yield f'{head}{{"tool_calls": {json.dumps(deltas)}}}{tail}'.encode()
+    for delta in _call_deltas(answer, behaviour.quirk):
+        yield f"{head}{json.dumps(delta)}{tail}".encode()
         yield Signal.SLOT
     yield Signal.FINISH
     yield f'{head}{{}}, "finish_reason": "{answer.finish_reason}"}}]}}\n\n'.encode()
@@ -63,17 +65,27 @@ def _texts(answer: Answer, behaviour: Behaviour, head: str, tail: str) -> Script
             yield Signal.SLOT
 
 
-def _call_deltas(calls: list[Call], quirk: Quirk | None) -> Iterator[list[dict[str, object]]]:
-    """The `tool_calls` of each chunk: name and id first, then the arguments in two pieces."""
-    if quirk is Quirk.WHOLE:
-        yield [_entry(call, index) for index, call in enumerate(calls)]
+def _call_deltas(answer: Answer, quirk: Quirk | None) -> Iterator[dict[str, object]]:
+    """The delta of each chunk: name and id first, then the arguments in two pieces."""
+    if answer.one_function:
+        for call in answer.calls:
+            yield {"function_call": {"name": call.name, "arguments": ""}}
+            for piece in _halves(call):
+                yield {"function_call": {"arguments": piece}}
         return
-    for number, call in enumerate(calls):
+    if quirk is Quirk.WHOLE:
+        yield {"tool_calls": [_entry(call, index) for index, call in enumerate(answer.calls)]}
+        return
+    for number, call in enumerate(answer.calls):
         index = {} if quirk is Quirk.NO_INDEX else {"index": number}
-        yield [{**index, **_opening(call)}]
-        middle = len(call.arguments) // 2
-        for piece in filter(None, (call.arguments[:middle], call.arguments[middle:])):
-            yield [{**index, "function": {"arguments": piece}}]
+        yield {"tool_calls": [{**index, **_opening(call)}]}
+        for piece in _halves(call):
+            yield {"tool_calls": [{**index, "function": {"arguments": piece}}]}
+
+
+def _halves(call: Call) -> Iterator[str]:
+    middle = len(call.arguments) // 2
+    return filter(None, (call.arguments[:middle], call.arguments[middle:]))
 
 
 def _opening(call: Call) -> dict[str, object]:
@@ -104,7 +116,10 @@ def _document(answer: Answer, model: str, behaviour: Behaviour) -> bytes:
     if reasoning:
         message[behaviour.reasoning_field] = reasoning
     message["content"] = content or None
-    if answer.calls:
+    if answer.calls and answer.one_function:
+        call = answer.calls[0]
+        message["function_call"] = {"name": call.name, "arguments": call.arguments}
+    elif answer.calls:
         message["tool_calls"] = [_entry(call, None) for call in answer.calls]
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
     usage = f', "usage": {json.dumps(answer.usage)}' if answer.usage else ""
@@ -125,3 +140,14 @@ def error(status: int, message: str) -> bytes:
     kind = "server_error" if status >= 500 else "invalid_request_error"
     detail = {"message": message, "type": kind, "param": None, "code": codes.get(status)}
     return json.dumps({"error": detail}).encode()
+
+
+def error_event(message: str) -> bytes:
+    """An error in mid-stream."""
+    return b"data: " + error(500, message) + b"\n\n"
+
+
+def models(names: tuple[str, ...]) -> bytes:
+    """The list of models as OpenAI gives it."""
+    entries = [{"id": name, "object": "model", "created": 0} for name in names]
+    return json.dumps({"object": "list", "data": entries}).encode()

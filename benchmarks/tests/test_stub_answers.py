@@ -151,3 +151,21 @@ def test_every_event_is_one_http_chunk(stub: Stub) -> None:
     chunks = stub.server.journal.entries[0].chunks
     assert len(chunks) == len(["role", *["token"] * 5, "finish", "[DONE]"])
     assert all(chunk.startswith(b"data: ") and chunk.count(b"\n\n") == 1 for chunk in chunks)
+
+
+def test_functions_are_called_one_a_message(stub: Stub) -> None:
+    first = ask(stub, "stub-t3-k2", functions=[{"name": "calculate"}])
+    assert (first.finish_reason, len(first.calls)) == ("function_call", 0)
+    assert "".join(d["function_call"]["arguments"] for d in first.deltas if "function_call" in d)
+    function = {"name": "a", "arguments": ""}
+    round_: list[dict[str, Any]] = [
+        {"role": "assistant", "content": None, "function_call": function},
+        {"role": "function", "name": "a", "content": "1"},
+    ]
+    history = [*HELLO, *round_, *round_]
+    assert ask(stub, "stub-t3-k2", history, functions=[]).finish_reason == "stop"
+
+
+def test_a_stream_can_be_denied(stub: Stub) -> None:
+    reply = json.loads(ask(stub, "stub-n3-nostream").body)
+    assert reply["object"] == "chat.completion"
