@@ -89,7 +89,9 @@ class Preset(models.Model):
 
 # What was never moved keeps the order of the alphabet.
 ADMINS_ORDER = ("position", "label", "id")
-CHECK_OVERDUE_AFTER = timedelta(minutes=3)
+# How long a check may wait for a worker, and how long each of its calls may take.
+CHECK_TAKEN_WITHIN = timedelta(seconds=30)
+CHECK_OVERDUE_AFTER = timedelta(minutes=6)
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
@@ -97,6 +99,12 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         """What people can choose, the default first."""
         choices = self.filter(enabled=True, provider__enabled=True)
         return choices.select_related("provider", "preset").order_by("-is_default", *ADMINS_ORDER)
+
+    def overdue(self, now: datetime) -> "LanguageModelQuerySet":
+        """Whose check no worker took, or whose worker is probably gone."""
+        asked = Q(check_state="asked", check_changed__lt=now - CHECK_TAKEN_WITHIN)
+        running = Q(check_state="running", check_changed__lt=now - CHECK_OVERDUE_AFTER)
+        return self.filter(asked | running)
 
     def in_order(self) -> "LanguageModelQuerySet":
         """All of them as an admin ordered them."""
@@ -197,10 +205,7 @@ class LanguageModel(models.Model):
     @property
     def is_overdue(self) -> bool:
         """Whether the worker that should check it is probably gone."""
-        changed = self.check_changed
-        return self.is_being_checked and (
-            changed is None or timezone.now() - changed > CHECK_OVERDUE_AFTER
-        )
+        return type(self).objects.overdue(timezone.now()).filter(pk=self.pk).exists()
 
     @property
     def speaks(self) -> str:
@@ -210,6 +215,11 @@ class LanguageModel(models.Model):
         if self.provider.kind == Provider.Kind.ANTHROPIC:
             return self.Dialect.ANTHROPIC
         return str(self.probed.get("dialect") or self.Dialect.NATIVE)
+
+    @property
+    def reads_images(self) -> bool:
+        """Whether images can be sent: the model takes them, and its dialect has a form for them."""
+        return self.takes_images and self.speaks in (self.Dialect.NATIVE, self.Dialect.ANTHROPIC)
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):

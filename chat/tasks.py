@@ -4,6 +4,7 @@ from celery import shared_task
 
 from chat.engine.advance import advance
 from chat.engine.execute import execute
+from chat.providers import trying
 
 
 @shared_task(name="chat.advance", ignore_result=True)
@@ -15,3 +16,8 @@ def advance_turn(turn_id: int) -> None:
 def execute_call(self: object, call_id: int) -> None:
     request = getattr(self, "request", None)
     execute(call_id, task_id=str(getattr(request, "id", "") or ""))
+
+
+@shared_task(name="chat.check_model", ignore_result=True)
+def check_model(model_id: int) -> None:
+    trying.run(model_id)

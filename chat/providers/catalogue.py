@@ -1,0 +1,155 @@
+"""Which models an endpoint says it has: from the JSON of its answer to values.
+
+Everyone has `data` with ids in it, as OpenAI does; Ollama and llama.cpp may say `models`, Together
+gives the bare list. What some add beside the id (context window, prices, capabilities) is taken
+where it is of the kind that is expected, and left out where it is not: it only fills a form in.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Self
+
+MOST_MODELS = 5_000
+LONGEST_ID = 200  # `LanguageModel.name`
+LONGEST_LABEL = 80  # `LanguageModel.label`
+MILLION = Decimal(1_000_000)
+LARGEST_PRICE = Decimal(999_999)
+LARGEST_WINDOW = 2**31 - 1
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ListedModel:
+    """One model of the list. Prices are US dollars for a million tokens, as decimal text; None and
+    the empty text mean that the endpoint did not say."""
+
+    id: str
+    label: str = ""
+    context_window: int | None = None
+    price_in: str | None = None
+    price_cached: str | None = None
+    price_out: str | None = None
+    takes_images: bool | None = None
+    takes_tools: bool | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """As kept in `Provider.listed`: what is known of it."""
+        return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+
+    @classmethod
+    def from_stored(cls, value: Any) -> Self:
+        """What `stored` gave; a bare id will do."""
+        return cls(**value) if isinstance(value, dict) else cls(str(value))
+
+
+def read(answer: Any) -> list[ListedModel]:
+    """The models in an answer of `GET /models`, each id once, by id. Raises ValueError."""
+    found = {model.id: model for model in map(_model, _items(answer)) if model}
+    return sorted(found.values(), key=lambda model: model.id.lower())[:MOST_MODELS]
+
+
+def _items(answer: Any) -> Iterator[Item]:
+    rows = answer
+    if isinstance(answer, dict):
+        rows = next((answer[key] for key in ("data", "models") if _is_list(answer.get(key))), None)
+    if not _is_list(rows):
+        raise ValueError("no list of models")
+    yield from (row if isinstance(row, dict) else {"id": row} for row in rows)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
+
+
+def _model(item: Item) -> ListedModel | None:
+    name = next((item[key] for key in ("id", "model", "name") if _is_text(item.get(key))), "")
+    if not name or len(name) > LONGEST_ID:
+        return None
+    label: Any = item.get("display_name") or item.get("name")
+    return ListedModel(
+        id=name,
+        label=label[:LONGEST_LABEL] if _is_text(label) and label != name else "",
+        context_window=_context_window(item),
+        takes_images=_takes_images(item),
+        takes_tools=_takes_tools(item),
+        **_prices(item),
+    )
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+
+
+def _context_window(item: Item) -> int | None:
+    """OpenRouter and Together, vLLM, Groq, Mistral, Anthropic; llama.cpp tells it below `meta`."""
+    meta = _object(item.get("meta"))
+    figures = (
+        *(
+            item.get(key)
+            for key in (
+                "context_length",
+                "max_model_len",
+                "context_window",
+                "max_context_length",
+                "max_input_tokens",
+            )
+        ),
+        meta.get("n_ctx"),
+        meta.get("n_ctx_train"),
+    )
+    windows = (figure for figure in figures if type(figure) is int)
+    return next((figure for figure in windows if 0 < figure <= LARGEST_WINDOW), None)
+
+
+def _takes_images(item: Item) -> bool | None:
+    kinds = _object(item.get("architecture")).get("input_modalities")
+    if isinstance(kinds, list):
+        return "image" in kinds
+    capabilities = _object(item.get("capabilities"))
+    for key in ("vision", "image_input"):
+        if (said := _flag(capabilities.get(key))) is not None:
+            return said
+    return None
+
+
+def _takes_tools(item: Item) -> bool | None:
+    supported = item.get("supported_parameters")
+    if isinstance(supported, list):
+        return "tools" in supported
+    return _flag(_object(item.get("capabilities")).get("function_calling"))
+
+
+def _flag(value: object) -> bool | None:
+    """A capability: `true`, or Anthropic's `{"supported": true}`."""
+    value = value.get("supported") if isinstance(value, dict) else value
+    return value if isinstance(value, bool) else None
+
+
+def _prices(item: Item) -> dict[str, str | None]:
+    """OpenRouter's dollars a token are text; Together's dollars a million tokens are numbers."""
+    pricing = _object(item.get("pricing"))
+    if "prompt" in pricing:
+        names = ("prompt", "input_cache_read", "completion")
+        prices = [_price(pricing.get(name), MILLION) for name in names]
+    else:
+        names = ("input", "cached_input", "output")
+        prices = [_price(pricing.get(name), Decimal(1)) for name in names]
+    return dict(zip(("price_in", "price_cached", "price_out"), prices, strict=True))
+
+
+def _price(value: object, tokens: Decimal) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        price = Decimal(str(value)) * tokens
+    except InvalidOperation:
+        return None
+    if not price.is_finite() or not 0 <= price <= LARGEST_PRICE:
+        return None
+    return f"{round(price, 6).normalize():f}"
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,129 @@
+"""Asking an endpoint which models it has: one bounded `GET …/models`.
+
+It goes where the admin says and nowhere else: after a redirect the key would go along.
+"""
+
+import time
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+import httpx2
+from django.utils import timezone
+
+from chat.errors import Rejected
+from chat.llm import failures
+from chat.llm.errors import StatusFailure
+from chat.llm.json_text import parse_json
+from chat.llm.recording import redact
+from chat.models import Provider
+from chat.providers import catalogue
+from chat.providers.advice import advice
+from chat.providers.catalogue import ListedModel
+
+CONNECT_SECONDS = 5.0
+READ_SECONDS = 10.0
+TOTAL_SECONDS = 20.0
+MOST_BYTES = 5 * 1024 * 1024
+ANTHROPIC_VERSION = "2023-06-01"
+ANTHROPIC_PAGE = 1000
+
+
+def refresh(provider: Provider) -> list[ListedModel]:
+    """Asks the endpoint and keeps what it said. Raises Rejected; what was known then stays."""
+    models = ask(provider)
+    provider.listed = [model.stored() for model in models]
+    provider.listed_at = timezone.now()
+    provider.save(update_fields=["listed", "listed_at"])
+    return models
+
+
+def known(provider: Provider) -> list[ListedModel]:
+    """What the endpoint said when it was last asked."""
+    return [ListedModel.from_stored(value) for value in provider.listed]
+
+
+def ask(provider: Provider) -> list[ListedModel]:
+    """The endpoint's models. Raises Rejected with a sentence that says what to do."""
+    url, headers = _request(provider)
+    try:
+        status, said_headers, body = _get(url, headers)
+    except httpx2.TimeoutException as error:
+        raise Rejected(f"{_host(url)} did not answer in time. Is the server up?") from error
+    except (UnicodeEncodeError, httpx2.LocalProtocolError):
+        raise Rejected("No header can carry the key's characters: enter the key again.") from None
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
+        said = _words(error, provider.api_key)
+        raise Rejected(
+            f"{_host(url)} could not be reached ({said}). Is the server running, and is the base "
+            "URL right as seen from this machine?"
+        ) from None  # the error may quote the key
+    if status != 200:
+        raise Rejected(_refusal(provider, status, said_headers, body))
+    return _read(url, body)
+
+
+def _request(provider: Provider) -> tuple[str, dict[str, str]]:
+    base = provider.endpoint.rstrip("/")
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    if provider.kind != Provider.Kind.ANTHROPIC:
+        if provider.api_key:
+            headers["Authorization"] = f"Bearer {provider.api_key}"
+        return f"{base}/models", headers
+    headers |= {"x-api-key": provider.api_key, "anthropic-version": ANTHROPIC_VERSION}
+    base = base.removesuffix("/v1")
+    return f"{base}/v1/models?{urlencode({'limit': ANTHROPIC_PAGE})}", headers
+
+
+def _get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers by lower-case name, body. Raises httpx2's errors, and Rejected when it is
+    too much or takes too long."""
+    timeout = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
+    until = time.monotonic() + TOTAL_SECONDS
+    body = bytearray()
+    with (
+        httpx2.Client(timeout=timeout, follow_redirects=False) as client,
+        client.stream("GET", url, headers=headers) as response,
+    ):
+        for piece in response.iter_bytes():
+            body += piece
+            if len(body) > MOST_BYTES:
+                raise Rejected("The answer is more than 5 MB, which is no list of models.")
+            if time.monotonic() > until:
+                raise Rejected(f"{_host(url)} did not finish its answer in time.")
+        answered = {name.lower(): value for name, value in response.headers.items()}
+        return response.status_code, answered, bytes(body)
+
+
+def _read(url: str, body: bytes) -> list[ListedModel]:
+    try:
+        models = catalogue.read(parse_json(body.decode()))
+    except (ValueError, RecursionError) as error:
+        raise Rejected(
+            f"{url} answered with something else than a list of models. Is the base URL right? "
+            "It usually ends in /v1. Models can be added by their id all the same."
+        ) from error
+    if not models:
+        raise Rejected(f"{_host(url)} lists no models. Add one by its id.")
+    return models
+
+
+def _refusal(provider: Provider, status: int, headers: dict[str, str], body: bytes) -> str:
+    if 300 <= status < 400:
+        return "The endpoint sends us elsewhere (a redirect). Enter that address as base URL."
+    if status in (404, 405, 501):
+        return f"This endpoint does not list its models (HTTP {status}). Add them by their id."
+    failure = failures.status_failure(status, headers, body, datetime.now(UTC))
+    said = redact(str(failure).encode(errors="replace"), (provider.api_key,)).decode()
+    return " ".join(filter(None, (said, advice(StatusFailure.__name__, status))))
+
+
+def _words(error: Exception, key: str) -> str:
+    said = str(error) or type(error).__name__
+    return redact(said.encode(errors="replace"), (key,)).decode()[:200]
+
+
+def _host(url: str) -> str:
+    try:
+        return httpx2.URL(url).netloc.decode()
+    except httpx2.InvalidURL:
+        return "The base URL"

@@ -1,0 +1,140 @@
+"""Running a check in a worker: one recorded call after another, each a round of its trace."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils import timezone
+
+from chat.database import in_database
+from chat.engine.evidence import records
+from chat.engine.exchange import Exchange
+from chat.engine.generated import Generated
+from chat.engine.served import served
+from chat.llm.dialects import dialect
+from chat.llm.errors import LLMError, ProviderFailure
+from chat.llm.served import ModelInput, ServedModel
+from chat.models import LanguageModel
+from chat.providers import checks, probe, questions
+from chat.providers.checks import Check, Finding, What
+from tools import loop
+from tracing import payloads
+from tracing.models import Span
+
+logger = logging.getLogger(__name__)
+
+CALL_SECONDS = 300.0
+
+
+class TookTooLong(ProviderFailure):
+    """An answer that goes on and on."""
+
+    retryable = False
+    sentence = f"The model had not finished its answer after {CALL_SECONDS / 60:g} minutes."
+
+
+def run(model_pk: int) -> None:
+    """Runs the check that was asked for, if nobody else does."""
+    check = in_database(checks.begin, model_pk)
+    if check is not None:
+        in_database(checks.finish, check, _find(check))
+
+
+def _find(check: Check) -> Finding:
+    try:
+        return _probe(check) if check.what is What.PROBE else _test(check)
+    except LLMError as error:
+        return Finding(error=str(error))
+    except Exception as error:
+        logger.exception("the check of the model %s failed", check.model.pk)
+        return Finding(error=f"The check itself failed: {type(error).__name__}.")
+
+
+def _test(check: Check) -> Finding:
+    """One call, as a turn would make it."""
+    meant = questions.test(check.model)
+    generated = try_once(check, 1, served(check.model), meant)
+    return Finding(error=generated.sentence)
+
+
+def _probe(check: Check) -> Finding:
+    """One dialect after the other, until the model has called the tool."""
+    as_set = served(check.model)
+    tried: list[probe.Tried] = []
+    while name := probe.next_dialect(check.model.provider.kind, tried):
+        if tried and not in_database(checks.still_running, check):
+            break
+        asked = replace(as_set, dialect=dialect(name))
+        generated = try_once(check, len(tried) + 1, asked, questions.probe(check.model))
+        tried.append(probe.Tried(name, generated))
+    return _verdict(tried)
+
+
+def _verdict(tried: Sequence[probe.Tried]) -> Finding:
+    found = probe.verdict(tried)
+    if found is None:
+        return Finding(error=tried[0].generated.sentence)
+    return Finding(probed={**found, "at": timezone.now().isoformat()})
+
+
+def try_once(check: Check, number: int, asked: ServedModel, meant: ModelInput) -> Generated:
+    """One call, journalled before and after as a round with one generation."""
+    generation = in_database(_open, check, number, asked, meant)
+    generated = loop.submit(_exchange(asked, meant)).result()
+    in_database(_close, check, generation, meant, generated)
+    return generated
+
+
+async def _exchange(asked: ServedModel, meant: ModelInput) -> Generated:
+    exchange = Exchange(asked, meant)
+    try:
+        async with asyncio.timeout(CALL_SECONDS):
+            return await exchange.run()
+    except TimeoutError:
+        exchange.cut()
+        exchange.generated.error = TookTooLong()
+        return exchange.generated
+
+
+def _open(check: Check, number: int, asked: ServedModel, meant: ModelInput) -> Span:
+    now = timezone.now()
+    opened = Span.objects.create(
+        trace=check.trace,
+        parent=check.root,
+        kind=Span.Kind.ROUND,
+        name=f"round {number}",
+        number=number,
+        started=now,
+    )
+    return Span.objects.create(
+        trace=check.trace,
+        parent=opened,
+        kind=Span.Kind.GENERATION,
+        name=check.model.name[:200],
+        started=now,
+        attributes=_described(check.model, asked, meant),
+    )
+
+
+def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> dict[str, object]:
+    return {
+        "provider": model.provider.name,
+        "base_url": model.provider.base_url,
+        "model": model.name,
+        "dialect": asked.dialect.name,
+        "parameters": meant.parameters,
+        "attempt": 1,
+    }
+
+
+def _close(check: Check, generation: Span, meant: ModelInput, generated: Generated) -> None:
+    now = timezone.now()
+    payloads.store_all(check.trace.archive, records(generation, meant, generated))
+    Span.objects.filter(pk=generation.pk).update(
+        status=generated.status,
+        ended=now,
+        error=generated.sentence,
+        attributes=generation.attributes | generated.described(),
+    )
+    Span.objects.filter(pk__in=[generation.parent_id]).update(status=generated.status, ended=now)

@@ -1,0 +1,64 @@
+"""The cast of the providers' pages: an admin, an outsider, and a stub of a model server."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from celery import Celery, current_app
+from django.contrib.auth.models import User
+from django.test import Client
+
+from benchmarks.stub import Stub, running_stub
+from chat.models import LanguageModel, Provider
+
+CANARY = "sk-canary-0123456789"
+
+
+@pytest.fixture(scope="session")
+def stub() -> Iterator[Stub]:
+    with running_stub() as running:
+        yield running
+
+
+@pytest.fixture
+def broker() -> Iterator[Celery]:
+    """A broker in memory, that takes every ring and delivers none."""
+    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
+    app = Celery("pages", broker="memory://", set_as_current=False)
+    app.set_current()
+    yield app
+    before.set_current()
+
+
+@pytest.fixture
+def staff(transactional_db: None) -> User:
+    return User.objects.create_user("admin", is_staff=True)
+
+
+@pytest.fixture
+def admin(staff: User) -> Client:
+    client = Client()
+    client.force_login(staff)
+    return client
+
+
+@pytest.fixture
+def outsider(transactional_db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("outsider"))
+    return client
+
+
+@pytest.fixture
+def provider(stub: Stub, transactional_db: None) -> Provider:
+    return Provider.objects.create(name="Stub", base_url=stub.base_url, api_key=CANARY)
+
+
+@pytest.fixture
+def make(provider: Provider) -> Callable[..., LanguageModel]:
+    """Makes a model of the stub's by its name."""
+
+    def make_model(name: str = "stub-n5", **fields: Any) -> LanguageModel:
+        return LanguageModel.objects.create(provider=provider, name=name, **fields)
+
+    return make_model
