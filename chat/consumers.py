@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chat import rights, turns
+from chat.attachments import uploads
 from chat.database import from_loop
 from chat.errors import Rejected, RightsEnded
 from chat.events.feed import Lost
@@ -229,9 +230,25 @@ def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
     if named is not None and wanted is None:
         raise Rejected("There is no such conversation. It may have been deleted.")
     turn = turns.send(
-        user, key=key, text=text, conversation_id=wanted, model_id=_uuid(frame.get("model"))
+        user,
+        key=key,
+        text=text,
+        conversation_id=wanted,
+        model_id=_uuid(frame.get("model")),
+        attachment_ids=_uuids(frame.get("attachments")),
     )
     return turn, named is None
+
+
+def _uuids(values: object) -> list[uuid.UUID]:
+    """The ids of attachments; none if the frame names none."""
+    if values is None:
+        return []
+    found = [_uuid(value) for value in values] if isinstance(values, list) else [None]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        raise Rejected(uploads.GONE)
+    return known
 
 
 def _stop(user: Any, public_id: object) -> None:

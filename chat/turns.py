@@ -7,6 +7,7 @@ time only, because the reaper looks for turns like that.
 
 import logging
 import uuid
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -17,9 +18,11 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from chat import doorbell, events
+from chat.attachments import uploads
+from chat.attachments.references import content_with
 from chat.database import after_commit
 from chat.errors import Rejected
-from chat.models import Conversation, LanguageModel, Message, Turn
+from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
 from tracing.models import Archive, Span, Trace
 
 logger = logging.getLogger(__name__)
@@ -36,13 +39,15 @@ def send(
     text: str,
     conversation_id: uuid.UUID | None = None,
     model_id: uuid.UUID | None = None,
+    attachment_ids: Sequence[uuid.UUID] = (),
 ) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn.
 
-    Without a conversation the message begins one. Raises `Rejected`.
+    Without a conversation the message begins one. Attachments are the user's uploads, or those of
+    an earlier message, which are copied. Raises `Rejected`.
     """
     try:
-        return _send(user, key, text, conversation_id, model_id)
+        return _send(user, key, text, conversation_id, model_id, attachment_ids)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
         known = _of_key(user, key)
@@ -57,12 +62,15 @@ def _send(
     text: str,
     conversation_id: uuid.UUID | None,
     model_id: uuid.UUID | None,
+    attachment_ids: Sequence[uuid.UUID],
 ) -> Turn:
-    _check(key, text)
+    _check(key, text, attachment_ids)
     model = _model(model_id)
     conversation = _conversation(user, conversation_id)
+    attached = uploads.find(user, attachment_ids)
+    uploads.refuse_unreadable(model, attached)
     with transaction.atomic():
-        turn = _store(user, key, text, conversation, model)
+        turn = _store(user, key, text, conversation, model, attached)
         after_commit(partial(_announce, turn))
     return turn
 
@@ -110,10 +118,10 @@ def _of_key(user: User, key: str) -> Turn | None:
     return known.filter(user=user, client_key=key).first()
 
 
-def _check(key: str, text: str) -> None:
+def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
     if not 0 < len(key) <= MAX_KEY or not key.isprintable():
         raise Rejected(f"A message needs a key of 1 to {MAX_KEY} printable characters.")
-    if not text.strip():
+    if not text.strip() and not attachment_ids:
         raise Rejected("The message is empty. Write something first.")
     if len(text) > MAX_TEXT:
         raise Rejected(
@@ -144,9 +152,11 @@ def _store(
     text: str,
     conversation: Conversation | None,
     model: LanguageModel,
+    attached: Sequence[Attachment],
 ) -> Turn:
+    name = text if text.strip() else ", ".join(one.name for one in attached)
     if conversation is None:
-        conversation, tail = _begin(user, text, model)
+        conversation, tail = _begin(user, name, model)
         behind = False
     else:
         touched = Conversation.objects.filter(pk=conversation.pk)
@@ -162,25 +172,27 @@ def _store(
         user=user,
         client_key=key,
         model=model,
-        trace=_trace(conversation, turn_id, text, model),
+        trace=_trace(conversation, turn_id, name, model),
         wakeups=0 if behind else 1,
     )
+    own = uploads.own_copies(attached)
     turn.question = Message.objects.create(
         conversation=conversation,
         turn=turn,
         parent=tail,
         role=Message.Role.USER,
-        body={"role": "user", "content": text},
+        body={"role": "user", "content": content_with(text, own)},
     )
+    uploads.tie(own, turn.question)
     Turn.objects.filter(pk=turn.pk).update(question=turn.question)
     return turn
 
 
-def _begin(user: User, text: str, model: LanguageModel) -> tuple[Conversation, Message | None]:
+def _begin(user: User, name: str, model: LanguageModel) -> tuple[Conversation, Message | None]:
     """A new conversation, and the message that its first one follows."""
     archive = Archive.objects.create(owner=user)
     conversation = Conversation.objects.create(
-        owner=user, archive=archive, model=model, title=_title(text)
+        owner=user, archive=archive, model=model, title=_title(name)
     )
     if not (model.preset and model.preset.system_prompt):
         return conversation, None
@@ -199,7 +211,7 @@ def _title(text: str) -> str:
 
 
 def _trace(
-    conversation: Conversation, turn_id: uuid.UUID, text: str, model: LanguageModel
+    conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel
 ) -> Trace:
     attributes = {
         "conversation": str(conversation.public_id),
@@ -207,7 +219,7 @@ def _trace(
         "model": model.name,
     }
     trace = Trace.objects.create(
-        archive_id=conversation.archive_id, name=_title(text)[:200], attributes=attributes
+        archive_id=conversation.archive_id, name=_title(name)[:200], attributes=attributes
     )
     Span.objects.create(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
     return trace

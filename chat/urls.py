@@ -1,6 +1,7 @@
 from django.urls import path
 
 from chat import views
+from chat.attachments import views as attachments
 
 app_name = "chat"
 urlpatterns = [
@@ -11,5 +12,9 @@ urlpatterns = [
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
+    path("attachments/", attachments.upload, name="attachments"),
+    path("attachments/<uuid:public_id>", attachments.content, name="attachment"),
+    path("attachments/<uuid:public_id>/preview", attachments.preview, name="attachment_preview"),
+    path("attachments/<uuid:public_id>/remove", attachments.remove, name="attachment_remove"),
     path("messages/<uuid:public_id>/text", views.message_text, name="message_text"),
 ]

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from chat import conversations
+from chat.attachments.limits import limits
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message
 from chat.presentation.sidebar import sidebar
@@ -117,6 +118,7 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
         "thread": thread(shown) if shown else None,
         "sidebar": _sidebar(request),
         "models": models,
+        "limits": limits(),
         "chosen": next((model for model in models if model.pk == chosen), next(iter(models), None)),
     }
 

@@ -3,7 +3,12 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from django.conf import settings
+
 MOST_BYTES = 4 * 1024 * 1024
+UPLOADS = "/attachments/"
+# Names, a token and the separators of a form around an uploaded file.
+FORM_BYTES = 64 * 1024
 TOO_LARGE = "This is more than the server takes in one request.\n"
 
 Application = Callable[..., Awaitable[Any]]
@@ -16,8 +21,9 @@ class BodyLimit:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        most = most_bytes(scope.get("path", ""))
         announced = dict(scope["headers"]).get(b"content-length", b"0")
-        if announced.isdigit() and int(announced[:20]) > MOST_BYTES:
+        if announced.isdigit() and int(announced[:20]) > most:
             await _refuse(send)
             return
         received = 0
@@ -26,9 +32,15 @@ class BodyLimit:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            return message if received <= MOST_BYTES else {"type": "http.disconnect"}
+            return message if received <= most else {"type": "http.disconnect"}
 
         await self._application(scope, counted, send)
+
+
+def most_bytes(path: str) -> int:
+    """What a request to this path may have: the form that uploads a file has room for one."""
+    file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
+    return max(MOST_BYTES, file_bytes + FORM_BYTES) if path == UPLOADS else MOST_BYTES
 
 
 async def _refuse(send: Any) -> None:

@@ -151,6 +151,14 @@ TOOL_DEADLINE = 60.0
 RETRY_SECONDS = 1.0
 
 # To stderr, without time and process: the supervisor adds them. No request lines: a URL may be
+# Attachments: bytes of an image and of a text file, pixels on an image's longer side; how many a
+# message has, and their bytes together; bytes of all that one request to a model carries.
+ATTACHMENT_IMAGE_BYTES = 10_000_000
+ATTACHMENT_TEXT_BYTES = 1_000_000
+ATTACHMENT_IMAGE_PIXELS = 8_000
+ATTACHMENTS_A_MESSAGE = 10
+ATTACHMENTS_MESSAGE_BYTES = 20_000_000
+ATTACHMENTS_REQUEST_BYTES = 24_000_000
 # a secret (the sign-in link).
 LOGGING = {
     "version": 1,

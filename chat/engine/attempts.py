@@ -1,13 +1,14 @@
 """Opening rounds and generations: the journal is written before the model is called."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from chat.attachments.resolving import resolve
 from chat.engine import history
 from chat.engine.claims import Claim, fenced
 from chat.engine.history import History
@@ -59,7 +60,8 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
             number=step.number,
             started=now,
         )
-        return _open(journal, past, opened, 1)
+        attempt = _open(journal, past, opened, 1)
+    return _with_attachments(attempt)
 
 
 def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
@@ -72,7 +74,8 @@ def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
             ended=timezone.now(),
             error="The process that ran this attempt ended before the answer was complete.",
         )
-        return _open(journal, history.read(journal.turn), journal.round, step.number)
+        attempt = _open(journal, history.read(journal.turn), journal.round, step.number)
+    return _with_attachments(attempt)
 
 
 def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt:
@@ -88,6 +91,13 @@ def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt
         attributes=_described(model, number),
     )
     return Attempt(turn, opened, generation, model, past, served(model), _meant(model, past))
+
+
+def _with_attachments(attempt: Attempt) -> Attempt:
+    """What is meant, bytes in the place of references: read when the transaction is over."""
+    resolved = resolve(attempt.meant.messages, attempt.model)
+    meant = replace(attempt.meant, messages=resolved.messages, notes=resolved.notes)
+    return replace(attempt, meant=meant)
 
 
 def _meant(model: LanguageModel, past: History) -> ModelInput:

@@ -58,7 +58,7 @@ class Exchange:
     def _wire_call(self, served: ServedModel, meant: ModelInput) -> WireCall:
         began = time.perf_counter()
         wire = served.dialect.request(meant.messages, meant.tools, meant.tool_choice)
-        self.generated.notes = list(wire.notes)
+        self.generated.notes = [*meant.notes, *wire.notes]
         body = {"model": served.name, **wire.body, **meant.parameters}
         self.generated.mark("pre_ms", time.perf_counter() - began)
         limits = Limits(response_bytes=ceilings().response_bytes)

@@ -10,12 +10,16 @@ from chat.llm.messages import Message, ToolChoice, ToolDefinition
 
 @dataclass(frozen=True)
 class ModelInput:
-    """What the application means, before any pre-processing: the stage `input`."""
+    """What the application means, before any pre-processing: the stage `input`.
+
+    `notes` say in sentences what of the conversation is not in it.
+    """
 
     messages: list[Message]
     tools: list[ToolDefinition] = field(default_factory=list)
     parameters: dict[str, Any] = field(default_factory=dict)
     tool_choice: ToolChoice | None = None
+    notes: list[str] = field(default_factory=list)
 
     def described(self) -> dict[str, Any]:
         """The JSON value of the stage."""

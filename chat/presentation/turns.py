@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from chat.llm.messages import text_of
 from chat.markdown import render
 from chat.models import Conversation, Message, Turn
+from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.calls import CallGroup, call_view
 from tracing import payloads
 from tracing.figures import duration
@@ -33,6 +34,7 @@ class UserText:
     id: str
     text: str
     preview: str = ""
+    attachments: Sequence[AttachmentView] = ()
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,7 @@ def _user_text(question: Message | None) -> UserText:
     text = visible(text_of(question.body.get("content")))
     long = len(text) > FOLDED_CHARACTERS or text.count("\n") >= FOLDED_LINES
     preview = "\n".join(text[:PREVIEW_CHARACTERS].split("\n")[:FOLDED_LINES]) if long else ""
-    return UserText(str(question.public_id), text, preview)
+    return UserText(str(question.public_id), text, preview, attachment_views(question))
 
 
 def _round_view(

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
-from config.body_limit import MOST_BYTES, BodyLimit
+from django.conf import settings
+
+from config.body_limit import MOST_BYTES, UPLOADS, BodyLimit, most_bytes
 
 
 async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -19,7 +21,7 @@ async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def _send(pieces: list[bytes], **headers: str) -> list[int]:
+def _send(pieces: list[bytes], path: str = "/", **headers: str) -> list[int]:
     """The status that was answered, if any."""
     sent: list[dict[str, Any]] = []
     messages: Iterator[dict[str, Any]] = iter(
@@ -34,7 +36,8 @@ def _send(pieces: list[bytes], **headers: str) -> list[int]:
         sent.append(message)
 
     pairs = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
-    asyncio.run(BodyLimit(_reads_all)({"type": "http", "headers": pairs}, receive, send))
+    scope = {"type": "http", "path": path, "headers": pairs}
+    asyncio.run(BodyLimit(_reads_all)(scope, receive, send))
     return [message["status"] for message in sent if "status" in message]
 
 
@@ -58,3 +61,11 @@ def test_who_announces_nothing_and_sends_too_much_is_cut_off() -> None:
     half = b"a" * (MOST_BYTES // 2)
 
     assert _send([half, half, b"a"]) == []
+
+
+def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body() -> None:
+    length = most_bytes(UPLOADS)
+    assert length > settings.ATTACHMENT_IMAGE_BYTES > MOST_BYTES
+    assert _send([b"a"], path=UPLOADS, content_length=str(length)) == [200]
+    assert _send([], path=UPLOADS, content_length=str(length + 1)) == [413]
+    assert _send([], path="/accounts/login/", content_length=str(length)) == [413]

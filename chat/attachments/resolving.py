@@ -1,0 +1,114 @@
+"""Putting the bytes of attachments where a history refers to them, when a request is made.
+
+Whatever has become of an attachment, or of the model, the history can be sent: what cannot be given
+to the model is named in words instead, and a note for the trace says so.
+"""
+
+import uuid
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from chat.attachments.references import Reference, reference_of, references
+from chat.llm.messages import ContentPart, Message
+from chat.models import Attachment, LanguageModel
+from tracing.fields import dump_json
+from tracing.figures import size
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Messages without references; `notes` say in sentences what is not given to the model."""
+
+    messages: list[Message]
+    notes: list[str] = field(default_factory=list)
+
+
+def resolve(messages: Sequence[Message], model: LanguageModel) -> Resolved:
+    """The messages as this model is to be sent them. One query, and none without attachments."""
+    named = list(references(messages))
+    if not named:
+        return Resolved(list(messages))
+    reasons = _left_out(named, model)
+    contents = _contents({one.id for one in named} - reasons.keys())
+    for one in named:
+        if one.id not in contents:
+            reasons.setdefault(one.id, "it was deleted")
+    resolved = [_with_contents(message, contents, reasons) for message in messages]
+    return Resolved(resolved, _notes(named, reasons))
+
+
+def _left_out(named: Sequence[Reference], model: LanguageModel) -> dict[uuid.UUID, str]:
+    """Why these are not even read. What is newest has room first."""
+    reasons: dict[uuid.UUID, str] = {}
+    room = settings.ATTACHMENTS_REQUEST_BYTES
+    for one in reversed(named):
+        if one.is_image and not model.reads_images:
+            reasons[one.id] = f"{model} does not read images"
+        elif one.size > room:
+            most = size(settings.ATTACHMENTS_REQUEST_BYTES)
+            reasons[one.id] = f"the attachments of the conversation are more than {most}"
+            room = 0
+        else:
+            room -= one.size
+    return reasons
+
+
+def _contents(wanted: set[uuid.UUID]) -> dict[uuid.UUID, bytes]:
+    if not wanted:
+        return {}
+    rows = Attachment.objects.filter(public_id__in=wanted)
+    return {key: bytes(content) for key, content in rows.values_list("public_id", "content")}
+
+
+def _with_contents(
+    message: Message, contents: dict[uuid.UUID, bytes], reasons: dict[uuid.UUID, str]
+) -> Message:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return message
+    parts: list[ContentPart] = []
+    for part in content:
+        one = reference_of(part)
+        # Some dialects join texts with nothing between them.
+        gap = "\n\n" if parts else ""
+        parts.append(part if one is None else _part(one, gap, contents, reasons))
+    return {**message, "content": parts}
+
+
+def _part(
+    one: Reference, gap: str, contents: dict[uuid.UUID, bytes], reasons: dict[uuid.UUID, str]
+) -> ContentPart:
+    """An image as a data URL; a file as text, which every model and every server takes.
+
+    OpenAI's Chat Completions take PDF alone as a part of type `file`, and send who has a text to a
+    text part (developers.openai.com/api/docs/guides/file-inputs); vLLM and others take no `file`.
+    """
+    if one.id in reasons:
+        return _text(f"{gap}[{_named(one)} is left out: {reasons[one.id]}.]")
+    content = contents[one.id]
+    if one.is_image:
+        encoded = b64encode(content).decode()
+        return {
+            "type": "image_url",
+            "image_url": {"url": f"data:{one.media_type};base64,{encoded}"},
+        }
+    return _text(f"{gap}<file name={dump_json(one.name)}>\n{content.decode()}\n</file>")
+
+
+def _text(text: str) -> ContentPart:
+    return {"type": "text", "text": text}
+
+
+def _notes(named: Sequence[Reference], reasons: dict[uuid.UUID, str]) -> list[str]:
+    return [
+        f"{_named(one)} is left out, its name sent instead: {reasons[one.id]}."
+        for one in {one.id: one for one in named}.values()
+        if one.id in reasons
+    ]
+
+
+def _named(one: Reference) -> str:
+    return f"The {'image' if one.is_image else 'file'} {one.name or 'without a name'}"

@@ -1,0 +1,79 @@
+"""What a file is, by its bytes. Its name and what a browser calls it are not believed."""
+
+import codecs
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from chat.attachments.image_headers import ImageHeader, read_header
+from chat.errors import Rejected
+from tracing.figures import size
+
+ACCEPTED = "PNG, JPEG, GIF and WebP images and text files are taken."
+TEXT = "text/plain"
+# The longer first: the mark of UTF-32 begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """What is kept of a file: an image as it came, a text as UTF-8 without a mark."""
+
+    media_type: str
+    content: bytes
+
+
+def sniff(content: bytes) -> Sniffed:
+    """What these bytes are. Raises `Rejected` with a sentence if they are not taken."""
+    if not content:
+        raise Rejected("The file is empty.")
+    try:
+        header = read_header(content)
+    except ValueError as error:
+        raise Rejected("The image is damaged: its size cannot be read.") from error
+    if header is not None:
+        _check_image(header, content)
+        return Sniffed(header.media_type, content)
+    return Sniffed(TEXT, _utf8(content))
+
+
+def _check_image(header: ImageHeader, content: bytes) -> None:
+    if len(content) > settings.ATTACHMENT_IMAGE_BYTES:
+        most = size(settings.ATTACHMENT_IMAGE_BYTES)
+        raise Rejected(f"The image has {size(len(content))}; {most} is the most. Make it smaller.")
+    most_pixels = settings.ATTACHMENT_IMAGE_PIXELS
+    if max(header.width, header.height) > most_pixels:
+        raise Rejected(
+            f"The image is {header.width:,} × {header.height:,} pixels; {most_pixels:,} on the "
+            "longer side is the most. Make it smaller."
+        )
+
+
+def _utf8(content: bytes) -> bytes:
+    text = _decoded(content)
+    if text is None or "\0" in text:
+        raise Rejected(f"This is neither an image that is taken nor a text. {ACCEPTED}")
+    kept = text.encode()
+    if len(kept) > settings.ATTACHMENT_TEXT_BYTES:
+        most = size(settings.ATTACHMENT_TEXT_BYTES)
+        raise Rejected(f"The text has {size(len(kept))}; {most} is the most. Take a part of it.")
+    if not text.strip():
+        raise Rejected("The file is empty.")
+    return kept
+
+
+def _decoded(content: bytes) -> str | None:
+    """As its mark says, else as UTF-8; None if it is not that."""
+    mark, encoding = next(
+        ((mark, name) for mark, name in _MARKS if content.startswith(mark)), (b"", "utf-8")
+    )
+    try:
+        return content[len(mark) :].decode(encoding)
+    except UnicodeDecodeError:
+        return None

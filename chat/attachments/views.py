@@ -1,0 +1,100 @@
+"""Uploading attachments, showing them, and removing what was not sent."""
+
+from http import HTTPStatus
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.attachments import uploads
+from chat.attachments.sniffing import ACCEPTED, TEXT
+from chat.errors import Rejected
+from chat.models import Attachment
+from chat.presentation.attachments import text_preview
+from tracing.figures import size
+from tracing.text import visible
+
+# An attachment never changes; a browser that was signed out must not keep it for long.
+KEPT_SECONDS = 3600
+NO_FILE = f"No file came with the request. {ACCEPTED}"
+
+
+@never_cache
+@login_required
+@require_POST
+def upload(request: HttpRequest) -> JsonResponse:
+    """Takes the field `file`, and `name` if the file has another one; answers what was kept."""
+    file = request.FILES.get("file")
+    if not isinstance(file, UploadedFile):
+        return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
+    most = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
+    if (file.size or 0) > most:
+        sentence = f"The file has {size(file.size or 0)}; {size(most)} is the most."
+        return _refused(sentence, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+    name = request.POST.get("name") or file.name or ""
+    try:
+        kept = uploads.upload(request.user, name, file.read())  # type: ignore[arg-type]
+    except Rejected as error:
+        return _refused(str(error), HTTPStatus.BAD_REQUEST)
+    return JsonResponse(_described(kept), status=HTTPStatus.CREATED)
+
+
+@login_required
+@require_safe
+@cache_control(private=True, max_age=KEPT_SECONDS)
+def content(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The bytes: an image as such, everything else as plain text that no browser runs."""
+    found = _find(request, public_id)
+    is_text = found.media_type == TEXT
+    response = HttpResponse(
+        bytes(found.content),
+        content_type=f"{TEXT}; charset=utf-8" if is_text else found.media_type,
+    )
+    name = visible(found.name)
+    response["Content-Disposition"] = content_disposition_header(False, name) or "inline"
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@never_cache
+@login_required
+@require_safe
+def preview(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The beginning of a text file, for the page."""
+    found = _find(request, public_id)
+    context = {"preview": text_preview(found) if found.media_type == TEXT else None}
+    return render(request, "chat/_attachment_preview.html", context)
+
+
+@never_cache
+@login_required
+@require_POST
+def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Deletes an upload that was not sent; what is gone or sent is left as it is."""
+    uploads.remove(request.user, public_id)  # type: ignore[arg-type]
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _find(request: HttpRequest, public_id: UUID) -> Attachment:
+    readable = Attachment.objects.readable_by(request.user)
+    return get_object_or_404(readable, public_id=public_id)
+
+
+def _described(kept: Attachment) -> dict[str, object]:
+    return {
+        "id": str(kept.public_id),
+        "name": visible(kept.name),
+        "media_type": kept.media_type,
+        "size": kept.size,
+    }
+
+
+def _refused(sentence: str, status: HTTPStatus) -> JsonResponse:
+    return JsonResponse({"error": sentence}, status=status)

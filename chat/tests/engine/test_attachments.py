@@ -1,0 +1,102 @@
+"""A turn with attachments against the stub: what goes over the wire, and what the trace keeps."""
+
+import json
+import uuid
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from benchmarks.stub import Stub
+from chat import turns
+from chat.attachments import uploads
+from chat.models import Attachment, LanguageModel, Turn
+from chat.tests.engine.conftest import answer_rings
+from chat.tests.images import png
+from tracing import payloads
+from tracing.models import Payload, Span
+
+URL = f"data:image/png;base64,{b64encode(png()).decode()}"
+FILE = '\n\n<file name="a.py">\nprint(1)\n</file>'
+CONTENT = [
+    {"type": "text", "text": "What is this?"},
+    {"type": "image_url", "image_url": {"url": URL}},
+    {"type": "text", "text": FILE},
+]
+
+
+def _ask(owner: User, model: LanguageModel, **fields: Any) -> Turn:
+    sent = [uploads.upload(owner, "a.png", png()), uploads.upload(owner, "a.py", b"print(1)")]
+    ids = [one.public_id for one in sent]
+    turn = turns.send(
+        owner,
+        key=str(uuid.uuid4()),
+        text="What is this?",
+        model_id=model.public_id,
+        attachment_ids=ids,
+        **fields,
+    )
+    return answer_rings(turn)
+
+
+def _seeing(model: Callable[..., LanguageModel], name: str = "stub-n3") -> LanguageModel:
+    made = model(name)
+    made.takes_images = True
+    made.save()
+    return made
+
+
+def _payload(turn: Turn, stage: str) -> Any:
+    return payloads.read_json(Payload.objects.get(span__trace=turn.trace, stage=stage))
+
+
+def test_the_bytes_stand_in_the_request_to_the_byte(
+    owner: User, model: Callable[..., LanguageModel], stub: Stub
+) -> None:
+    turn = _ask(owner, _seeing(model, "stub-n3-s11"))
+    assert turn.status == Turn.Status.DONE
+    sent = json.loads(stub.completions[-1].body)
+    assert sent["messages"] == [{"role": "user", "content": CONTENT}]
+    assert _payload(turn, "request")["messages"] == sent["messages"]
+    assert _payload(turn, "input")["messages"] == sent["messages"]
+
+
+def test_another_round_is_given_the_same_and_stores_it_once(
+    owner: User, model: Callable[..., LanguageModel]
+) -> None:
+    turn = _ask(owner, _seeing(model, "stub-n3-t1"))
+    rounds = Payload.objects.filter(span__trace=turn.trace, stage="request").order_by("id")
+    first, second = (payloads.read_json(payload)["messages"] for payload in rounds)
+    assert first[0] == second[0]
+    archive = turn.conversation.archive
+    ordinals = archive.blob_set.values_list("ordinal", flat=True)
+    kept = payloads.load_blobs(archive.pk, ordinals).values()
+    assert sum(URL.encode() in blob for blob in kept) == 1
+
+
+def test_a_later_model_that_reads_no_images_is_told_and_the_trace_notes_it(
+    owner: User, model: Callable[..., LanguageModel], send: Callable[..., Turn], stub: Stub
+) -> None:
+    first = _ask(owner, _seeing(model))
+    for dialect in ("native", "nous", "functions"):
+        later = answer_rings(
+            send(model(f"stub-n4-s{len(dialect)}", dialect), conversation=first.conversation)
+        )
+        assert later.status == Turn.Status.DONE
+        body = stub.completions[-1].body.decode()
+        assert "base64" not in body and "print(1)" in body
+        assert "[The image a.png is left out:" in body
+        notes = Span.objects.get(trace=later.trace, kind=Span.Kind.GENERATION).attributes["notes"]
+        assert any("The image a.png is left out" in note for note in notes)
+
+
+def test_a_history_whose_attachments_are_gone_is_sent_all_the_same(
+    owner: User, model: Callable[..., LanguageModel], send: Callable[..., Turn], stub: Stub
+) -> None:
+    seeing = _seeing(model)
+    first = _ask(owner, seeing)
+    Attachment.objects.all().delete()
+    later = answer_rings(send(seeing, conversation=first.conversation))
+    assert later.status == Turn.Status.DONE
+    assert "it was deleted" in stub.completions[-1].body.decode()
