@@ -18,6 +18,7 @@ MID_STREAM = {
     Fault.EOF,
     Fault.HALFLINE,
     Fault.CLOSE,
+    Fault.SHORT,
     Fault.RESET,
     Fault.STALL,
     Fault.PING,
@@ -44,7 +45,7 @@ def broken(script: Script, behaviour: Behaviour, protocol: Protocol) -> Script:
             return iter([Signal.STALL])
         case Fault.DROP:
             return iter([Signal.CLOSE])
-        case Fault.SHORT:
+        case Fault.TAIL:
             return chain(script, [Signal.CLOSE])
         case fault if fault in MID_STREAM:
             return chain(_until(script, behaviour.fault_position), _break(fault, script, protocol))
@@ -75,7 +76,7 @@ def _break(fault: Fault, rest: Script, protocol: Protocol) -> Script:
         case Fault.HALFLINE:
             event = next(action for action in rest if isinstance(action, bytes))
             yield event[: len(event) // 2]
-        case Fault.CLOSE:
+        case Fault.CLOSE | Fault.SHORT:
             yield Signal.CLOSE
         case Fault.RESET:
             yield Signal.RESET

@@ -44,7 +44,9 @@ One fault, which is what happens instead of a good answer:
     fbadjson        an event that is not JSON      fbadutf8   an event that is not UTF-8
     fendless        content without end            fsilent    no answer, not even a status
     fdrop           closed before a status         fping      comments for ever, no more tokens
-    fshort          less than the Content-Length   flong      more than the Content-Length
+    fshort          closed in mid-stream, less     ftail      closed after a whole answer, less
+                    than the Content-Length                   than the Content-Length
+    flong           more than the Content-Length
     ferror          an error event in mid-stream   ferrordoc  200 with an error document
     ffilter         finished by a content filter   flimit     finished at the limit of its length
     fbadgzip        said to be compressed, is not
@@ -86,6 +88,7 @@ class Fault(StrEnum):
     DROP = "drop"
     PING = "ping"
     SHORT = "short"
+    TAIL = "tail"
     LONG = "long"
     ERROR = "error"
     ERROR_DOCUMENT = "errordoc"

@@ -104,8 +104,9 @@ def test_a_connection_is_closed_before_a_status(stub: Stub) -> None:
 
 
 def test_a_length_can_be_wrong(stub: Stub) -> None:
-    with pytest.raises(http.client.IncompleteRead):
-        ask(stub, "stub-n3-fshort")
+    for fault in ("short", "tail"):
+        with pytest.raises(http.client.IncompleteRead):
+            ask(stub, f"stub-n3-f{fault}")
     assert len(ask(stub, "stub-n20-flong").body) == 300
 
 

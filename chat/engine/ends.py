@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from chat import doorbell
 from chat.database import after_commit
-from chat.engine import history
+from chat.engine import history, partial_text
 from chat.engine import journal as journals
 from chat.engine.claims import Claim, fenced
 from chat.engine.journal import Journal
@@ -31,10 +31,11 @@ UNRESOLVED = (Span.Status.SENT, Span.Status.WAITING)
 
 
 def finish(claim: Claim, journal: Journal, end: Finish) -> list[Span]:
-    """Ends a turn between two generations. Answers the calls that it closed."""
+    """Ends a turn between two generations: its text so far is kept as the answer if it has none.
+    Answers the calls that it closed."""
     with fenced(claim):
         closed = close_calls(journal)
-        conclude(journal.turn, end)
+        conclude(journal.turn, end, partial_text.keep(journal))
     return closed
 
 

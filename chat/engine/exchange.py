@@ -4,6 +4,7 @@ It lives on the process's loop and never touches the ORM. The engine makes one f
 turn, a check one for each thing that it tries.
 """
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 
@@ -11,8 +12,10 @@ from chat.engine.ceilings import ceilings
 from chat.engine.generated import Generated
 from chat.llm.calling import Limits, ModelCall, WireCall
 from chat.llm.dialects.contract import TextDelta
-from chat.llm.errors import ProviderFailure
+from chat.llm.errors import Defect, ProviderFailure
 from chat.llm.served import ModelInput, ServedModel
+
+logger = logging.getLogger(__name__)
 
 
 def unheard(deltas: Sequence[TextDelta]) -> None:
@@ -37,6 +40,9 @@ class Exchange:
             await self.call.run()
         except ProviderFailure as failure:
             self.generated.error = failure
+        except Exception:
+            logger.exception("The answer of a model was not taken in")
+            self.generated.error = Defect()
         self._take()
         return self.generated
 
@@ -61,5 +67,6 @@ class Exchange:
         self.generated.notes = [*meant.notes, *wire.notes]
         body = {"model": served.name, **wire.body, **meant.parameters}
         self.generated.mark("pre_ms", time.perf_counter() - began)
-        limits = Limits(response_bytes=ceilings().response_bytes)
+        most = ceilings()
+        limits = Limits(most.response_bytes, most.wall.total_seconds())
         return WireCall(served.endpoint, body, served.dialect.stream(), limits)

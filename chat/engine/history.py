@@ -50,11 +50,18 @@ def read(turn: Turn) -> History:
     at: int | None = tail
     while at is not None:
         row = rows[at]
-        path.append(row.body)
+        if _says_something(row.body):
+            path.append(row.body)
         at = row.parent
         if at is None and row.turn == turn.pk:
             at = _attach(row, rows)
     return History(turn, path[::-1], tail)
+
+
+def _says_something(body: CanonicalMessage) -> bool:
+    """Whether there is something to send: an answer that was cut may be nothing but reasoning, and
+    most providers refuse an empty one."""
+    return body["role"] != "assistant" or bool(body.get("content") or body.get("tool_calls"))
 
 
 def _rows(turn: Turn) -> list[_Row]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from chat import events
 from chat.database import after_commit
-from chat.engine import claims, ends, proposals
+from chat.engine import claims, ends, partial_text, proposals
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
 from chat.engine.claims import Claim, fenced
@@ -20,7 +20,7 @@ from chat.engine.results import told
 from chat.engine.running import Cut
 from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
-from chat.models import Turn
+from chat.models import Message, Turn
 from tracing import payloads
 from tracing.models import Span
 
@@ -76,10 +76,12 @@ def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
 
 
 def _end(attempt: Attempt, generated: Generated, end: Finish) -> list[dict[str, Any]]:
-    """Ends the turn with what this generation said, whole or in part."""
+    """Ends the turn with what was said, whole or in part: by this generation, or before it."""
     whole = end.status == Turn.Status.DONE
-    said = whole or generated.said_something
-    answer = proposals.append_answer(attempt, generated) if said else None
+    if whole or generated.said_something:
+        answer: Message | None = proposals.append_answer(attempt, generated)
+    else:
+        answer = partial_text.append(attempt.history, attempt.round)
     ends.conclude(attempt.turn, end, answer)
     return [events.turn_event(attempt.turn)]
 

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from django.utils import timezone
+
 from chat import doorbell
 from chat.engine.attempts import Attempt
 from chat.engine.generated import Generated
 from chat.engine.results import told
 from chat.events import call_event
+from chat.llm.json_text import is_object
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.models import Message
@@ -15,20 +18,49 @@ from tools.tool import Tool
 from tracing import payloads
 from tracing.models import Span
 
+# Finish reasons with which an answer may end in the middle of a call, and why.
+CUT_SHORT = {
+    "length": "the answer had reached the limit of its length",
+    "content_filter": "the provider's content filter had ended the answer",
+}
+
 
 def propose(attempt: Attempt, generated: Generated) -> list[Span]:
-    """Writes the assistant message and its calls, which may run as soon as this is committed."""
+    """Writes the assistant message and its calls, which may run as soon as this is committed. A
+    last call that is not whole has failed already."""
     message = append_answer(attempt, generated)
     spans = [
         _call_span(attempt, message, position, call, Span.Status.APPROVED)
         for position, call in enumerate(generated.calls, 1)
     ]
     arguments = [_arguments(call).encode(errors="surrogatepass") for call in generated.calls]
-    payloads.store_all(
-        attempt.turn.conversation.archive,
-        [(span, "arguments", body, {}) for span, body in zip(spans, arguments, strict=True)],
-    )
+    records: list[payloads.Record] = [
+        (span, "arguments", body, {}) for span, body in zip(spans, arguments, strict=True)
+    ]
+    if _is_cut(generated):
+        records.append(_fail(spans[-1], generated))
+    payloads.store_all(attempt.turn.conversation.archive, records)
     return spans
+
+
+def _is_cut(generated: Generated) -> bool:
+    """Whether the answer ended within its last call. Arguments that are whole, but for their
+    missing rest, do not exist: even an empty text may be the beginning of some."""
+    ended_early = generated.finish_reason in CUT_SHORT
+    return ended_early and not is_object(_arguments(generated.calls[-1]))
+
+
+def _fail(span: Span, generated: Generated) -> payloads.Record:
+    """Ends the call before it begins; answers what the model is told of it."""
+    why = CUT_SHORT[generated.finish_reason or ""]
+    sentence = (
+        f"This call is not whole: {why} in the middle of it. It was not run. Make it again, "
+        "shorter or in parts."
+    )
+    span.status, span.ended, span.error = Span.Status.FAILED, timezone.now(), sentence
+    span.attributes["is_error"] = True
+    span.save(update_fields=["status", "ended", "error", "attributes"])
+    return span, "shown", sentence.encode(), {}
 
 
 def refuse(attempt: Attempt, generated: Generated) -> None:
@@ -54,14 +86,15 @@ def append_answer(attempt: Attempt, generated: Generated) -> Message:
 
 def ring(spans: list[Span]) -> None:
     for span in spans:
-        doorbell.ring_call(span.pk)
+        if span.is_open:
+            doorbell.ring_call(span.pk)
 
 
 def proposed_events(
     attempt: Attempt, generated: Generated, spans: list[Span]
 ) -> list[dict[str, Any]]:
     return [
-        call_event(attempt.turn, attempt.round.number, span, _arguments(call))
+        call_event(attempt.turn, attempt.round.number, span, _arguments(call), span.error or None)
         for span, call in zip(spans, generated.calls, strict=True)
     ]
 

@@ -7,14 +7,15 @@ empty stream and a cut one for success. Here every one of them is a `ProviderFai
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
 
 from chat.llm.clients import Endpoint
 from chat.llm.dialects.contract import Answer, StreamParser, TextDelta
-from chat.llm.errors import Endless, ProviderFailure
+from chat.llm.errors import Endless, Overdue, ProviderFailure
 from chat.llm.marks import Marks
 from chat.llm.recording import Recording, recording
 from chat.llm.wires import Chunk, wire_to
@@ -28,9 +29,11 @@ EPILOGUE_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that one answer may be."""
+    """The most that one answer may be, as it arrives and unpacked, and the longest that it may
+    take."""
 
     response_bytes: int
+    seconds: float = 3600.0
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class ModelCall:
         self._reader = EventReader(self._wire.events())
         self._marks = Marks()
         self._began = time.perf_counter()
+        self._unpacked = 0
         self.ended_at = self._began
         self.answer: Answer | None = None
         self.usage: dict[str, Any] | None = None
@@ -67,13 +71,12 @@ class ModelCall:
     async def run(self) -> None:
         recording.set(self._kept)
         try:
+        self._kept.limit = self._call.limits.response_bytes
             await self._stream()
-        except ProviderFailure:
+        except (ProviderFailure, *RAISED) as error:
             self._finish_parser()
-            raise
-        except RAISED as error:
-            self._finish_parser()
-            raise failure_of(error, self._kept, self._call.endpoint) from error
+            failure = failure_of(error, self._kept, self._call.endpoint)
+            raise failure from (None if failure is error else error)
         finally:
             self.ended_at = time.perf_counter()
         self._finish_parser()
@@ -94,7 +97,7 @@ class ModelCall:
     async def _read(self, response: httpx2.Response) -> None:
         pieces = response.aiter_bytes()
         async for piece in pieces:
-            self._check()
+            self._check(piece)
             for chunk in self._reader.feed(piece):
                 self._take(chunk)
             if self._reader.done:
@@ -104,17 +107,19 @@ class ModelCall:
             self._take(chunk)
 
     async def _epilogue(self, pieces: Any) -> None:
-        """What follows `[DONE]` is recorded, not waited for."""
-        try:
+        """What follows `[DONE]` is recorded, not waited for, and can do no harm any more."""
+        with suppress(ProviderFailure, *RAISED):
             async with asyncio.timeout(EPILOGUE_SECONDS):
                 async for _ in pieces:
                     pass
-        except TimeoutError:
-            return
 
-    def _check(self) -> None:
-        if self._kept.size > self._call.limits.response_bytes:
-            raise Endless(self._call.limits.response_bytes, evidence=self._kept.pieces[-1])
+    def _check(self, piece: bytes) -> None:
+        limits = self._call.limits
+        self._unpacked += len(piece)
+        if self._unpacked > limits.response_bytes:
+            raise Endless(limits.response_bytes, evidence=piece)
+        if time.perf_counter() - self._began > limits.seconds:
+            raise Overdue(limits.seconds, evidence=piece)
 
     def _take(self, chunk: Chunk) -> None:
         self.answering_model = chunk.model or self.answering_model

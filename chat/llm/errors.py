@@ -7,6 +7,8 @@ LLMError
     ├── ConnectFailed         no connection
     ├── ConnectionLost        the connection broke before the answer was complete
     ├── Stalled               nothing arrived for too long
+    ├── NotHttp               what arrived is no HTTP response
+    ├── Defect                something is wrong in this server: what arrived was not taken in
     ├── StatusFailure         an HTTP status that is not a success
     └── StreamFailure         a success by its status, and yet no complete answer
         ├── NotAStream        something else than an event stream: a web page, say
@@ -16,6 +18,7 @@ LLMError
         ├── BrokenChunk       an event that is not a JSON object
         ├── InvalidUtf8       bytes that are not text
         ├── Endless           more than an answer may have
+        ├── Overdue           longer than an answer may take
         └── ProviderError     the provider reported an error within the stream
 
 `str(error)` is a sentence for people. What a provider wrote is quoted in it, and may hold anything:
@@ -86,13 +89,30 @@ class Stalled(ProviderFailure):
         self.seconds = seconds
 
 
+class NotHttp(ProviderFailure):
+    """Bytes where a status line or headers should be: another service, or the rest of an answer
+    that was longer than it was said to be."""
+
+    sentence = "The model server answered with something that is not HTTP."
+
+
+class Defect(ProviderFailure):
+    """An error of this server's own."""
+
+    retryable = False
+    sentence = (
+        "The answer could not be taken in, because something is wrong inside this server. What "
+        "arrived is in the trace; tell the operator if it happens twice."
+    )
+
+
 class StatusFailure(ProviderFailure):
     """An HTTP status that is not a success. `retry_after` is in seconds, if the server said one."""
 
     def __init__(
         self, status: int, detail: str = "", *, retry_after: float | None = None, evidence: bytes
     ) -> None:
-        self.sentence = f"{_status_sentence(status)} (HTTP {status})."
+        self.sentence = f"{_status_sentence(status)} (HTTP {status}){_pause(retry_after)}."
         super().__init__(detail, evidence=evidence)
         self.status = status
         self.retry_after = retry_after
@@ -157,6 +177,17 @@ class Endless(StreamFailure):
         self.limit = limit
 
 
+class Overdue(StreamFailure):
+    """More than `seconds`, though something arrives again and again."""
+
+    retryable = False
+    sentence = "The model takes too long."
+
+    def __init__(self, seconds: float, *, evidence: bytes) -> None:
+        super().__init__(f"stopped after {_span_of_time(seconds)}", evidence=evidence)
+        self.seconds = seconds
+
+
 class ProviderError(StreamFailure):
     """The provider's own error object within a stream that had begun as a success."""
 
@@ -175,7 +206,21 @@ def _code_is_retryable(code: str) -> bool:
     return any(word in code.lower() for word in _RETRYABLE_WORDS)
 
 
+def _pause(seconds: float | None) -> str:
+    return f" and asks for a pause of {_span_of_time(seconds)}" if seconds else ""
+
+
+def _span_of_time(seconds: float) -> str:
+    """In the largest unit that leaves two of it or more."""
+    for length, unit in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.3g} {unit}"
+    return f"{seconds:,.3g} second{'' if seconds == 1 else 's'}"
+
+
 def _status_sentence(status: int) -> str:
+    if 300 <= status < 400:
+        return "The model server points to another address, to which nothing was sent"
     if status in (401, 403):
         return "The model server refused the API key"
     if status == 404:

@@ -14,7 +14,7 @@ def status_failure(
     """The failure of a response that is not a success. Header names are lower case."""
     return StatusFailure(
         status,
-        _said(body),
+        _said(body) or headers.get("location", ""),
         retry_after=retry_after(headers, now or datetime.now(UTC)),
         evidence=body,
     )

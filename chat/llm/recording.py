@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 
 import httpx2
 
+from chat.llm.errors import Endless
+
 MASKED_HEADERS = frozenset(
     {"authorization", "api-key", "x-api-key", "cookie", "set-cookie", "proxy-authorization"}
 )
@@ -40,6 +42,13 @@ class Recording:
     size: int = 0
     sent_at: float | None = None
     headers_at: float | None = None
+    # More bytes than this are not read: `Endless` is raised in their place.
+    limit: int | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the status says that no answer follows."""
+        return self.status is not None and self.status >= 300
 
     @property
     def response_body(self) -> bytes:
@@ -76,6 +85,9 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         kept.headers_at = time.perf_counter()
         kept.status = response.status_code
         kept.response_headers = masked(response.headers)
+        if kept.is_refused:
+            # The SDK reads the body of an error at once, whatever it unpacks to.
+            response.headers.pop("content-encoding", None)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _RecordedStream(response.stream, kept)
         return response
@@ -94,6 +106,8 @@ class _RecordedStream(httpx2.AsyncByteStream):
             stack.push_async_callback(self._inner.aclose)
             async for piece in self._inner:
                 self._kept.add(piece)
+                if self._kept.limit is not None and self._kept.size > self._kept.limit:
+                    raise Endless(self._kept.limit, evidence=piece)
                 yield piece
 
     async def aclose(self) -> None:

@@ -2,34 +2,70 @@
 
 import socket
 import ssl
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 
 import aiohttp
+import anthropic
 import httpx2
 import openai
 
 from chat.llm import failures
 from chat.llm.clients import CONNECT_SECONDS, Endpoint
-from chat.llm.errors import ConnectFailed, ConnectionLost, ProviderFailure, Stalled
+from chat.llm.errors import (
+    BrokenChunk,
+    ConnectFailed,
+    ConnectionLost,
+    NotHttp,
+    ProviderFailure,
+    Stalled,
+)
 from chat.llm.recording import Recording
 
 # What the SDKs and the transport below them raise. Anything else is a defect of ours.
-RAISED = (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, OSError)
+RAISED = (
+    openai.OpenAIError,
+    anthropic.AnthropicError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    aiohttp.ClientError,
+    OSError,
+)
+_READ = 65_536  # bytes of an error's body that are read for what it says
 _TAIL = 500  # bytes of the response that show where it ended
 
 
 def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> ProviderFailure:
-    """The failure of this call."""
-    if isinstance(error, openai.APIStatusError):
-        headers = {name.lower(): value for name, value in error.response.headers.items()}
-        return failures.status_failure(error.status_code, headers, kept.response_body)
+    """The failure of this call. A status that is no success says most, however its body ends."""
+    if kept.status is not None and kept.is_refused:
+        headers = {name.lower(): value for name, value in kept.response_headers}
+        return failures.status_failure(kept.status, headers, unpacked(kept))
+    if isinstance(error, ProviderFailure):
+        return error
     causes = list(_causes(error))
     if kept.sent_at is None or any(_is_of_connecting(cause) for cause in causes):
         return _connect_failed(causes)
     tail = kept.response_body[-_TAIL:]
     if any(isinstance(cause, httpx2.ReadTimeout) for cause in causes):
         return Stalled(endpoint.idle_s, evidence=tail)
+    if any(isinstance(cause, aiohttp.ClientResponseError) for cause in causes):
+        return NotHttp(evidence=tail or str(causes[-1]).encode(errors="replace"))
+    if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
+        return BrokenChunk("its compression is broken", evidence=tail)
     return ConnectionLost(evidence=tail or str(causes[-1]).encode())
+
+
+def unpacked(kept: Recording) -> bytes:
+    """The beginning of the body, as it can be read."""
+    body = kept.response_body
+    if ("content-encoding", "gzip") not in [
+        (n.lower(), v.lower()) for n, v in kept.response_headers
+    ]:
+        return body[:_READ]
+    with suppress(zlib.error):
+        body = zlib.decompressobj(wbits=31).decompress(body, _READ)
+    return body[:_READ]
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import pytest
 from django.contrib.auth.models import User
@@ -27,12 +28,29 @@ def stub() -> Iterator[Stub]:
         yield running
 
 
-@pytest.fixture
-def model(stub: Stub, owner: User) -> Callable[..., LanguageModel]:
-    """Makes a model of the stub's by its name."""
-    provider = Provider.objects.create(name="Stub", base_url=stub.base_url, api_key="sk-canary-123")
+@dataclass(frozen=True)
+class Protocol:
+    """A kind of endpoint that the stub is, where it is, and what is spoken there."""
 
-    def make(name: str, dialect: str = "native") -> LanguageModel:
+    kind: Provider.Kind = Provider.Kind.OPENAI
+    root: str = "/v1"
+    dialect: str = "native"
+
+
+@pytest.fixture
+def protocol() -> Protocol:
+    """Chat completions. A test that is for every protocol is parametrized with this."""
+    return Protocol()
+
+
+@pytest.fixture
+def model(stub: Stub, owner: User, protocol: Protocol) -> Callable[..., LanguageModel]:
+    """Makes a model of the stub's by its name."""
+    provider = Provider.objects.create(
+        name="Stub", kind=protocol.kind, base_url=stub.url + protocol.root, api_key="sk-canary-123"
+    )
+
+    def make(name: str, dialect: str = protocol.dialect) -> LanguageModel:
         made, _ = LanguageModel.objects.get_or_create(
             provider=provider, name=name, defaults={"dialect": dialect}
         )
