@@ -21,11 +21,16 @@ _SHOWN_APART = {
 
 @dataclass(frozen=True)
 class CallText:
-    """A call as the message words it."""
+    """A call as the message words it.
+
+    `number` is that of its origin in the response, `taken` the id that the model had given it.
+    """
 
     name: str
     arguments: Clip
     id: str = ""
+    number: int = 0
+    taken: str = ""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
+from urllib.parse import urlencode
 
 from django.utils import timezone
 
@@ -10,7 +11,7 @@ from tracing.calls import Call, read_calls
 from tracing.facts import generation_facts
 from tracing.journal import Round
 from tracing.models import Span, Trace
-from tracing.stages import Stage, Wish, generation_before, read_stages
+from tracing.stages import PROMPTED, Stage, Wish, generation_before, read_stages
 from tracing.waterfall import Bar, Scale, scale
 
 
@@ -64,15 +65,27 @@ class RoundPage:
         return self.numbers[-1]
 
     @property
+    def has_prompt(self) -> bool:
+        """Whether the request can be shown as the text that a model finally reads."""
+        return bool(self.generation and self.generation.attributes.get("dialect") in PROMPTED)
+
+    @property
     def is_earlier_attempt(self) -> bool:
         return self.generation is not None and self.generation != self.round.generations[-1]
 
+    def place(self, **changes: str | int) -> str:
+        """The query of this place with something changed. Attempt and views stay, what is
+        unfolded and which page of the chunks is seen do not."""
+        kept: dict[str, str | int] = {"round": self.round.number}
+        if self.generation is not None and self.is_earlier_attempt:
+            kept["attempt"] = self.generation.number
+        query = {**kept, **self.wish.kept, **changes}
+        return "?" + urlencode({name: value for name, value in query.items() if value != ""})
+
     @property
-    def chosen_attempt(self) -> str:
-        """What keeps the chosen attempt in a link of the page."""
-        if self.generation is None or not self.is_earlier_attempt:
-            return ""
-        return f"&attempt={self.generation.number}"
+    def views(self) -> str:
+        """What keeps how stages are shown in a link to another round."""
+        return "".join(f"&{name}={value}" for name, value in self.wish.kept.items())
 
     @property
     def parallel(self) -> bool:

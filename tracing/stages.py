@@ -1,55 +1,68 @@
 """The four stages of a generation as the page shows them."""
 
-import json
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from tracing import json_text, payloads
-from tracing.entries import CallText, Entry, entry_of
+from tracing import arrivals, json_text, origins, payloads, spoken
+from tracing.arrivals import Arrivals
 from tracing.errors import PayloadCorrupt
-from tracing.fields import dump_json
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span, Trace
+from tracing.origins import Marks
 from tracing.replies import Reply, read_reply
 from tracing.requests import Given, fold_unchanged, read_given
-from tracing.text import Clip, clip, decode, visible
+from tracing.spoken import Output, Response
+from tracing.text import Clip, decode
 
 NAMES = ("input", "request", "response", "output")
+VIEWS = {"request": ("json", "prompt"), "response": ("json", "chunks")}
+# Dialects whose request can be shown as the text that a model finally reads.
+PROMPTED = ("native", "nous")
 # More of a body is not put into a page: all of its bytes are one link away.
 MOST_BYTES = 200_000
 
 
 @dataclass(frozen=True)
 class Wish:
-    """How stages are to be shown: as `messages` or `json`, and which of them unfolded."""
+    """How stages are to be shown: all as `messages` or `json`, and some of them in their own way.
+
+    `unfold` names the stage that shows what is unchanged, `part` the page of the chunks.
+    """
 
     view: str = "messages"
+    request: str = ""
+    response: str = ""
     unfold: str = ""
+    part: int = 1
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """What stays so from one round to the next, by the name of its query parameter."""
+        own = {"request": self.request, "response": self.response}
+        views = {"view": "" if self.view == "messages" else self.view, **own}
+        return {name: view for name, view in views.items() if view}
 
-@dataclass(frozen=True)
-class Said:
-    """What the model said, in how many events, before anything of ours has looked for calls."""
-
-    events: int
-    content: Clip
-    reasoning: Clip
-    calls: list[CallText]
+    def of(self, stage: str) -> str:
+        own = {"request": self.request, "response": self.response}
+        return own.get(stage) or self.view
 
 
 @dataclass
 class Stage:
-    """What a column shows: `given`, `reply` or `message` as messages, else `text`."""
+    """What a column shows: one of `given`, `response`, `output`, `arrivals`, else `text`.
+
+    With the view `prompt` it shows none of them: that text is not made here.
+    """
 
     name: str
+    view: str = "messages"
     payload: Payload | None = None
     problem: str = ""
     given: Given | None = None
-    reply: Said | None = None
-    message: Entry | None = None
-    errors: list[str] = field(default_factory=list)
+    response: Response | None = None
+    output: Output | None = None
+    arrivals: Arrivals | None = None
     text: Clip | None = None
     markup: SafeString | str = ""
     folded: bool = False
@@ -58,11 +71,13 @@ class Stage:
 def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage]:
     """All four, with what changed since the generation `before`."""
     stored = payloads_of([generation, *([before] if before else [])])
-    stages = []
-    for name in NAMES:
-        earlier = stored.get((before.pk, name)) if before else None
-        stages.append(_read(name, stored.get((generation.pk, name)), earlier, wish))
-    return stages
+    earlier = {name: stored.get((before.pk, name)) for name in NAMES} if before else {}
+    own = {name: stored.get((generation.pk, name)) for name in NAMES}
+    stages = {name: Stage(name, wish.of(name), own[name]) for name in NAMES}
+    for name in ("input", "request"):
+        _fill(stages[name], earlier.get(name), wish)
+    _fill_answer(stages["response"], stages["output"], wish)
+    return list(stages.values())
 
 
 def generation_before(trace: Trace, number: int) -> Span | None:
@@ -76,57 +91,50 @@ def generation_before(trace: Trace, number: int) -> Span | None:
     return generations.filter(trace=earlier).first() if earlier else None
 
 
-def _read(name: str, payload: Payload | None, before: Payload | None, wish: Wish) -> Stage:
-    stage = Stage(name, payload)
-    if payload is None:
-        return stage
+def _fill(stage: Stage, before: Payload | None, wish: Wish) -> None:
+    """What was given to the model."""
+    if stage.payload is None or stage.view == "prompt":
+        return
+    unfold = wish.unfold == stage.name
     try:
-        unfold = wish.unfold == name
-        if wish.view == "json":
-            _read_as_json(stage, payload, before, unfold)
+        if stage.view == "json":
+            _read_as_json(stage, stage.payload, before, unfold)
         else:
-            _read_as_messages(stage, payload, before, unfold)
-        if not (stage.given or stage.reply or stage.message or stage.text):
-            _read_as_text(stage, payload)
+            stage.given = read_given(stage.payload, before, unfold)
+        if not (stage.given or stage.text):
+            _read_as_text(stage, payloads.load(stage.payload))
     except PayloadCorrupt as error:
         stage.problem = error.reason
-    return stage
 
 
-def _read_as_messages(stage: Stage, payload: Payload, before: Payload | None, unfold: bool) -> None:
-    if stage.name == "response":
-        stage.reply = _said(read_reply(payloads.load(payload)))
-    elif stage.name == "output":
-        _read_output(stage, payloads.load(payload))
-    else:
-        stage.given = read_given(payload, before, unfold)
+def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
+    """What came back and what it was taken for: each is read once, as both need the other."""
+    sent, meant = _load(response), _load(output)
+    value = spoken.read_output(meant) if meant else None
+    reply = read_reply(sent) if sent is not None and response.view == "messages" else Reply()
+    marks = origins.read_marks(value, reply.said) if output.view == "messages" else Marks()
+    if sent is not None and response.payload is not None:
+        if response.view == "chunks":
+            response.arrivals = arrivals.read(response.payload, sent, wish.part)
+        elif response.view == "messages":
+            response.response = spoken.response(reply, marks)
+        if not (response.arrivals or response.response):
+            _read_as_text(response, sent)
+    if meant is not None:
+        if value is not None and output.view == "messages":
+            output.output = spoken.output(value, marks, len(meant))
+        else:
+            _read_as_text(output, meant)
 
 
-def _said(reply: Reply) -> Said | None:
-    if not reply.says_something:
+def _load(stage: Stage) -> bytes | None:
+    if stage.payload is None:
         return None
-    return Said(
-        events=reply.events,
-        content=clip(reply.content, MOST_BYTES),
-        reasoning=clip(reply.reasoning, MOST_BYTES),
-        calls=[
-            CallText(visible(call["name"]) or "?", clip(call["arguments"], MOST_BYTES))
-            for call in reply.calls.values()
-        ],
-    )
-
-
-def _read_output(stage: Stage, body: bytes) -> None:
     try:
-        output = json.loads(body)
-        stage.message = entry_of(output["message"], 0, "", len(body))
-        stage.errors = [_sentence(error) for error in output.get("errors") or ()]
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        stage.message = None
-
-
-def _sentence(error: Any) -> str:
-    return clip(error if isinstance(error, str) else dump_json(error), 2_000).text
+        return payloads.load(stage.payload)
+    except PayloadCorrupt as error:
+        stage.problem = error.reason
+        return None
 
 
 def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold: bool) -> None:
@@ -138,7 +146,7 @@ def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold
         stage.markup = json_text.pretty(stage.text.text)
 
 
-def _read_as_text(stage: Stage, payload: Payload) -> None:
-    stage.text = decode(payloads.load(payload), MOST_BYTES)
+def _read_as_text(stage: Stage, body: bytes) -> None:
+    stage.text = decode(body, MOST_BYTES)
     if stage.text.hidden or json_text.is_json(stage.text.text):
         stage.markup = json_text.pretty(stage.text.text)

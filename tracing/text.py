@@ -11,6 +11,7 @@ _TRICKY = re.compile(
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _TRICKY_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,13 @@ def visible(text: str) -> str:
     """The text with the names of characters that hide or mislead in their place: [U+202E]."""
     pattern = _TRICKY_ASCII if text.isascii() else _TRICKY
     return pattern.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))
+
+
+def join_surrogates(text: str) -> str:
+    """The text with pairs of surrogates as the one character that they are; U+FFFD for a half."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def clip(text: str, most: int) -> Clip:

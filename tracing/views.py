@@ -1,6 +1,7 @@
 """The pages of a trace. Whoever may not see one gets what a trace that is not there gets: 404."""
 
 import uuid
+from collections.abc import Sequence
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import (
@@ -18,7 +19,7 @@ from tracing import export, journal, pages, payloads
 from tracing.errors import PayloadCorrupt
 from tracing.journal import Round
 from tracing.models import Payload, Trace
-from tracing.stages import NAMES, Wish
+from tracing.stages import NAMES, VIEWS, Wish
 
 
 @require_safe
@@ -88,11 +89,20 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
 
 
 def _round_page(query: QueryDict, found: Trace, item: Round, numbers: list[int]) -> pages.RoundPage:
+    part = query.get("part", "")
     wish = Wish(
-        view="json" if query.get("view") == "json" else "messages",
-        unfold=query.get("unfold", "") if query.get("unfold") in NAMES else "",
+        view=_one_of(query, "view", ("json",)) or "messages",
+        request=_one_of(query, "request", VIEWS["request"]),
+        response=_one_of(query, "response", VIEWS["response"]),
+        unfold=_one_of(query, "unfold", NAMES),
+        part=int(part) if part.isascii() and part.isdigit() and len(part) < 7 else 1,
     )
     return pages.round_page(found, item, numbers, query.get("attempt", ""), wish)
+
+
+def _one_of(query: QueryDict, name: str, values: Sequence[str]) -> str:
+    value = query.get(name, "")
+    return value if value in values else ""
 
 
 def _known_number(text: str, numbers: list[int]) -> int:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.template.context import Context
 
 from tracing.figures import duration, size
 from tracing.text import visible as make_visible
@@ -29,6 +30,13 @@ _ICONS = {
 _WORDS = {"succeeded": "done", "sent": "running", "approved": "queued"}
 
 
+@register.simple_tag(takes_context=True)
+def place(context: Context, **changes: Any) -> str:
+    """The query of this place of the page with something changed: `{% place view="json" %}`."""
+    query: str = context["here"].place(**changes)
+    return query
+
+
 @register.filter
 def visible(text: Any) -> str:
     return make_visible(str(text))
@@ -37,6 +45,12 @@ def visible(text: Any) -> str:
 @register.filter
 def thousands(count: int) -> str:
     return f"{count:,}"
+
+
+@register.filter
+def exact_ms(ms: float) -> str:
+    """Milliseconds alone, so that figures below each other compare: 1,234.5 ms."""
+    return f"{ms:,.1f} ms"
 
 
 @register.filter

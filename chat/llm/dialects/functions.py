@@ -4,6 +4,7 @@ A message carries one call at most, without an id; its result is a message of th
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from chat.llm.dialects import unsaid
@@ -13,7 +14,8 @@ from chat.llm.dialects.native_calls import CallMerger
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.history import Pairing
-from chat.llm.messages import Message, ToolChoice, ToolDefinition, text_of
+from chat.llm.messages import Message, ToolChoice, ToolDefinition
+from chat.llm.parts import as_text
 
 _SENT = ("role", "content", "name")
 
@@ -38,6 +40,7 @@ class Functions:
             body,
             [
                 *unsaid.left_out(paired.orphans),
+                *unsaid.not_text(messages),
                 *unsaid.no_functions(tools),
                 *unsaid.nothing_to_choose(functions, tool_choice),
                 *_choice_unsaid(functions, tool_choice),
@@ -80,7 +83,7 @@ def _result(name: str, result: Message) -> dict[str, Any]:
 def _text(message: Message) -> str | None:
     """The content as text; None stays."""
     content = message.get("content")
-    return text_of(content) if isinstance(content, list) else content
+    return as_text(content) if isinstance(content, list) else content
 
 
 def _function_call(tool_choice: ToolChoice | None) -> dict[str, Any]:
@@ -112,6 +115,7 @@ class FunctionsStream:
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         deltas = self._text.finish()
         merged = self._call.finish()
+        origins = [replace(origin, path="function_call") for origin in merged.origins]
         return deltas, self._text.answer(
-            merged.calls, merged.errors, merged.origins, finish_reason, merged.reissued
+            merged.calls, merged.errors, origins, finish_reason, merged.reissued
         )

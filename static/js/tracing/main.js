@@ -1,6 +1,7 @@
 // The trace page: stepping without a new page, and a running trace that fills in.
 
 import { showTimes } from "../base/times.js";
+import { linkOrigins } from "./origins.js";
 import { partUrl, placeOf, stepOf, target } from "./steps.js";
 
 const EVERY_MS = 1000;
@@ -170,5 +171,6 @@ function placeOfFocus(element) {
 }
 
 addEventListener("popstate", travel);
+linkOrigins(page);
 scrollToCurrent();
 watch();

@@ -25,11 +25,13 @@ export function stepOf({ key, altKey, ctrlKey, metaKey, shiftKey }, inside) {
   return KEYS.get(key) ?? null;
 }
 
-// The query of a round's place: the view is kept, what belongs to the round before is not.
+// The query of a round's place: how stages are shown is kept, what belongs to the round before not.
 export function placeOf(search, number) {
   const query = new URLSearchParams({ round: number });
-  const view = new URLSearchParams(search).get("view");
-  if (view) query.set("view", view);
+  const before = new URLSearchParams(search);
+  for (const name of ["view", "request", "response"]) {
+    if (before.has(name)) query.set(name, before.get(name));
+  }
   return `?${query}`;
 }
 

@@ -30,8 +30,9 @@ test("inside a text that scrolls, Home and End lead to its ends", () => {
   assert.deepEqual(steps, [null, null, "previous"]);
 });
 
-test("a step keeps the view and drops what belonged to the round before", () => {
+test("a step keeps how stages are shown and drops what belonged to the round before", () => {
   assert.equal(placeOf("?round=2&view=json&attempt=1&unfold=input", 3), "?round=3&view=json");
+  assert.equal(placeOf("?round=2&response=chunks&part=4", 3), "?round=3&response=chunks");
   assert.equal(placeOf("", 1), "?round=1");
 });
 

@@ -1,0 +1,80 @@
+"""The events of a response in the order of their arrival, a page of them at a time."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from tracing import payloads
+from tracing.chunks import Chunk
+from tracing.models import Payload
+from tracing.replies.events import Event, read_events
+from tracing.text import Clip, decode
+
+A_PAGE = 200
+MOST_BYTES = 600
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """`ms` since the request was sent, when its last byte came; None where that is not known.
+
+    `together` is set if it came with the same bytes as the event before.
+    """
+
+    number: int
+    type: str
+    text: Clip
+    size: int
+    ms: float | None
+    together: bool = False
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """A page of all `count` events."""
+
+    shown: list[Arrival]
+    count: int
+    part: int
+    parts: int
+    chunks: int
+
+    @property
+    def previous(self) -> int:
+        return max(1, self.part - 1)
+
+    @property
+    def next(self) -> int:
+        return min(self.parts, self.part + 1)
+
+
+def read(payload: Payload, body: bytes, part: int) -> Arrivals | None:
+    """The `part`-th page, or the last one. None if the body has no events."""
+    events = read_events(body)
+    if not events:
+        return None
+    chunks = payloads.read_chunks(payload)
+    parts = -(-len(events) // A_PAGE)
+    part = min(max(part, 1), parts)
+    first = (part - 1) * A_PAGE
+    shown = _arrivals(events[first : first + A_PAGE], first + 1, chunks, len(body))
+    return Arrivals(shown, len(events), part, parts, len(chunks))
+
+
+def _arrivals(
+    events: Sequence[Event], first: int, chunks: list[Chunk], length: int
+) -> list[Arrival]:
+    """Where a secret was replaced, lengths differ, and with them no place can be told."""
+    ends = list(accumulate(size for _, size in chunks))
+    is_exact = bool(ends) and ends[-1] == length
+    shown: list[Arrival] = []
+    chunk_before = -1
+    for number, event in enumerate(events, first):
+        chunk = bisect_left(ends, event.end) if is_exact else -1
+        ms = chunks[chunk][0] if is_exact else None
+        together = is_exact and chunk == chunk_before
+        text = decode(event.data, MOST_BYTES)
+        shown.append(Arrival(number, event.type, text, len(event.data), ms, together))
+        chunk_before = chunk
+    return shown
