@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.processes import tree
 
@@ -73,8 +74,12 @@ class Product:
     def seed(self, base_url: str, models: Sequence[str], users: int) -> Seeded:
         """Make the users, the provider at `base_url` and its models."""
         wanted = {"base_url": base_url, "models": list(models), "users": users}
+        return Seeded(**self.run("benchmarks.seeding", wanted))
+
+    def run(self, module: str, wanted: Any) -> Any:
+        """Runs a module in the product's settings: a JSON value in, another one out."""
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.seeding"],
+            [sys.executable, "-m", module],
             cwd=ROOT,
             env=self._environment,
             input=json.dumps(wanted),
@@ -82,7 +87,7 @@ class Product:
             text=True,
             check=True,
         )
-        return Seeded(**json.loads(done.stdout))
+        return json.loads(done.stdout)
 
     def stop(self) -> None:
         """Stop as Ctrl-C does; what is still there after a while is killed."""

@@ -13,6 +13,7 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
+django_is_set_up = True  # for those who import this first, to use models after
 
 from django.conf import settings  # noqa: E402  # only after django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
