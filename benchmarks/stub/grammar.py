@@ -162,7 +162,7 @@ NUMBERS = {
     "c": ("cut_seed", 10**9),
     "x": ("failures", 1_000),
     "at": ("fault_at", 10_000_000),
-    "w": ("retry_after", 3_600),
+    "w": ("retry_after", 100_000),
 }
 NUMBER_MAY_BE_ABSENT = {"c"}
 WORDS: dict[str, Fields] = {
