@@ -1,23 +1,18 @@
-"""The Messages API of Anthropic: content blocks, a system text apart, results in the role user."""
+"""Anthropic's Messages API: content blocks, the system texts apart, results in the role user."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from chat.llm.dialects import anthropic_request as wire
 from chat.llm.dialects import unsaid
 from chat.llm.dialects.anthropic_answer import AnthropicStream
-from chat.llm.dialects.anthropic_request import (
-    choice_of,
-    system_blocks,
-    wire_messages,
-    wire_tools,
-)
 from chat.llm.dialects.contract import Answer, WireMessage, WireRequest
 from chat.llm.history import Pairing
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 
 
 class Anthropic:
-    """Keeps `thinking_blocks`: the API wants them back, signed as they came, in a tool round."""
+    """Keeps `thinking_blocks`: in a round of tools the API wants them back, signed as they came."""
 
     name = "anthropic"
 
@@ -27,21 +22,24 @@ class Anthropic:
         tools: Sequence[ToolDefinition] = (),
         tool_choice: ToolChoice | None = None,
     ) -> WireRequest:
-        """`{"system"?, "messages", "tools"?, "tool_choice"?}`."""
+        """`{"system"?, "messages", "tools"?, "tool_choice"?}`; each call has its result."""
         paired = Pairing(messages)
         history = paired.history()
-        body: dict[str, Any] = {"messages": wire_messages(history)}
-        if system := system_blocks(history):
+        spoken = wire.with_blocks(history)
+        body: dict[str, Any] = {"messages": wire.wire_messages(spoken)}
+        if system := wire.system_blocks(history):
             body = {"system": system, **body}
-        if functions := wire_tools(tools):
-            body["tools"] = functions
-        body |= choice_of(functions, tool_choice)
+        if offered := wire.wire_tools(tools):
+            body["tools"] = offered
+            if tool_choice is not None:
+                body["tool_choice"] = wire.wire_choice(tool_choice)
         return WireRequest(
             body,
             [
                 *unsaid.left_out(paired.orphans),
+                *wire.unsaid(spoken, tools),
                 *unsaid.no_functions(tools),
-                *unsaid.nothing_to_choose(functions, tool_choice),
+                *unsaid.nothing_to_choose(offered, tool_choice),
             ],
         )
 

@@ -1,179 +1,182 @@
-"""Reads an answer of Anthropic's Messages API: content blocks, whole or in events."""
+"""Reads an answer of Anthropic's Messages API: content blocks, in events or as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
+from chat.llm.dialects.anthropic_names import given_name
 from chat.llm.dialects.contract import Answer, Origin, Part, TextDelta
 from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
 from chat.llm.history import with_own_ids
 from chat.llm.json_text import is_object, prompt_json
 from chat.llm.messages import ToolCall, assistant_message, tool_call
 
-_PARTS: Mapping[str, tuple[Part, str]] = {
+# What a block of text adds to, and the key of its text.
+_TEXTS: Mapping[str, tuple[Part, str]] = {
     "text": ("content", "text"),
     "thinking": ("reasoning", "thinking"),
 }
-
-_CUT = ("length", "max_tokens", "model_context_window_exceeded")
+_KNOWN = (*_TEXTS, "tool_use", "redacted_thinking")
 
 
 @dataclass(slots=True, eq=False)
 class _Block:
-    """A content block as far as it has arrived."""
+    """A content block as far as it has arrived. `written` is thinking, or the input of a call."""
 
     place: int
+    kind: str
     start: dict[str, Any]
-    length: int = 0
-    texts: list[str] = field(default_factory=list)  # of thinking, or of a call's input
+    written: list[str] = field(default_factory=list)
     signature: str = ""
+    shown: int = 0  # characters
     unsplit: Unsplit = field(default_factory=Unsplit)
 
 
 class AnthropicStream:
-    """Takes the events of a stream, or a whole message."""
+    """Reads one answer as it arrives."""
 
     def __init__(self) -> None:
         self._shown = Shown()
-        self._blocks: dict[int, _Block] = {}
+        self._blocks: list[_Block] = []
+        self._open: dict[int, _Block] = {}  # by index
         self._errors: dict[str, None] = {}  # an ordered set
 
     def feed(self, event: Mapping[str, Any]) -> list[TextDelta]:
+        """Takes an event of a stream, or a whole message."""
         kind = event.get("type")
-        if kind == "content_block_start":
-            self._start(event.get("index"), event.get("content_block"))
-        elif kind == "content_block_delta":
-            self._delta(event.get("index"), event.get("delta"))
-        elif isinstance(message := event.get("message"), dict):
-            self._whole(message.get("content"))
-        elif "content" in event:
-            self._whole(event["content"])
+        if kind == "content_block_delta":
+            self._continue(event.get("index"), event.get("delta"))
+        elif kind == "content_block_start":
+            self._begin(event.get("index"), event.get("content_block"))
+        elif kind == "message_start" and isinstance(message := event.get("message"), dict):
+            self._read(message.get("content"))
+        else:
+            self._read(event.get("content"))
         return self._shown.take()
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
-        for block in self._blocks.values():
-            if block.start["type"] in _PARTS:
-                self._show(block, block.unsplit.rest())
-        calls, reissued, origins = self._calls()
-        message = assistant_message(
-            self._shown.text("content"), self._shown.text("reasoning"), "", calls
-        )
-        thoughts = self._thinking_blocks()
-        if self._errors and finish_reason in _CUT:
-            self._errors["The answer was cut at the limit of its length."] = None
-        return self._shown.take(), Answer(
-            message,
-            list(self._errors),
-            [*self._shown.origins(), *origins],
-            reissued,
+        for block in self._blocks:
+            self._show(block, block.unsplit.rest())
+        uses = self._uses()
+        given = [tool_call(whole(_text(use.start.get("id"))), *_asked(use)) for use in uses]
+        calls = with_own_ids(given, f"call_{uuid4().hex}")
+        thoughts = _kept(self._blocks)
+        answer = Answer(
+            assistant_message(
+                self._shown.text("content"), self._shown.text("reasoning"), calls=calls
+            ),
+            self._problems(calls, finish_reason),
+            [*self._shown.origins(), *_origins(uses, calls)],
+            {
+                call["id"]: before["id"]
+                for before, call in zip(given, calls, strict=True)
+                if before["id"] and before["id"] != call["id"]
+            },
             {"thinking_blocks": thoughts} if thoughts else {},
         )
+        return self._shown.take(), answer
 
-    def _whole(self, content: object) -> None:
-        """The blocks of a whole message; some servers send text alone."""
+    def _read(self, content: object) -> None:
+        """The content of a message, which some servers send as text."""
         if isinstance(content, str):
             content = [{"type": "text", "text": content}]
-        if not isinstance(content, list | None):
-            self._errors["The content is not a list of blocks."] = None
-            return
-        for place, block in enumerate(content or ()):
-            self._start(place, block)
+        if isinstance(content, list):
+            for block in content:
+                self._begin(len(self._blocks), block)
+        elif content is not None:
+            self._report("The content is not a list of blocks.")
 
-    def _start(self, index: object, start: object) -> None:
-        if not isinstance(index, int) or not isinstance(start, dict):
-            self._errors["A content block is not an object."] = None
+    def _begin(self, index: object, start: object) -> None:
+        if not isinstance(start, dict) or not isinstance(index, int):
+            self._report("A content block is not an object.")
             return
-        kind = start.get("type")
-        if kind not in (*_PARTS, "tool_use", "redacted_thinking"):
-            self._errors[f"The answer has a block of type {kind}, which was not read."] = None
-            return
-        block = self._blocks[index] = _Block(index, start)
-        block.signature = _string(start.get("signature"))
-        if kind in _PARTS:
-            if kind == "thinking":
-                self._shown.reason_anew()
-            self._add(block, _string(start.get(_PARTS[kind][1])))
+        kind = _text(start.get("type"))
+        if kind not in _KNOWN:
+            self._report(f"A content block of type {kind or 'unknown'} was not read.")
+        block = self._open[index] = _Block(index, kind, start)
+        self._blocks.append(block)
+        if kind == "thinking":
+            self._shown.reason_anew()
+            block.signature = _text(start.get("signature"))
+        if kind in _TEXTS:
+            self._add(block, start.get(_TEXTS[kind][1]))
 
-    def _delta(self, index: object, delta: object) -> None:
-        block = self._blocks.get(index) if isinstance(index, int) else None
+    def _continue(self, index: object, delta: object) -> None:
+        block = self._open.get(index) if isinstance(index, int) else None
         if block is None or not isinstance(delta, dict):
-            return
-        if block.start["type"] == "tool_use":
-            block.texts.append(_string(delta.get("partial_json")))
-        elif block.start["type"] in _PARTS:
-            self._add(block, _string(delta.get(_PARTS[block.start["type"]][1])))
-            block.signature += _string(delta.get("signature"))
+            self._report("A part of a content block belongs to none.")
+        elif block.kind == "tool_use":
+            block.written.append(_text(delta.get("partial_json")))
+        elif block.kind in _TEXTS:
+            self._add(block, delta.get(_TEXTS[block.kind][1]))
+            block.signature += _text(delta.get("signature"))
 
-    def _add(self, block: _Block, text: str) -> None:
-        block.texts.append(text)
-        self._show(block, block.unsplit.add(text))
+    def _add(self, block: _Block, text: object) -> None:
+        if text and isinstance(text, str):
+            if block.kind == "thinking":
+                block.written.append(text)
+            self._show(block, block.unsplit.add(text))
 
     def _show(self, block: _Block, text: str) -> None:
-        if not text:
-            return
-        part, key = _PARTS[block.start["type"]]
-        path = f"content[{block.place}].{key}"
-        self._shown.add(part, [Piece(path, block.length, text)])
-        block.length += len(text)
+        if text:
+            part, key = _TEXTS[block.kind]
+            self._shown.add(part, [Piece(f"content[{block.place}].{key}", block.shown, text)])
+            block.shown += len(text)
 
-    def _thinking_blocks(self) -> list[dict[str, Any]]:
-        """As they are to be sent back: unsigned ones would be refused."""
-        kept: list[dict[str, Any]] = []
-        for block in self._blocks.values():
-            if block.start["type"] == "redacted_thinking":
-                kept.append(block.start)
-            elif block.start["type"] == "thinking" and block.signature:
-                kept.append(
-                    {
-                        "type": "thinking",
-                        "thinking": "".join(block.texts),
-                        "signature": block.signature,
-                    }
-                )
-        return kept
+    def _uses(self) -> list[_Block]:
+        uses = [block for block in self._blocks if block.kind == "tool_use"]
+        named = [block for block in uses if _text(block.start.get("name"))]
+        if len(named) < len(uses):
+            self._report("A tool call without a name was left out.")
+        return named
 
-    def _calls(self) -> tuple[list[ToolCall], dict[str, str], list[Origin]]:
-        given: list[ToolCall] = []
-        places: list[int] = []
-        for block in self._blocks.values():
-            if block.start["type"] != "tool_use":
-                continue
-            name = whole(_string(block.start.get("name")))
-            if not name:
-                self._errors["A tool call without a name was left out."] = None
-                continue
-            arguments = _arguments(block)
+    def _problems(self, calls: list[ToolCall], finish_reason: str | None) -> list[str]:
+        for place, call in enumerate(calls, 1):
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
             if not is_object(arguments):
-                place = len(given) + 1
-                self._errors[
-                    f"The arguments of tool call {place} ({name}) are not a JSON object."
-                ] = None
-            given.append(tool_call(whole(_string(block.start.get("id"))), name, arguments))
-            places.append(block.place)
-        calls = with_own_ids(given, f"call_{uuid4().hex}")
-        reissued = {
-            call["id"]: before["id"]
-            for before, call in zip(given, calls, strict=True)
-            if before["id"] and before["id"] != call["id"]
-        }
-        origins = [
-            Origin(f"content[{place}]", "tool_call", call_id=call["id"])
-            for place, call in zip(places, calls, strict=True)
-        ]
-        return calls, reissued, origins
+                self._report(f"The arguments of tool call {place} ({name}) are not a JSON object.")
+        if self._errors and finish_reason == "length":
+            self._report("The answer was cut at the limit of its length.")
+        return list(self._errors)
+
+    def _report(self, sentence: str) -> None:
+        self._errors[sentence] = None
 
 
-def _arguments(block: _Block) -> str:
-    written = whole("".join(block.texts))
-    if written:
-        return written
-    value = block.start.get("input")
+def _asked(use: _Block) -> tuple[str, str]:
+    """Name and arguments of a call. Its input comes with the block, or in pieces of JSON text."""
+    name = given_name(whole(use.start["name"]))
+    if written := whole("".join(use.written)):
+        return name, written
+    value = use.start.get("input")
     try:
-        return prompt_json(value or {})
+        return name, prompt_json(value or {})
     except ValueError:
-        return str(value)
+        return name, str(value)  # Python's NaN, say: not JSON, which is reported
 
 
-def _string(value: object) -> str:
+def _kept(blocks: Iterable[_Block]) -> list[dict[str, Any]]:
+    """Thinking as it can be sent back: not without the signature, which comes last."""
+    return [
+        block.start
+        if block.kind == "redacted_thinking"
+        else {
+            "type": "thinking",
+            "thinking": whole("".join(block.written)),
+            "signature": block.signature,
+        }
+        for block in blocks
+        if block.kind == "redacted_thinking" or (block.kind == "thinking" and block.signature)
+    ]
+
+
+def _origins(uses: Iterable[_Block], calls: Iterable[ToolCall]) -> list[Origin]:
+    return [
+        Origin(f"content[{use.place}]", "tool_call", call_id=call["id"])
+        for use, call in zip(uses, calls, strict=True)
+    ]
+
+
+def _text(value: object) -> str:
     return value if isinstance(value, str) else ""

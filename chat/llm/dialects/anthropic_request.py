@@ -1,37 +1,51 @@
-"""What the Messages API of Anthropic reads: blocks, in messages of two roles that take turns."""
+"""What Anthropic's Messages API reads: blocks, in messages of two roles that take turns."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from chat.llm.json_text import parse_json
-from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
+from chat.llm.dialects.anthropic_blocks import (
+    Block,
+    content_blocks,
+    is_wrapped,
+    left_out,
+    result_block,
+    use_block,
+)
+from chat.llm.dialects.anthropic_names import NAME_LIMIT, fit_name, is_cut
+from chat.llm.messages import Message, ToolChoice, ToolDefinition
 
-Block = dict[str, Any]
+Spoken = tuple[Message, list[Block]]
 _CHOICES = {"auto": "auto", "none": "none", "required": "any"}
 
 
 def system_blocks(history: Iterable[Message]) -> list[Block]:
+    """The system texts, wherever they stood."""
+    systems = (message for message in history if message["role"] == "system")
     return [
-        block
-        for message in history
-        if message["role"] == "system"
-        for block in _texts(message.get("content"))
+        block for message in systems for block in content_blocks(message) if block["type"] == "text"
     ]
 
 
-def wire_messages(history: Iterable[Message]) -> list[dict[str, Any]]:
-    """From a complete history; neighbours of one role as one message, results first in theirs."""
+def with_blocks(history: Iterable[Message]) -> list[Spoken]:
+    """Each message with its blocks; system messages, which stand apart, with none."""
+    return [
+        (message, [] if message["role"] == "system" else _blocks(message)) for message in history
+    ]
+
+
+def wire_messages(spoken: Iterable[Spoken]) -> list[dict[str, Any]]:
+    """From a complete history: neighbours of one role are one message. Results follow their calls,
+    so they come first in theirs."""
     wire: list[dict[str, Any]] = []
-    for message in history:
-        if message["role"] == "system":
-            continue
+    for message, blocks in spoken:
         role = "assistant" if message["role"] == "assistant" else "user"
-        blocks = list(_blocks(message))
+        if not blocks:
+            continue
         if wire and wire[-1]["role"] == role:
             wire[-1]["content"] += blocks
-        elif blocks:
-            wire.append({"role": role, "content": blocks})
-    return wire
+        else:
+            wire.append({"role": role, "content": list(blocks)})
+    return _ended(wire)
 
 
 def wire_tools(tools: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
@@ -40,60 +54,51 @@ def wire_tools(tools: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
 
 def wire_choice(tool_choice: ToolChoice) -> dict[str, Any]:
     if isinstance(tool_choice, dict):
-        return {"type": "tool", "name": tool_choice["function"]["name"]}
+        return {"type": "tool", "name": fit_name(tool_choice["function"]["name"])}
     return {"type": _CHOICES[tool_choice]}
 
 
-def _wire_tool(function: dict[str, Any]) -> dict[str, Any]:
-    wire = {"name": function["name"]}
-    if description := function.get("description"):
-        wire["description"] = description
-    schema = function.get("parameters") or {"type": "object", "properties": {}}
-    return {**wire, "input_schema": schema}
+def unsaid(spoken: Iterable[Spoken], tools: Iterable[ToolDefinition]) -> Iterator[str]:
+    """What the API does not take, in sentences."""
+    for place, (message, blocks) in enumerate(spoken):
+        for kind in left_out(message):
+            yield f"Message {place} has a part of type {kind}, which the API does not take."
+        for call in message.get("tool_calls", ()):
+            if is_wrapped(call):
+                yield f"Arguments of call {call['id']} are no JSON object, and were put into one."
+        if not blocks and message["role"] != "system":
+            yield f"Message {place} was left out: it is empty."
+    for tool in tools:
+        name = tool.get("function", {}).get("name", "")
+        if is_cut(name):
+            yield f"The name of the tool {name} was cut: it has more than {NAME_LIMIT} characters."
 
 
-def _blocks(message: Message) -> Iterator[Block]:
+def _blocks(message: Message) -> list[Block]:
     if message["role"] == "tool":
-        yield _result(message)
-        return
-    yield from message.get("thinking_blocks", ())
-    yield from _texts(message.get("content"))
-    yield from map(_use, message.get("tool_calls", ()))
+        return [result_block(message)]
+    blocks = [*content_blocks(message), *map(use_block, message.get("tool_calls", ()))]
+    # A message may not end with thinking.
+    return [*_thoughts(message), *blocks] if blocks else []
 
 
-def _texts(content: Any) -> list[Block]:
-    """No empty ones: the API refuses them."""
-    parts = content if isinstance(content, list) else [{"text": content or ""}]
-    texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
-    return [{"type": "text", "text": text} for text in texts if text.strip()]
+def _thoughts(message: Message) -> list[Block]:
+    kept = message.get("thinking_blocks")
+    return [block for block in kept if isinstance(block, dict)] if isinstance(kept, list) else []
 
 
-def _use(call: ToolCall) -> Block:
-    function = call["function"]
-    return {
-        "type": "tool_use",
-        "id": call["id"],
-        "name": function["name"],
-        "input": _input(function["arguments"]),
-    }
+def _ended(wire: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The API refuses whitespace at the end of an answer that the model is to go on with."""
+    if wire and wire[-1]["role"] == "assistant":
+        last = wire[-1]["content"][-1]
+        if last["type"] == "text":
+            wire[-1]["content"][-1] = {**last, "text": last["text"].rstrip()}
+    return wire
 
 
-def _input(arguments: str) -> dict[str, Any]:
-    try:
-        value = parse_json(arguments)
-    except ValueError:
-        value = {"arguments": arguments} if arguments.strip() else {}
-    return value if isinstance(value, dict) else {"arguments": value}
-
-
-def _result(message: Message) -> Block:
-    block: Block = {
-        "type": "tool_result",
-        "tool_use_id": message["tool_call_id"],
-        "content": text_of(message.get("content")),
-    }
-    return {**block, "is_error": True} if message.get("is_error") else block
-
-
-def choice_of(tools: Sequence[dict[str, Any]], tool_choice: ToolChoice | None) -> dict[str, Any]:
-    return {"tool_choice": wire_choice(tool_choice)} if tools and tool_choice else {}
+def _wire_tool(function: dict[str, Any]) -> dict[str, Any]:
+    wire: dict[str, Any] = {"name": fit_name(function["name"])}
+    if function.get("description"):
+        wire["description"] = function["description"]
+    schema = function.get("parameters") or {"properties": {}}
+    return {**wire, "input_schema": {"type": "object", **schema}}

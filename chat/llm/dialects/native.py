@@ -11,7 +11,8 @@ from chat.llm.dialects.native_calls import CallMerger
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.history import Pairing
-from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, tool_call
+from chat.llm.messages import ContentPart, Message, ToolCall, ToolChoice, ToolDefinition, tool_call
+from chat.llm.parts import text_of_part
 
 _SENT = ("role", "content", "name", "tool_calls", "tool_call_id")
 ReturnsReasoning = Literal["never", "tool_rounds", "always"]
@@ -54,6 +55,8 @@ class Native:
     def _wire(self, message: Message) -> dict[str, Any]:
         wire: dict[str, Any] = {key: value for key, value in message.items() if key in _SENT}
         calls = wire.pop("tool_calls", None)
+        if isinstance(content := wire.get("content"), list):
+            wire["content"] = [_wire_part(part) for part in content]
         if self._returns_reasoning_of(message):
             wire["reasoning_content"] = message.get("reasoning_content", "")
         if calls:
@@ -67,6 +70,12 @@ class Native:
         if message.get("tool_calls"):
             return True
         return self.returns_reasoning == "always" and bool(message.get("reasoning_content"))
+
+
+def _wire_part(part: ContentPart) -> ContentPart:
+    """A text file as text: as a file most servers know only PDF, if anything."""
+    text = text_of_part(part) if part.get("type") == "file" else None
+    return part if text is None else {"type": "text", "text": text}
 
 
 def _wire_call(call: ToolCall) -> ToolCall:

@@ -8,7 +8,8 @@ from chat.llm.dialects import unsaid
 from chat.llm.dialects.nous_text import CALL, CALL_END
 from chat.llm.history import in_call_order
 from chat.llm.json_text import parse_json, prompt_json
-from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
+from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition
+from chat.llm.parts import as_text
 
 TOOLS_BLOCK = """\
 # Tools
@@ -39,7 +40,7 @@ def wire_messages(messages: Sequence[Message]) -> list[WireText]:
         elif role == "tool":
             wire.append({"role": "user", "content": "\n".join(map(_response, run))})
         else:
-            wire += [{"role": role, "content": text_of(message.get("content"))} for message in run]
+            wire += [{"role": role, "content": as_text(message.get("content"))} for message in run]
     return wire
 
 
@@ -56,13 +57,7 @@ def left_unsaid(
     messages: Sequence[Message], tools: Sequence[ToolDefinition], tool_choice: ToolChoice | None
 ) -> list[str]:
     """What text alone cannot express, in sentences."""
-    notes = [
-        f"Message {n} has a part of type {part.get('type')}, which was left out: it is not text."
-        for n, message in enumerate(messages)
-        for part in _parts(message)
-        if "text" not in part
-    ]
-    notes += unsaid.no_functions(tools)
+    notes = [*unsaid.not_text(messages), *unsaid.no_functions(tools)]
     if isinstance(tool_choice, dict):
         wanted = tool_choice["function"]["name"]
         notes.append(f"The model cannot be made to call {wanted}: it decides by itself.")
@@ -71,13 +66,8 @@ def left_unsaid(
     return notes
 
 
-def _parts(message: Message) -> list[dict[str, Any]]:
-    content = message.get("content")
-    return content if isinstance(content, list) else []
-
-
 def _spoken(message: Message) -> Iterator[str]:
-    yield text_of(message.get("content"))
+    yield as_text(message.get("content"))
     yield from map(_call, message.get("tool_calls", ()))
 
 
@@ -105,4 +95,4 @@ def _asked(name: str, arguments: str) -> str:
 
 
 def _response(result: Message) -> str:
-    return f"<tool_response>\n{text_of(result.get('content'))}\n</tool_response>"
+    return f"<tool_response>\n{as_text(result.get('content'))}\n</tool_response>"

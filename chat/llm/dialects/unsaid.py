@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from chat.llm import parts
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 
 
@@ -11,6 +12,14 @@ def left_out(orphans: Iterable[Message]) -> list[str]:
         f"The tool result {result.get('tool_call_id') or 'without an id'} was left out: it answers "
         "no call, or one that is answered already."
         for result in orphans
+    ]
+
+
+def not_text(messages: Iterable[Message]) -> list[str]:
+    """About parts that a model which reads only text does not get."""
+    return [
+        f"Message {place} has a part of type {kind}, which was left out: it is not text."
+        for place, kind in parts.without_text(messages)
     ]
 
 

@@ -19,6 +19,7 @@ from chat.tests.llm.conversations import (
     result,
     user,
 )
+from chat.tests.llm.test_parts import file
 
 native = Native()
 
@@ -105,6 +106,38 @@ def test_without_tools_there_is_neither_a_list_nor_a_choice() -> None:
 
     assert list(request.body) == ["messages"]
     assert request.notes == ["The model cannot be made to call a tool: it is given none."]
+
+
+@pytest.mark.parametrize(
+    ("returns_reasoning", "returned"),
+    [("never", [None, None]), ("tool_rounds", [None, "a"]), ("always", ["b", "a"])],
+)
+def test_reasoning_goes_back_only_where_the_provider_wants_it(
+    returns_reasoning: Any, returned: list[str | None]
+) -> None:
+    history: list[Any] = [
+        {**assistant("So"), "reasoning_content": "b"},
+        {**assistant("", call("f")), "reasoning_content": "a"},
+        result("!"),
+        user("?"),
+        assistant("No thought"),
+    ]
+
+    sent = Native(returns_reasoning).request(history).body["messages"]
+
+    assert [sent[0].get("reasoning_content"), sent[1].get("reasoning_content")] == returned
+    assert "reasoning_content" not in sent[4]
+
+
+def test_images_stay_parts_and_text_files_become_text_that_names_them() -> None:
+    image = {"type": "image_url", "image_url": {"url": "https://a.example/b.png"}}
+    pdf = file("a.pdf", b"%PDF", "application/pdf")
+    message: Any = {"role": "user", "content": [image, file("a.txt", b"x"), pdf]}
+
+    sent = Native().request([message]).body["messages"]
+
+    named = {"type": "text", "text": '<file name="a.txt">\nx\n</file>'}
+    assert sent == [{"role": "user", "content": [image, named, pdf]}]
 
 
 # Whole answers

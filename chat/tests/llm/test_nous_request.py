@@ -19,6 +19,7 @@ from chat.tests.llm.conversations import (
     system,
     user,
 )
+from chat.tests.llm.test_parts import file
 
 
 def wire(*messages: Message, tools: Any = ()) -> list[dict[str, str]]:
@@ -53,6 +54,12 @@ def test_a_part_that_is_not_text_is_left_out_and_said() -> None:
     assert request.notes == [
         "Message 0 has a part of type image_url, which was left out: it is not text."
     ]
+
+
+def test_a_text_file_is_text_that_names_it() -> None:
+    message: Message = {"role": "user", "content": [file("a.txt", b"x")]}
+
+    assert wire(message) == [{"role": "user", "content": '<file name="a.txt">\nx\n</file>'}]
 
 
 def test_content_that_is_null_or_missing_is_empty_text() -> None:
