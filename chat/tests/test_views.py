@@ -293,7 +293,7 @@ def test_hostile_tool_names_arguments_and_results_are_text(
     evil = "<img src=x onerror=alert(1)>"
     (call,) = turn.round(calls=((evil, {evil: evil}),))
     turn.end_call(call, f'[{{"{evil}": "{evil}"}}]')
-    assert "<img" not in _html(page, conversation.url)
+    assert evil not in _html(page, conversation.url)
 
 
 # Long conversations

@@ -1,4 +1,5 @@
-// The composer: Enter sends, Shift+Enter breaks the line, what is typed survives a reload.
+// The composer: Enter sends, Shift+Enter breaks the line, what is typed survives a reload. A message
+// has a text, attachments, or both; while something is wrong with an attachment it is not sent.
 
 import { sendsOn } from "./typing.js";
 
@@ -6,13 +7,16 @@ export class Composer extends EventTarget {
   #field;
   #send;
   #storage;
+  #attachments;
   #draftKey = "";
 
-  constructor(form, storage) {
+  constructor(form, storage, attachments) {
     super();
     this.#field = form.elements.namedItem("message");
     this.#send = form.querySelector("[type=submit]");
     this.#storage = storage;
+    this.#attachments = attachments;
+    attachments.addEventListener("change", () => this.#update());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
@@ -51,9 +55,25 @@ export class Composer extends EventTarget {
 
   #submit() {
     const text = this.#field.value;
-    if (!text.trim() || this.#field.disabled) return;
-    this.dispatchEvent(new CustomEvent("send", { detail: text }));
+    if (this.#isEmpty || this.#field.disabled) return;
+    const { problem } = this.#attachments;
+    if (problem) {
+      this.dispatchEvent(new CustomEvent("refused", { detail: problem }));
+      return;
+    }
+    const attachments = this.#attachments.take();
+    this.dispatchEvent(new CustomEvent("send", { detail: { text, attachments } }));
     this.#set("");
+  }
+
+  get #isEmpty() {
+    return !this.#field.value.trim() && this.#attachments.isEmpty;
+  }
+
+  #update() {
+    const { problem } = this.#attachments;
+    this.#send.disabled = this.#isEmpty || Boolean(problem);
+    this.#send.title = problem;
   }
 
   #set(text) {
@@ -63,7 +83,7 @@ export class Composer extends EventTarget {
 
   #typed() {
     const text = this.#field.value;
-    this.#send.disabled = !text.trim();
+    this.#update();
     if (!CSS.supports("field-sizing", "content")) this.#grow();
     try {
       if (text) this.#storage.setItem(this.#draftKey, text);

@@ -4,6 +4,9 @@ import { showBanner } from "../base/banners.js";
 import { randomKey } from "../base/keys.js";
 import { safeStorage } from "../base/storage.js";
 import { toast } from "../base/toast.js";
+import { Attachments } from "./attachments.js";
+import { watchFiles } from "./attachments_incoming.js";
+import { attachmentsIn, watchPreviews } from "./attachments_shown.js";
 import { Composer } from "./composer.js";
 import { Follower } from "./follow.js";
 import { Head } from "./head.js";
@@ -39,14 +42,16 @@ const hasKeyboard = matchMedia("(pointer: fine)").matches;
 const conversation = page.dataset.conversation || null;
 const server = new Server(page.dataset);
 const socket = new Socket(page.dataset.socketUrl);
-const thread = new Thread(document, document.getElementById("thread"));
+const thread = new Thread(document, document.getElementById("thread"), server);
 const outbox = new Outbox(local, account, tab);
 const session = new Session({ socket, server, outbox, thread, conversation });
-const composer = new Composer(document.getElementById("composer"), local);
+const model = document.getElementById("model");
+const form = document.getElementById("composer");
+const attachments = new Attachments({ document, form, server, storage: local, model: chosenModel });
+const composer = new Composer(form, local, attachments);
 const sidebar = new Sidebar(document, server, conversation);
 const head = new Head(document, server);
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
-const model = document.getElementById("model");
 const stop = document.getElementById("stop");
 const announcer = document.getElementById("announcer");
 
@@ -81,6 +86,7 @@ const heard = {
   "signed-out": () => showBanner(document, "signed-out", true),
   notice: (notice) => showNotice(notice),
   connected: () => {
+    attachments.retry();
     clearTimeout(reconnecting);
     reconnecting = null;
     showBanner(document, "reconnecting", false);
@@ -102,6 +108,7 @@ async function begin(id) {
   page.dataset.conversation = id;
   head.begin(id);
   composer.moveDraft(draftKey(id));
+  attachments.moveDraft(draftKey(id));
   sidebar.current = id;
   await sidebar.refresh();
   const name = sidebar.titleOf(id);
@@ -124,12 +131,32 @@ function draftKey(id) {
   return `draft:${account}:${id ?? "new"}`;
 }
 
-function send(text) {
-  session.send(text, model?.value ?? null);
+function chosenModel() {
+  const option = model?.selectedOptions[0];
+  return { name: option?.textContent ?? "", readsImages: option?.hasAttribute("data-reads-images") };
+}
+
+function send(text, attached = []) {
+  session.send(text, model?.value ?? null, attached);
   follower.jump();
 }
 
-composer.addEventListener("send", (event) => send(event.detail));
+composer.addEventListener("send", ({ detail }) => send(detail.text, detail.attachments));
+composer.addEventListener("refused", ({ detail }) => toast(document, detail));
+attachments.addEventListener("said", ({ detail }) => announce(detail));
+watchFiles({
+  document,
+  button: document.getElementById("attach"),
+  input: document.getElementById("files"),
+  field: form.elements.namedItem("message"),
+  drop: document.getElementById("drop"),
+  take: (files) => {
+    attachments.add(files);
+    if (hasKeyboard) composer.focus();
+  },
+  refuse: (sentence) => toast(document, sentence),
+});
+watchPreviews(document, page, server);
 stop.addEventListener("click", () => {
   session.stop();
   if (hasKeyboard) composer.focus();
@@ -137,9 +164,9 @@ stop.addEventListener("click", () => {
 
 const clicks = {
   "[data-starter]": (button) => send(button.textContent),
-  "[data-send-again]": (button) => sendAgain(button.dataset.sendAgain),
-  "[data-unsent-again]": (button) => send(discardUnsent(button)),
-  "[data-unsent-edit]": (button) => composer.restore(discardUnsent(button)),
+  "[data-send-again]": (button) => sendAgain(button),
+  "[data-unsent-again]": (button) => sendUnsentAgain(button),
+  "[data-unsent-edit]": (button) => editUnsent(button),
   "[data-approve]": (button) => decide(button, "approve"),
   "[data-deny]": (button) => decide(button, "deny"),
   "[data-earlier]": (button) => showEarlier(button),
@@ -152,12 +179,24 @@ page.addEventListener("click", (event) => {
 });
 
 function discardUnsent(button) {
-  return session.discard(button.closest("[data-key]").dataset.key)?.text ?? "";
+  return session.discard(button.closest("[data-key]").dataset.key) ?? { text: "" };
 }
 
-async function sendAgain(message) {
+function sendUnsentAgain(button) {
+  const message = discardUnsent(button);
+  send(message.text, message.attachments);
+}
+
+function editUnsent(button) {
+  const message = discardUnsent(button);
+  attachments.restore(message.attachments);
+  composer.restore(message.text);
+}
+
+async function sendAgain(button) {
+  const attached = attachmentsIn(button.closest("[data-turn]"));
   try {
-    send(await server.get("message", message));
+    send(await server.get("message", button.dataset.sendAgain), attached);
   } catch {
     toast(document, "The message cannot be fetched now. Try again in a moment.");
   }
@@ -183,6 +222,7 @@ async function showEarlier(button) {
 }
 
 model?.addEventListener("change", () => {
+  attachments.modelChanged();
   for (const list of document.querySelectorAll("[data-starters]")) {
     list.hidden = list.dataset.starters !== model.value;
   }
@@ -199,6 +239,7 @@ if (zone && !document.cookie.includes(`timezone=${zone}`)) {
 watchViewport(document);
 watchShortcuts(document, { sidebar, composer, session });
 composer.useDraft(draftKey(conversation));
+attachments.useDraft(draftKey(conversation));
 follower.jump();
 if (hasKeyboard) composer.focus();
 painter.schedule();

@@ -10,7 +10,7 @@ import { size } from "../base/format.js";
 const ORPHANED_MS = 60_000;
 // What a frame may have at most, and what it has beside the text.
 const FRAME_BYTES = 1024 * 1024;
-const ENVELOPE_BYTES = 512;
+const ENVELOPE_BYTES = 1024; // ten attachments among it
 
 // Why a text cannot be sent, or null. The server would close the connection at such a frame.
 export function tooLong(text) {

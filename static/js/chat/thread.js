@@ -1,6 +1,7 @@
 // The thread on the page: turns, messages that are not accepted yet, and the page of earlier turns.
 
 import { parseHTML } from "../base/morph.js";
+import { showAttachments } from "./attachments_shown.js";
 import { openTurns } from "./state.js";
 import { TurnView } from "./turn_view.js";
 
@@ -12,11 +13,13 @@ const UNSENT = {
 export class Thread {
   #document;
   #element;
+  #server;
   #views = new Map();
   #unsent = new Map();
 
-  constructor(document, element) {
+  constructor(document, element, server) {
     this.#document = document;
+    this.#server = server;
     this.#element = element;
     this.#adopt();
   }
@@ -85,7 +88,11 @@ export class Thread {
     const unsent = this.#unsent.get(key);
     if (unsent && !this.has(turn)) {
       const text = unsent.querySelector("[data-text]").textContent;
-      this.#view(turn).element.querySelector("[data-text]").textContent = text;
+      const { element } = this.#view(turn);
+      element.querySelector("[data-text]").textContent = text;
+      element.querySelector("[data-attachments]").replaceWith(
+        unsent.querySelector("[data-attachments]"),
+      );
     }
     this.removeUnsent(key);
   }
@@ -95,6 +102,8 @@ export class Thread {
     const template = this.#document.getElementById("unsent-template");
     const element = template.content.cloneNode(true).firstElementChild;
     element.querySelector("[data-text]").textContent = message.text;
+    const list = element.querySelector("[data-attachments]");
+    showAttachments(this.#document, list, message.attachments ?? [], this.#server);
     element.dataset.key = message.key;
     this.#element.append(element);
     this.#unsent.set(message.key, element);

@@ -1,0 +1,31 @@
+// Which size an image is to have, before it is uploaded. No DOM.
+
+export const LONGEST_SIDE = 2048;
+export const MOST_BYTES = 5_000_000;
+// What the server takes as it is.
+export const TAKEN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+// A moving image would lose its movement.
+export function staysAsItIs({ type, size }, { width, height }) {
+  if (type === "image/gif") return true;
+  return TAKEN.has(type) && size <= MOST_BYTES && Math.max(width, height) <= LONGEST_SIDE;
+}
+
+export function fitted({ width, height }) {
+  const factor = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  return {
+    width: Math.max(1, Math.round(width * factor)),
+    height: Math.max(1, Math.round(height * factor)),
+  };
+}
+
+export function noteOf(before, after) {
+  if (before.width === after.width) return "saved again to be smaller";
+  return `made smaller, from ${before.width} × ${before.height} to ${after.width} × ${after.height}`;
+}
+
+// The name with the ending that its new type has.
+export function renamed(name, type) {
+  const ending = type === "image/png" ? "png" : "jpg";
+  return `${name.replace(/\.[^.]*$/, "")}.${ending}`;
+}
