@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from tracing import payloads
+from tracing.binaries import shorten
 from tracing.chunks import Chunk
 from tracing.models import Payload
 from tracing.replies.events import Event, read_events
@@ -74,7 +75,7 @@ def _arrivals(
         chunk = bisect_left(ends, event.end) if is_exact else -1
         ms = chunks[chunk][0] if is_exact else None
         together = is_exact and chunk == chunk_before
-        text = decode(event.data, MOST_BYTES)
+        text = decode(shorten(event.data), MOST_BYTES)
         shown.append(Arrival(number, event.type, text, len(event.data), ms, together))
         chunk_before = chunk
     return shown

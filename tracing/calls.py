@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.utils.safestring import SafeString
 
 from tracing import json_text, payloads
+from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span
@@ -78,7 +79,7 @@ def read_calls(spans: Iterable[Span], now: datetime) -> list[Call]:
 
 def _read(stage: str, title: str, payload: Payload) -> Part:
     try:
-        text = decode(payloads.load(payload), MOST_BYTES)
+        text = decode(shorten(payloads.load(payload)), MOST_BYTES)
     except PayloadCorrupt as error:
         return Part(stage, title, payload, Clip(""), problem=error.reason)
     markup = json_text.pretty(text.text) if json_text.is_json(text.text) else ""

@@ -10,8 +10,9 @@ from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 # Lists of a request that are cut at their elements (Chat Completions, Anthropic Messages, OpenAI
-# Responses). Manifests hold positions in this tuple: only ever append.
-SECTIONS = ("messages", "tools", "system", "input")
+# Responses, Chat Completions before tools). Manifests hold positions in this tuple: only ever
+# append.
+SECTIONS = ("messages", "tools", "system", "input", "functions")
 # Shorter values, and shorter text between elements, cost less in the manifest than as a blob.
 _WORTH = 64
 

@@ -1,9 +1,10 @@
-"""A message of a payload as the page shows it: role, text, reasoning, calls."""
+"""A message of a payload as the page shows it: role, text, reasoning, calls, results."""
 
 import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from tracing.binaries import described, shorten_text
 from tracing.fields import dump_json
 from tracing.text import Clip, clip, decode, visible
 
@@ -14,6 +15,7 @@ _SHOWN_APART = {
     "reasoning_content",
     "refusal",
     "tool_calls",
+    "function_call",
     "tool_call_id",
     "name",
 }
@@ -34,14 +36,28 @@ class CallText:
 
 
 @dataclass(frozen=True)
+class ResultText:
+    """A result that is a block among others, of the call with the id `answers`."""
+
+    answers: str
+    content: Clip
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
 class Entry:
-    """`change` against the round before: `added`, `removed`, `same`, or empty for no comparison."""
+    """`change` against the round before: `added`, `removed`, `same`, or empty for no comparison.
+
+    `attached` says of each image and document what it is.
+    """
 
     position: int
     role: str
     content: Clip
     reasoning: Clip = field(default_factory=lambda: Clip(""))
     calls: list[CallText] = field(default_factory=list)
+    results: list[ResultText] = field(default_factory=list)
+    attached: list[str] = field(default_factory=list)
     answers: str = ""
     name: str = ""
     is_error: bool = False
@@ -49,36 +65,97 @@ class Entry:
     change: str = ""
     size: int = 0
 
+    @property
+    def is_empty(self) -> bool:
+        said = (self.content.text, self.reasoning.text, self.rest)
+        return not any((*said, self.calls, self.results, self.attached))
 
-def read_entry(element: bytes, position: int, change: str) -> Entry:
-    """The entry for one element of a list; what is no message is shown as its JSON text."""
+
+def read_entry(element: bytes, position: int, change: str, role: str = "") -> Entry:
+    """The entry for one element of a list; what is no message is shown as its JSON text.
+
+    `role` is for elements that have none, as the blocks of Anthropic's `system`.
+    """
     try:
         message = json.loads(element)
         if isinstance(message, dict):
-            return entry_of(message, position, change, len(element))
+            block = {"role": role, "content": [message]}
+            return entry_of(block if role else message, position, change, len(element))
     except (ValueError, RecursionError):
         pass
     text = decode(element, MOST_CHARACTERS)
-    return Entry(position, "", text, change=change, size=len(element))
+    return Entry(position, role, text, change=change, size=len(element))
 
 
 def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> Entry:
     rest = {key: value for key, value in message.items() if key not in _SHOWN_APART}
     is_error = rest.pop("is_error", None) is True
-    calls = message.get("tool_calls")
+    blocks = _Blocks(message.get("content"))
+    reasoning = [_text(message.get("reasoning_content")), *blocks.reasoning]
+    said = "\n\n".join(filter(None, ["\n".join(blocks.texts), _text(message.get("refusal"))]))
     return Entry(
         position=position,
         role=_short(message.get("role")),
-        content=clip(_said(message), MOST_CHARACTERS),
-        reasoning=clip(_text(message.get("reasoning_content")), MOST_CHARACTERS),
-        calls=[read_call(call) for call in calls] if isinstance(calls, list) else [],
+        content=_clip(said),
+        reasoning=_clip("\n\n".join(filter(None, reasoning))),
+        calls=[*_calls(message), *blocks.calls],
+        results=blocks.results,
+        attached=blocks.attached,
         answers=_short(message.get("tool_call_id")),
         name=_short(message.get("name")),
         is_error=is_error,
-        rest=clip(dump_json(rest), MOST_CHARACTERS).text if rest else "",
+        rest=_clip(dump_json(rest)).text if rest else "",
         change=change,
         size=size,
     )
+
+
+class _Blocks:
+    """What a content says: a text, or parts of it, each of its kind."""
+
+    def __init__(self, content: Any) -> None:
+        self.texts: list[str] = []
+        self.reasoning: list[str] = []
+        self.calls: list[CallText] = []
+        self.results: list[ResultText] = []
+        self.attached: list[str] = []
+        if isinstance(content, list) and content:
+            for part in content:
+                self._read(part if isinstance(part, dict) else {"": part})
+        else:
+            self.texts.append(_text(content))
+
+    def _read(self, part: dict[str, Any]) -> None:
+        kind = part.get("type")
+        if isinstance(part.get("text"), str):
+            self.texts.append(part["text"])
+        elif kind in ("thinking", "redacted_thinking"):
+            self.reasoning.append(_text(part.get("thinking")) or "[redacted by the provider]")
+        elif kind == "tool_use":
+            arguments = _clip(_text(part.get("input")))
+            self.calls.append(
+                CallText(_short(part.get("name")) or "?", arguments, _short(part.get("id")))
+            )
+        elif kind == "tool_result":
+            self._add_result(part)
+        elif placeholder := described(part):
+            self.attached.append(visible(placeholder))
+        else:
+            self.texts.append(dump_json(part.get("", part)))
+
+    def _add_result(self, part: dict[str, Any]) -> None:
+        inner = _Blocks(part.get("content"))
+        text = _clip("\n".join([*inner.texts, *inner.attached]))
+        is_error = part.get("is_error") is True
+        self.results.append(ResultText(_short(part.get("tool_use_id")), text, is_error))
+
+
+def _calls(message: dict[str, Any]) -> list[CallText]:
+    """OpenAI's `tool_calls`, and the one `function_call` before them."""
+    calls = message.get("tool_calls")
+    found = [read_call(call) for call in calls] if isinstance(calls, list) else []
+    called = message.get("function_call")
+    return [*found, read_call({"function": called})] if isinstance(called, dict) else found
 
 
 def tool_name(element: bytes) -> str:
@@ -94,30 +171,20 @@ def tool_name(element: bytes) -> str:
 def read_call(call: Any) -> CallText:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
-        return CallText("?", clip(_text(call), MOST_CHARACTERS))
-    arguments = clip(_text(function.get("arguments")), MOST_CHARACTERS)
+        return CallText("?", _clip(_text(call)))
+    arguments = _clip(_text(function.get("arguments")))
     return CallText(_short(function.get("name")) or "?", arguments, _short(call.get("id")))
 
 
-def _said(message: dict[str, Any]) -> str:
-    texts = [_text(message.get("content")), _text(message.get("refusal"))]
-    return "\n\n".join(text for text in texts if text)
-
-
 def _text(value: Any) -> str:
-    """Text, the texts of content parts, or JSON for anything else."""
+    """Text, or JSON for anything else."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and value:
-        return "\n".join(_part_text(part) for part in value)
-    return dump_json(value)
+    return value if isinstance(value, str) else dump_json(value)
 
 
-def _part_text(part: Any) -> str:
-    text = part.get("text") if isinstance(part, dict) else None
-    return text if isinstance(text, str) else dump_json(part)
+def _clip(text: str) -> Clip:
+    return clip(shorten_text(text), MOST_CHARACTERS)
 
 
 def _short(value: Any) -> str:

@@ -10,6 +10,8 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
+from tracing.binaries import MARK
+
 # Stands in a list for elements that are left out, with their number. Bare, so that no JSON has it.
 FOLD = "⋯"
 # Markup is several times the text: what is long goes without colours.
@@ -66,6 +68,8 @@ def _worded(token: str, coloured: bool, is_key: bool) -> str:
         return token
     if token.startswith(FOLD):
         return f'<span class="json-fold">{FOLD} {escape(token[1:])} unchanged</span>'
+    if token.startswith(f'"{MARK}'):
+        return f'<span class="json-fold">{escape(token.strip(chr(34)))}</span>'
     if not coloured:
         return escape(token)
     kind = "string" if token.startswith('"') else "number"

@@ -13,7 +13,7 @@ from typing import Any
 from tracing import payloads
 from tracing.differences import Step, compare
 from tracing.elements import SECTIONS
-from tracing.entries import Entry, read_entry, tool_name
+from tracing.entries import Entry, entry_of, read_entry, tool_name
 from tracing.fields import dump_json
 from tracing.json_text import FOLD
 from tracing.manifests import Manifest
@@ -56,19 +56,22 @@ def read_given(payload: Payload, before: Payload | None, unfold: bool) -> Given 
     """
     manifest = payloads.read_manifest(payload)
     messages = _messages(manifest)
-    others = manifest.section("")
     archive_id = payload.span.trace.archive_id
-    parameters = _parameters(manifest, payloads.load_blobs(archive_id, others))
-    if not messages or parameters is None:
+    rest = _rest(manifest, payloads.load_blobs(archive_id, manifest.section("")))
+    if not messages or rest is None:
         return None
     earlier = payloads.read_manifest(before) if before else None
-    tools = manifest.section("tools")
-    given = Given(len(messages), parameters=parameters)
-    given.tools_changed = earlier is not None and earlier.section("tools") != tools
+    tools = _tools(manifest)
+    given = Given(len(messages))
+    given.tools_changed = earlier is not None and _tools(earlier) != tools
     definitions = payloads.load_blobs(archive_id, tools)
     given.tools = [tool_name(definitions[ordinal]) for ordinal in tools if ordinal in definitions]
-    steps = compare(_messages(earlier) if earlier else [], messages)
-    _add_items(given, archive_id, steps, unfold, compared=earlier is not None)
+    _add_system_text(given, rest)
+    given.parameters = clip(dump_json(rest), MOST_CHARACTERS).text if rest else ""
+    for read in (_system, _messages):
+        steps = compare(read(earlier) if earlier else [], read(manifest))
+        role = "system" if read is _system else ""
+        _add_items(given, archive_id, steps, unfold, compared=earlier is not None, role=role)
     return given
 
 
@@ -109,8 +112,17 @@ def _section(manifest: Manifest) -> str:
     return "messages" if "messages" in manifest.sections else "input"
 
 
-def _parameters(manifest: Manifest, others: dict[int, bytes]) -> str | None:
-    """The JSON of everything but the lists; None if the body is no such request."""
+def _system(manifest: Manifest) -> list[int]:
+    """The blocks of a system text that stands apart from the messages."""
+    return manifest.section("system")
+
+
+def _tools(manifest: Manifest) -> list[int]:
+    return [*manifest.section("tools"), *manifest.section("functions")]
+
+
+def _rest(manifest: Manifest, others: dict[int, bytes]) -> dict[str, Any] | None:
+    """Everything but the lists; None if the body is no such request."""
     parts = [
         _PLACEHOLDER if section else others.get(ordinal, _PLACEHOLDER)
         for ordinal, section in zip(manifest.ordinals, manifest.sections, strict=True)
@@ -123,8 +135,7 @@ def _parameters(manifest: Manifest, others: dict[int, bytes]) -> str | None:
         return None
     if not isinstance(body, dict) or not _is_cut_at_each(body, manifest):
         return None
-    rest = {key: value for key, value in body.items() if not _is_list(key, value)}
-    return clip(dump_json(rest), MOST_CHARACTERS).text if rest else ""
+    return {key: value for key, value in body.items() if not _is_list(key, value)}
 
 
 def _is_list(key: str, value: Any) -> bool:
@@ -137,8 +148,15 @@ def _is_cut_at_each(body: dict[str, Any], manifest: Manifest) -> bool:
     return in_lists == sum(1 for section in manifest.sections if section)
 
 
+def _add_system_text(given: Given, rest: dict[str, Any]) -> None:
+    """Anthropic's `system` may be a text in place of a list."""
+    if isinstance(rest.get("system"), str):
+        text = rest.pop("system")
+        given.items.append(entry_of({"role": "system", "content": text}, 0, "", len(text)))
+
+
 def _add_items(
-    given: Given, archive_id: int, steps: list[Step], unfold: bool, compared: bool
+    given: Given, archive_id: int, steps: list[Step], unfold: bool, compared: bool, role: str
 ) -> None:
     shown = [step for step in steps if unfold or step.change != "same"]
     wanted = [ordinal for step in shown for ordinal in step.ordinals]
@@ -148,7 +166,7 @@ def _add_items(
         if step not in shown:
             given.items.append(Fold(len(step.ordinals)))
             continue
-        for entry in _entries(step, blobs, compared):
+        for entry in _entries(step, blobs, compared, role):
             characters += len(entry.content.text) + len(entry.reasoning.text)
             if characters < MOST_CHARACTERS:
                 given.items.append(entry)
@@ -157,7 +175,8 @@ def _add_items(
     given.left_out += len(wanted[MOST_ENTRIES:])
 
 
-def _entries(step: Step, blobs: dict[int, bytes], compared: bool) -> Iterator[Entry]:
+def _entries(step: Step, blobs: dict[int, bytes], compared: bool, role: str) -> Iterator[Entry]:
     for place, ordinal in enumerate(step.ordinals, step.start + 1):
         if ordinal in blobs:
-            yield read_entry(blobs[ordinal], place, step.change if compared else "")
+            change = step.change if compared else ""
+            yield read_entry(blobs[ordinal], 0 if role else place, change, role)

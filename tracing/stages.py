@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString
 
 from tracing import arrivals, json_text, origins, payloads, spoken
 from tracing.arrivals import Arrivals
+from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span, Trace
@@ -142,11 +143,11 @@ def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold
     body = None if unfold or before is None else fold_unchanged(payload, before)
     if body is not None:
         stage.folded = True
-        stage.text = decode(body, MOST_BYTES)
+        stage.text = decode(shorten(body), MOST_BYTES)
         stage.markup = json_text.pretty(stage.text.text)
 
 
 def _read_as_text(stage: Stage, body: bytes) -> None:
-    stage.text = decode(body, MOST_BYTES)
+    stage.text = decode(shorten(body), MOST_BYTES)
     if stage.text.hidden or json_text.is_json(stage.text.text):
         stage.markup = json_text.pretty(stage.text.text)

@@ -115,6 +115,46 @@ def test_a_later_round_folds_what_is_unchanged_and_marks_what_is_new(
     assert "students, log" in shown
 
 
+def test_the_system_blocks_and_tools_of_other_dialects_are_shown(client: Client) -> None:
+    turn = ATurn(a_user())
+    for number, system in enumerate((["Be brief."], ["Be brief.", "Be kind."]), 1):
+        blocks = [{"type": "text", "text": text} for text in system]
+        body = {"system": blocks, "messages": [QUESTION], "functions": [TOOL["function"]]}
+        turn.a_round(number, (0, 10))
+        turn.a_generation({"request": wire(body)}, at=(0, 5))
+    page = Page(turn, client, turn.archive.owner)
+    assert "Be brief." in page.stage("request", round=1)
+    assert "1 tool" in page.stage("request", round=1)
+    shown = page.stage("request", round=2)
+    assert "Be brief." not in shown
+    assert shown.count('data-change="added"') == 1
+
+
+def test_a_system_text_that_is_no_list_is_shown(client: Client) -> None:
+    turn = ATurn(a_user())
+    turn.a_round(1, (0, 10))
+    turn.a_generation(
+        {"request": wire({"system": "Be brief. " * 20, "messages": [QUESTION], "max_tokens": 9})},
+        at=(0, 5),
+    )
+    shown = Page(turn, client, turn.archive.owner).stage("request")
+    assert '<span class="role">system</span>' in shown
+    assert "max_tokens" in shown
+
+
+def test_no_image_is_carried_into_the_page(client: Client) -> None:
+    turn = ATurn(a_user())
+    turn.a_round(1, (0, 10))
+    url = f"data:image/png;base64,{'iVBORw0K' * 5_000}"
+    parts = [{"type": "image_url", "image_url": {"url": url}}]
+    turn.a_generation({"request": wire({"messages": [{"role": "user", "content": parts}]})}, (0, 5))
+    turn.a_call({"result": wire({"data": "iVBORw0K" * 5_000})}, (5, 9), 1)
+    page = Page(turn, client, turn.archive.owner)
+    for shown in (page.get(), page.get(view="json")):
+        assert "image/png · 30.0 KB" in shown
+        assert "iVBORw0K" not in shown
+
+
 def test_what_is_unchanged_can_be_unfolded(page: Page) -> None:
     shown = page.stage("input", round=2, unfold="input")
     assert "You look after a database." in shown
