@@ -6,10 +6,11 @@ export VENV
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev machine style types layers settings pytest postgres javascript bench soak format pictures
+.PHONY: help run test dev model machine style types layers settings pytest postgres javascript bench soak format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
+	@echo "               LOCAL_MODEL=1 with a small model, LOCAL_MODEL=FILE.gguf with yours"
 	@echo "make test      everything that CI runs"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
 	@echo "make format    put Python and templates in order"
@@ -24,6 +25,9 @@ test: style types layers settings javascript pytest postgres
 
 dev:
 	@$(PYTHON) -m config.bootstrap requirements-dev.txt
+
+model: dev
+	@LOCAL_MODEL=1 $(PYTHON) -m config.bootstrap requirements-dev.txt
 
 machine:
 	@$(PYTHON) -m tests.machine
@@ -48,7 +52,7 @@ settings: dev
 javascript: dev
 	$(BIN)/python -m tests.javascript
 
-pytest: dev machine
+pytest: dev machine model
 	$(BIN)/python -m pytest
 
 postgres: dev machine

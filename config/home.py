@@ -7,8 +7,12 @@ import json
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# A variable in which the supervisor describes the model that it runs; the name of its key.
+LOCAL_MODEL = "ROUNDTRIP_LOCAL_MODEL"
+LOCAL_MODEL_KEY = "local_model"
 
 
 def path() -> Path:
@@ -29,11 +33,26 @@ def secret(name: str, nbytes: int = 48) -> str:
 
 def running_redis() -> str:
     """The URL of the private Redis that a supervisor runs for this home; "" if there is none."""
+    return str(_running("redis").get("url", ""))
+
+
+def local_model() -> dict[str, Any]:
+    """What the supervisor says of the model that it runs, and its key; {} if there is none.
+
+    Has `base_url`, `name`, `context` (tokens), `bundled`, `api_key`.
+    """
+    told = os.environ.get(LOCAL_MODEL)
+    model = json.loads(told) if told else _running("model").get("model")
+    return {**model, "api_key": secret(LOCAL_MODEL_KEY)} if model else {}
+
+
+def _running(name: str) -> dict[str, Any]:
+    """What the supervisor has recorded of a process; {} if it does not run."""
     try:
-        record = json.loads((path() / "run" / "redis.json").read_text())
+        record = json.loads((path() / "run" / f"{name}.json").read_text())
     except (FileNotFoundError, ValueError):
-        return ""
-    return str(record.get("url", ""))
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def _create(file: Path, text: str) -> None:

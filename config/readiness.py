@@ -1,8 +1,13 @@
-"""How a process tells the supervisor that it is ready: a line on a pipe that it inherited."""
+"""How a process tells the supervisor that it is ready: a line on a pipe that it inherited.
+
+Or, by its exit status, that it never will be.
+"""
 
 import os
 
 VARIABLE = "ROUNDTRIP_READY_FD"
+# The exit status of a process that would only end again if it were started again (sysexits.h).
+HOPELESS = 78
 
 
 def announce(line: str = "ready") -> None:

@@ -142,6 +142,8 @@ CONTENT_SECURITY_POLICY = {
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_URL = f"static/{'dev' if DEBUG else versions.of_static_files(STATICFILES_DIRS)}/"
 
+# The model that the supervisor runs on this machine (LOCAL_MODEL); {} if there is none.
+LOCAL_MODEL = home.local_model()
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
 WORKSPACES = HOME / "workspaces"
@@ -149,8 +151,6 @@ WORKSPACES = HOME / "workspaces"
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
 TOOL_DEADLINE = 60.0
 RETRY_SECONDS = 1.0
-
-# To stderr, without time and process: the supervisor adds them. No request lines: a URL may be
 # Attachments: bytes of an image and of a text file, pixels on an image's longer side; how many a
 # message has, and their bytes together; bytes of all that one request to a model carries.
 ATTACHMENT_IMAGE_BYTES = 10_000_000
@@ -159,6 +159,8 @@ ATTACHMENT_IMAGE_PIXELS = 8_000
 ATTACHMENTS_A_MESSAGE = 10
 ATTACHMENTS_MESSAGE_BYTES = 20_000_000
 ATTACHMENTS_REQUEST_BYTES = 24_000_000
+
+# To stderr, without time and process: the supervisor adds them. No request lines: a URL may be
 # a secret (the sign-in link).
 LOGGING = {
     "version": 1,

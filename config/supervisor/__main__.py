@@ -9,8 +9,10 @@ from functools import partial
 from typing import Any
 
 from config import home
-from config.supervisor import lock, ports, records
+from config.model_file import Unusable
+from config.supervisor import lock, model_service, ports, records
 from config.supervisor.journal import say
+from config.supervisor.model_service import LocalModel
 from config.supervisor.preparing import NotPrepared
 from config.supervisor.stack import Stack
 
@@ -24,13 +26,14 @@ def main() -> int:
     host = os.environ.get("HOST") or "127.0.0.1"
     run_folder = home.path() / "run"
     try:
+        local_model = model_service.find()
         with lock.held(run_folder / "lock") as held, ports.listen(host, _port()) as listener:
             held.note(url=ports.url_of(listener))
             records.sweep(run_folder)
-            return asyncio.run(_supervise(listener, host))
+            return asyncio.run(_supervise(listener, host, local_model))
     except lock.Held as error:
         return _refuse(_already_runs(error.holder))
-    except (ports.CannotListen, BadPort) as error:
+    except (ports.CannotListen, BadPort, Unusable) as error:
         return _refuse(str(error))
 
 
@@ -57,9 +60,9 @@ def _refuse(sentence: str) -> int:
     return 1
 
 
-async def _supervise(listener: socket.socket, host: str) -> int:
+async def _supervise(listener: socket.socket, host: str, local_model: LocalModel | None) -> int:
     asked_to_stop = asyncio.Event()
-    stack = Stack(home.path(), listener, _environment(listener, host))
+    stack = Stack(home.path(), listener, _environment(listener, host), local_model)
     for number in STOP_SIGNALS:
         handler = partial(_stop_or_kill, asked_to_stop, stack)
         asyncio.get_running_loop().add_signal_handler(number, handler)

@@ -29,6 +29,17 @@ def listen(host: str, port: int) -> socket.socket:
         raise CannotListen(sentence) from error
 
 
+def reserve() -> socket.socket:
+    """A port of the loopback interface that is kept for a child, who has to ask to share it.
+
+    Only processes of the same user can (socket(7)); connections go to who listens.
+    """
+    kept = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    kept.bind(("127.0.0.1", 0))
+    return kept
+
+
 def url_of(listener: socket.socket) -> str:
     """Where a browser on this machine reaches it."""
     host, port = listener.getsockname()[:2]

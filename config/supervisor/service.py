@@ -48,7 +48,7 @@ class Service:
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
-        """Returns when it was stopped and the process has ended."""
+        """Returns when the process has ended and was stopped, or says that it is hopeless."""
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             began = time.monotonic()
@@ -58,6 +58,9 @@ class Service:
             if time.monotonic() - began > HEALTHY_SECONDS:
                 pause = FIRST_PAUSE
             ended = _how(status)
+            if status == readiness.HOPELESS:
+                self._journal.line(f"{ended}; is not started again", shown=True)
+                return
             self._journal.line(f"{ended}; starts again in {pause:.1f} s", shown=True)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)

@@ -10,6 +10,7 @@ from pathlib import Path
 from config.home import BASE_DIR
 from config.supervisor import ports, redis_service
 from config.supervisor.journal import Journal, say
+from config.supervisor.model_service import LocalModel
 from config.supervisor.preparing import prepare
 from config.supervisor.service import Plan, Service
 
@@ -19,12 +20,19 @@ REDIS_STOP_SECONDS = 2.0
 
 
 class Stack:
-    """Redis (unless one is given), the web process, the workers."""
+    """Redis (unless one is given), the web process, the workers; a local model if one is wanted."""
 
-    def __init__(self, home: Path, listener: socket.socket, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        listener: socket.socket,
+        environment: Mapping[str, str],
+        local_model: LocalModel | None = None,
+    ) -> None:
         self._home = home
         self._listener = listener
         self._environment = dict(environment)
+        self._local_model = local_model
         self._services: dict[str, Service] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -38,6 +46,8 @@ class Stack:
             plan = redis_service.plan(self._home, self._environment)
             self._environment["REDIS_URL"] = plan.record["url"]
             self._add(plan, shown=False)
+        if self._local_model:
+            self._environment |= self._local_model.variables
         say("Preparing the database …")
         command = _python("config.prepare")
         path = await prepare(command, self._environment, BASE_DIR, self._journal("setup"))
@@ -45,6 +55,8 @@ class Stack:
         for plan in self._plans():
             self._add(plan)
         await self._wait_until_ready()
+        if self._local_model:
+            self._start_model(self._local_model)
         return path
 
     async def _wait_until_ready(self) -> None:
@@ -54,6 +66,11 @@ class Stack:
         for name, service in self._services.items():
             if not service.ready.is_set():
                 say(f"{name} does not answer yet; {self._home / 'logs' / name}.log may say why.")
+
+    def _start_model(self, model: LocalModel) -> None:
+        """Last, and nobody waits for it: loading may take its time, and the cores."""
+        service = self._add(model.plan(self._environment))
+        self._telling = asyncio.create_task(_tell(service, model.file.name))
 
     async def stop(self) -> None:
         """End everything: first who uses Redis, then Redis."""
@@ -102,6 +119,12 @@ class Stack:
         folder = self._home / "logs"
         folder.mkdir(mode=0o700, exist_ok=True)
         return Journal(folder, name, shown=shown)
+
+
+async def _tell(service: Service, name: str) -> None:
+    say(f"The local model {name} is loading …")
+    await service.ready.wait()
+    say(f"The local model {name} answers.")
 
 
 def _python(module: str, *arguments: str) -> list[str]:

@@ -1,0 +1,84 @@
+"""The model that runs on this machine, if `LOCAL_MODEL` asks for one."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from config import home, model_file
+from config.home import BASE_DIR
+from config.model_file import ModelFile, NotInstalled
+from config.supervisor import ports
+from config.supervisor.journal import say
+from config.supervisor.service import Plan
+
+IMPORT_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """A model file, and the port on which it is to be served."""
+
+    file: ModelFile
+    port: socket.socket
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """As `home.local_model` has it, without the key."""
+        return {
+            "base_url": f"http://127.0.0.1:{self.port.getsockname()[1]}/v1",
+            "name": self.file.name,
+            "context": self.file.context,
+            "bundled": self.file.bundled,
+        }
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What tells other processes of it."""
+        return {home.LOCAL_MODEL: json.dumps(self.described)}
+
+    def plan(self, environment: Mapping[str, str]) -> Plan:
+        port = self.port.getsockname()[1]
+        arguments = [str(self.file.path), str(self.file.context), str(port)]
+        return Plan(
+            name="model",
+            command=[sys.executable, "-m", "config.local_model", *arguments],
+            environment=environment,
+            folder=BASE_DIR,
+            record={"model": self.described},
+        )
+
+
+def find() -> LocalModel | None:
+    """None if no model was asked for, or if none can be run here, which is then said.
+
+    Raises Unusable.
+    """
+    value = model_file.asked(os.environ)
+    if not value:
+        return None
+    try:
+        file = model_file.find(value)
+        _check_import()
+    except NotInstalled as error:
+        say(f"A local model cannot run here: {error}. Everything else starts.")
+        return None
+    return LocalModel(file, ports.reserve())
+
+
+def _check_import() -> None:
+    """Raises NotInstalled. In a process of its own, since it may end by a signal."""
+    command = [sys.executable, "-c", "import xllamacpp"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=IMPORT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise NotInstalled("importing xllamacpp does not end") from None
+    if done.returncode != 0:
+        reason = done.stderr.strip().rpartition("\n")[2] or f"exit status {done.returncode}"
+        raise NotInstalled(f"xllamacpp cannot be imported ({reason})")
