@@ -1,4 +1,5 @@
-"""What a fresh deployment begins with: an owner, the walkthrough, the model of the environment."""
+"""What a fresh deployment begins with: an owner, the walkthrough, and what the environment names:
+a provider with a model, a local model."""
 
 import os
 import secrets
@@ -16,7 +17,16 @@ from tools.models import Server
 OWNER = "owner"
 ENVIRONMENT = "Environment"
 WALKTHROUGH = "Walkthrough"
+LOCAL = "Local model"
 DEFAULT_MODEL = "gpt-4.1-mini"
+# Of SmolLM2-135M, which knows little and loops easily; its makers' temperature and top_p.
+BUNDLED_LABEL = "SmolLM2 135M (local; chats, too small for tools)"
+BUNDLED_PARAMETERS = {"temperature": 0.2, "top_p": 0.9, "max_tokens": 1024}
+BUNDLED_STARTERS = (
+    "What is the capital of France?",
+    "Explain in two sentences what a database is.",
+    "Write a short poem about the sea.",
+)
 
 
 def prepare() -> None:
@@ -26,6 +36,7 @@ def prepare() -> None:
         ensure_server()
         ensure_walkthrough()
         follow_environment()
+        follow_local_model()
         choose_default()
 
 
@@ -102,13 +113,65 @@ def follow_environment() -> None:
     )
 
 
+def follow_local_model() -> None:
+    """The model that the supervisor runs here; without one that provider is not offered.
+
+    One row stands for it: another file changes what the row says, so that conversations go on.
+    """
+    told = settings.LOCAL_MODEL
+    if not told:
+        Provider.objects.filter(name=LOCAL).update(enabled=False)
+        return
+    reached = {"base_url": told["base_url"], "api_key": told["api_key"], "enabled": True}
+    provider, _ = Provider.objects.update_or_create(name=LOCAL, defaults=reached)
+    models = LanguageModel.objects.filter(provider=provider)
+    if models.filter(name=told["name"]).update(context_window=told["context"]):
+        return
+    fields = _local_fields(told)
+    if (row := models.order_by("pk").first()) is None:
+        LanguageModel.objects.create(provider=provider, **fields)
+    else:
+        models.filter(pk=row.pk).update(**fields)
+
+
+def _local_fields(told: dict[str, Any]) -> dict[str, Any]:
+    """llama.cpp applies the template in the file, so that `native` speaks every model's form."""
+    bundled: bool = told["bundled"]
+    return {
+        "name": told["name"],
+        "label": BUNDLED_LABEL if bundled else "",
+        "dialect": LanguageModel.Dialect.NATIVE,
+        "preset": _bundled_preset() if bundled else None,
+        "parameters": BUNDLED_PARAMETERS if bundled else {},
+        "context_window": told["context"],
+        "takes_tools": not bundled,
+        "takes_images": False,
+        "chat_template": "",
+        "probed": {},
+        "check_state": LanguageModel.Check.IDLE,
+        "check_error": "",
+        "check_trace": None,
+    }
+
+
+def _bundled_preset() -> Preset:
+    preset, _ = Preset.objects.get_or_create(
+        name=LOCAL, defaults={"tools": [], "starters": list(BUNDLED_STARTERS)}
+    )
+    return preset
+
+
 def choose_default() -> None:
-    """The environment's model if there is one, else what an admin chose, else the walkthrough."""
+    """The environment's model if there is one, else what an admin chose, else the local model.
+
+    The walkthrough is what there was to begin with, and counts as chosen by nobody.
+    """
     offered = LanguageModel.objects.offered()
     name = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
     wanted = (
         offered.filter(provider__name=ENVIRONMENT, name=name).first()
-        or offered.filter(is_default=True).first()
+        or offered.filter(is_default=True).exclude(provider__name=WALKTHROUGH).first()
+        or offered.filter(provider__name=LOCAL).first()
         or offered.first()
     )
     if wanted is not None and not wanted.is_default:
