@@ -16,7 +16,7 @@ os.environ["ROUNDTRIP_HOME"] = _home
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 # Nobody listens there until a test asks for `redis_server`.
 os.environ["REDIS_URL"] = f"redis://127.0.0.1:{free_port()}/0"
-for _variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DEBUG"):
+for _variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "LOCAL_MODEL", "DEBUG"):
     os.environ.pop(_variable, None)
 
 from config.settings import *  # noqa: E402, F403  # only after the environment
