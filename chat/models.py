@@ -209,12 +209,12 @@ class LanguageModel(models.Model):
 
     @property
     def speaks(self) -> str:
-        """The name of the dialect to use: the chosen one, else the probed, else the provider's."""
-        if self.dialect != self.Dialect.AUTO:
-            return str(self.dialect)
+        """The name of the dialect to use: the chosen one, else the probed. The Messages API knows
+        its own alone, and nobody else knows that one."""
         if self.provider.kind == Provider.Kind.ANTHROPIC:
             return self.Dialect.ANTHROPIC
-        return str(self.probed.get("dialect") or self.Dialect.NATIVE)
+        chosen = self.probed.get("dialect") if self.dialect == self.Dialect.AUTO else self.dialect
+        return str(self.Dialect.NATIVE if chosen in (None, self.Dialect.ANTHROPIC) else chosen)
 
     @property
     def reads_images(self) -> bool:

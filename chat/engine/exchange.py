@@ -31,7 +31,7 @@ class Exchange:
         meant: ModelInput,
         say: Callable[[Sequence[TextDelta]], None] = unheard,
     ) -> None:
-        self.generated = Generated(secrets=served.secrets)
+        self.generated = Generated(secrets=served.secrets, answered_by=served.identity)
         self.call = ModelCall(self._wire_call(served, meant), self.generated.recording, say)
 
     async def run(self) -> Generated:
@@ -63,9 +63,11 @@ class Exchange:
 
     def _wire_call(self, served: ServedModel, meant: ModelInput) -> WireCall:
         began = time.perf_counter()
-        wire = served.dialect.request(meant.messages, meant.tools, meant.tool_choice)
-        self.generated.notes = [*meant.notes, *wire.notes]
-        body = {"model": served.name, **wire.body, **meant.parameters}
+        own = served.own(meant.messages)
+        wire = served.dialect.request(own, meant.tools, meant.tool_choice)
+        parameters = served.parameters(meant)
+        self.generated.notes = [*meant.notes, *wire.notes, *parameters.notes]
+        body = {"model": served.name, **wire.body, **parameters.body}
         self.generated.mark("pre_ms", time.perf_counter() - began)
         most = ceilings()
         limits = Limits(most.response_bytes, most.wall.total_seconds())

@@ -1,7 +1,7 @@
 """What came of one model call attempt: a value without rows."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from chat.engine.running import Cut
 from chat.llm.dialects.contract import Answer
@@ -28,6 +28,8 @@ class Generated:
     notes: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
+    # Who was asked: what the dialect kept of the answer is only for them.
+    answered_by: str = ""
 
     def mark(self, name: str, seconds: float) -> None:
         """Notes a duration; it is kept in milliseconds."""
@@ -50,6 +52,9 @@ class Generated:
         """The canonical assistant message; of a cut attempt, its text without unfinished calls."""
         assert self.answer is not None
         message = self.answer.message.copy()
+        if self.answer.kept:
+            kept = {**self.answer.kept, "kept_by": self.answered_by}
+            message = cast(CanonicalMessage, {**message, **kept})
         if self.cut is not None or self.error is not None:
             message.pop("tool_calls", None)
         return message
@@ -69,8 +74,10 @@ class Generated:
     def output(self) -> dict[str, Any]:
         """The `output` stage: what the answer was taken for."""
         assert self.answer is not None
+        kept = {"kept": self.answer.kept} if self.answer.kept else {}
         return {
             "message": self.answer.message,
+            **kept,
             "errors": self.answer.errors,
             "origins": [asdict(origin) for origin in self.answer.origins],
             "reissued": self.answer.reissued,

@@ -1,18 +1,43 @@
 """From the row of a model to what a call of it needs."""
 
+from typing import cast
+
 from django.conf import settings
 
-from chat.llm.clients import IDLE_SECONDS, Endpoint
-from chat.llm.dialects import dialect
+from chat.llm.clients import IDLE_SECONDS, Endpoint, Kind
+from chat.llm.dialects import configured
+from chat.llm.dialects.native import ReturnsReasoning
+from chat.llm.parameters import Quirks
 from chat.llm.served import ServedModel
-from chat.models import LanguageModel
+from chat.llm.services import ANTHROPIC, service
+from chat.models import LanguageModel, Provider
 
 
 def served(model: LanguageModel) -> ServedModel:
     """How to reach the model (its provider loaded) and how to speak with it."""
     provider = model.provider
-    endpoint = Endpoint(provider.endpoint, provider.api_key, _idle_seconds())
-    return ServedModel(model.name, endpoint, dialect(model.speaks))
+    endpoint = Endpoint(provider.endpoint, provider.api_key, _idle_seconds(), _kind(provider))
+    dialect = configured(
+        model.speaks,
+        returns_reasoning=cast(ReturnsReasoning, model.returns_reasoning),
+        model=model.name,
+    )
+    return ServedModel(model.name, endpoint, dialect, _quirks(model))
+
+
+def _kind(provider: Provider) -> Kind:
+    """The protocol; the built-in cassette speaks chat completions."""
+    return "anthropic" if provider.kind == Provider.Kind.ANTHROPIC else "openai"
+
+
+def _quirks(model: LanguageModel) -> Quirks:
+    """What the service is known for; a probe of this very endpoint knows better."""
+    known = service(model.provider.service)
+    return Quirks(
+        usage_in_streams=model.probed.get("usage_in_streams", known.usage_in_streams),
+        max_tokens_key=known.max_tokens_key,
+        caches_prompts=known is ANTHROPIC,
+    )
 
 
 def _idle_seconds() -> float:

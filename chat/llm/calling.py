@@ -65,13 +65,14 @@ class ModelCall:
         self.answer: Answer | None = None
         self.usage: dict[str, Any] | None = None
         self.finish_reason: str | None = None
+        self._refusal: str | None = None
         self.answering_model: str | None = None
         self.response_id: str | None = None
 
     async def run(self) -> None:
         recording.set(self._kept)
-        try:
         self._kept.limit = self._call.limits.response_bytes
+        try:
             await self._stream()
         except (ProviderFailure, *RAISED) as error:
             self._finish_parser()
@@ -132,8 +133,12 @@ class ModelCall:
                 self._marks.said(deltas)
                 self._say(deltas)
         self.finish_reason = chunk.finish_reason or self.finish_reason
+        self._refusal = chunk.refusal or self._refusal
 
     def _finish_parser(self) -> None:
         if self.answer is None:
-            deltas, self.answer = self._call.parser.finish(self.finish_reason)
+            deltas, answer = self._call.parser.finish(self.finish_reason)
+            if self._refusal:
+                answer = replace(answer, message={**answer.message, "refusal": self._refusal})
+            self.answer = answer
             self._say(deltas)

@@ -8,9 +8,11 @@ import ssl
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+from urllib.parse import urlsplit
 
 import httpx2
 from aiohttp import ClientSession, DummyCookieJar, TCPConnector
+from anthropic import AsyncAnthropic
 from httpx_aiohttp.httpx2 import AiohttpTransport
 from openai import AsyncOpenAI
 
@@ -19,6 +21,11 @@ from chat.llm.recording import RecordingTransport
 CONNECT_SECONDS = 5.0
 IDLE_SECONDS = 60.0
 KEEPALIVE_SECONDS = 30.0
+
+# Not an empty one, with which the SDKs would look for a key in the environment.
+NO_KEY = "none"
+
+ANTHROPIC_HOST = "anthropic.com"
 
 Kind = Literal["openai", "anthropic"]
 
@@ -37,15 +44,47 @@ class Endpoint:
 @lru_cache(maxsize=64)
 def openai_client(endpoint: Endpoint) -> AsyncOpenAI:
     """A client that never retries by itself: attempts are the engine's, and visible."""
-    timeout = httpx2.Timeout(endpoint.idle_s, connect=CONNECT_SECONDS)
-    transport = RecordingTransport(AiohttpTransport(client=_session))
     return AsyncOpenAI(
         base_url=endpoint.base_url,
-        api_key=endpoint.api_key or "none",
+        api_key=endpoint.api_key or NO_KEY,
         max_retries=0,
-        timeout=timeout,
-        http_client=httpx2.AsyncClient(transport=transport, timeout=timeout),
+        timeout=_timeout(endpoint),
+        http_client=_http_client(endpoint),
     )
+
+
+@lru_cache(maxsize=64)
+def anthropic_client(endpoint: Endpoint) -> AsyncAnthropic:
+    """The same for the Messages API. Its SDK adds `/v1` itself: a base URL may have it or not.
+
+    Anthropic takes the key as a bearer's token since 2026; who is compatible may still look for it
+    where it was before.
+    """
+    key = endpoint.api_key or NO_KEY
+    return AsyncAnthropic(
+        base_url=endpoint.base_url.rstrip("/").removesuffix("/v1"),
+        api_key=key,
+        max_retries=0,
+        timeout=_timeout(endpoint),
+        http_client=_http_client(endpoint),
+        default_headers=None if is_anthropic(endpoint) else {"X-Api-Key": key},
+        open_telemetry=False,
+    )
+
+
+def is_anthropic(endpoint: Endpoint) -> bool:
+    """Whether it is Anthropic's own, not one that is compatible."""
+    host = urlsplit(endpoint.base_url).hostname or ""
+    return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
+
+
+def _timeout(endpoint: Endpoint) -> httpx2.Timeout:
+    return httpx2.Timeout(endpoint.idle_s, connect=CONNECT_SECONDS)
+
+
+def _http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    transport = RecordingTransport(AiohttpTransport(client=_session))
+    return httpx2.AsyncClient(transport=transport, timeout=_timeout(endpoint))
 
 
 def _session() -> ClientSession:

@@ -39,6 +39,7 @@ class Message(TypedDict, total=False):
     tool_call_id: str
     is_error: bool
     thinking_blocks: list[dict[str, Any]]  # kept by the dialect anthropic
+    kept_by: str  # whose those are: no other model takes them
 
 
 def text_of(content: str | list[ContentPart] | None) -> str:

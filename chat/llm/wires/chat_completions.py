@@ -19,7 +19,7 @@ class ChatCompletions:
     async def sending(
         self, endpoint: Endpoint, body: dict[str, Any]
     ) -> AsyncIterator[httpx2.Response]:
-        rest = {"stream_options": {"include_usage": True}, **body}
+        rest = dict(body)
         create = openai_client(endpoint).chat.completions.with_streaming_response.create
         async with create(
             model=rest.pop("model"),

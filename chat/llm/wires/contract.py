@@ -19,7 +19,8 @@ class Chunk:
     """What one event says; what it does not say is empty or None.
 
     `delta` is what the dialect's parser is fed. `finish_reason` is one of the chat completions':
-    stop, length, tool_calls, content_filter. `usage` is all that is known of it by now.
+    stop, length, tool_calls, content_filter. `usage` is all that is known of it by now. `refusal`
+    is a sentence that came beside the delta.
     """
 
     delta: dict[str, Any]
@@ -27,6 +28,7 @@ class Chunk:
     usage: dict[str, Any] | None = None
     model: str | None = None
     id: str | None = None
+    refusal: str | None = None
 
 
 class Events(Protocol):

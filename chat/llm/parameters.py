@@ -1,0 +1,137 @@
+"""From the parameters that a model's settings name to those of a request.
+
+Canonical are `temperature`, `top_p`, `max_tokens`, `stop`, `seed` and `reasoning_effort`, whatever
+the protocol. Any other key goes into the body as it is, and last of all what stands under `extra`.
+What cannot be expressed is said in a note.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.llm.clients import Kind
+from chat.llm.services import MaxTokensKey
+
+# The Messages API wants a limit. This many fit into every model that still answers; one that is to
+# think needs more of them, because thoughts count.
+DEFAULT_MAX_TOKENS = 8192
+THINKING_MAX_TOKENS = 32_000
+# Older Claude models think for a number of tokens, at least 1024 and less than the limit.
+BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
+HIGHEST_BUDGET = 24_000
+LEAST_BUDGET = 1024
+# The Messages API has no sampling parameters since its version 2026-10-21; this one has.
+OLDER_VERSION = "2023-06-01"
+SAMPLING = ("temperature", "top_p", "top_k")
+# OpenAI's reasoning models take no `max_tokens`, whoever passes a request on to them.
+_OPENAI_REASONING = re.compile(r"(?:.*/)?(?:o[1-9]|gpt-[5-9]|codex)(?![a-z])")
+# Claude models that think for a number of tokens: up to 4.5. Later ones decide by themselves, given
+# an effort (https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking).
+_THINKS_BY_BUDGET = re.compile(r".*claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5]\b|-\d{8}|@|$))")
+
+
+@dataclass(frozen=True)
+class Quirks:
+    """What is particular to a server: whether it may be asked to report usage in streams, how it
+    calls the most tokens of an answer, and whether it caches the prompts that it is asked to."""
+
+    usage_in_streams: bool = True
+    max_tokens_key: MaxTokensKey = "max_tokens"
+    caches_prompts: bool = False
+
+
+@dataclass(frozen=True)
+class WireParameters:
+    """What to put into the body, and what could not be put there."""
+
+    body: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+
+
+def wire_parameters(
+    kind: Kind, model: str, parameters: Mapping[str, Any], quirks: Quirks
+) -> WireParameters:
+    """The parameters of a request to this model over this protocol."""
+    given = {key: value for key, value in parameters.items() if value is not None}
+    extra = given.pop("extra", {})
+    build = _of_messages if kind == "anthropic" else _of_completions
+    built = build(model, given, quirks)
+    if not isinstance(extra, dict):
+        return WireParameters(built.body, [*built.notes, "extra was left out: it is no object."])
+    return WireParameters({**built.body, **extra}, built.notes)
+
+
+def needs_older_version(body: Mapping[str, Any]) -> bool:
+    """Whether a request of the Messages API has what its latest version refuses."""
+    return any(key in body for key in SAMPLING)
+
+
+def _of_completions(model: str, given: dict[str, Any], quirks: Quirks) -> WireParameters:
+    body = dict(given)
+    if "max_tokens" in body and _OPENAI_REASONING.match(model):
+        body["max_completion_tokens"] = body.pop("max_tokens")
+    elif "max_tokens" in body:
+        body[quirks.max_tokens_key] = body.pop("max_tokens")
+    if quirks.usage_in_streams:
+        body = {"stream_options": {"include_usage": True}, **body}
+    return WireParameters(body)
+
+
+def _of_messages(model: str, given: dict[str, Any], quirks: Quirks) -> WireParameters:
+    body = dict(given)
+    notes: list[str] = []
+    if "seed" in body:
+        del body["seed"]
+        notes.append("seed was left out: the Messages API has none.")
+    if "stop" in body:
+        stop = body.pop("stop")
+        body["stop_sequences"] = [stop] if isinstance(stop, str) else stop
+    _think(model, body, notes)
+    if needs_older_version(body):
+        kept = ", ".join(key for key in SAMPLING if key in body)
+        notes.append(f"{kept}: sent in the API's version {OLDER_VERSION}, the last that has it.")
+    if "max_tokens" not in body:
+        body["max_tokens"] = THINKING_MAX_TOKENS if "thinking" in body else DEFAULT_MAX_TOKENS
+        notes.append(
+            f"max_tokens is {body['max_tokens']:,}: the Messages API needs a limit, and the "
+            "model's settings name none."
+        )
+    if quirks.caches_prompts:
+        # The marker on the last block; blocks themselves stay the same from request to request.
+        body = {"cache_control": {"type": "ephemeral"}, **body}
+    return WireParameters(body, notes)
+
+
+def _think(model: str, body: dict[str, Any], notes: list[str]) -> None:
+    """Replaces `reasoning_effort` by what this model knows."""
+    effort = body.pop("reasoning_effort", None)
+    if effort is None:
+        return
+    if effort == "none":
+        notes.append("Thinking was not asked for; a model that always thinks does so all the same.")
+        return
+    if _THINKS_BY_BUDGET.match(model):
+        _think_by_budget(effort, body, notes)
+    else:
+        _think_by_effort(effort, body, notes)
+    if "thinking" in body and body.get("temperature", 1) != 1:
+        del body["temperature"]
+        notes.append("temperature was left out: a model that thinks takes none but 1.")
+
+
+def _think_by_effort(effort: str, body: dict[str, Any], notes: list[str]) -> None:
+    if effort == "minimal":
+        effort = "low"
+        notes.append("The reasoning effort is low: the Messages API has no lower one.")
+    body["thinking"] = {"type": "adaptive", "display": "summarized"}
+    body["output_config"] = {"effort": effort, **body.get("output_config", {})}
+
+
+def _think_by_budget(effort: str, body: dict[str, Any], notes: list[str]) -> None:
+    limit = body.get("max_tokens", THINKING_MAX_TOKENS)
+    budget = min(BUDGETS.get(effort, HIGHEST_BUDGET), limit - LEAST_BUDGET)
+    if budget < LEAST_BUDGET:
+        notes.append(f"The model was not asked to think: {limit:,} max_tokens leave no room.")
+        return
+    body["thinking"] = {"type": "enabled", "budget_tokens": budget}
