@@ -14,7 +14,6 @@ from django.conf import settings
 from chat.attachments.references import Reference, reference_of, references
 from chat.llm.messages import ContentPart, Message
 from chat.models import Attachment, LanguageModel
-from tracing.fields import dump_json
 from tracing.figures import size
 
 
@@ -81,25 +80,14 @@ def _with_contents(
 def _part(
     one: Reference, gap: str, contents: dict[uuid.UUID, bytes], reasons: dict[uuid.UUID, str]
 ) -> ContentPart:
-    """An image as a data URL; a file as text, which every model and every server takes.
-
-    OpenAI's Chat Completions take PDF alone as a part of type `file`, and send who has a text to a
-    text part (developers.openai.com/api/docs/guides/file-inputs); vLLM and others take no `file`.
-    """
+    """In OpenAI's form; dialects make of it what their kind of model takes."""
     if one.id in reasons:
-        return _text(f"{gap}[{_named(one)} is left out: {reasons[one.id]}.]")
-    content = contents[one.id]
+        text = f"{gap}[{_named(one)} is left out: {reasons[one.id]}.]"
+        return {"type": "text", "text": text}
+    url = f"data:{one.media_type};base64,{b64encode(contents[one.id]).decode()}"
     if one.is_image:
-        encoded = b64encode(content).decode()
-        return {
-            "type": "image_url",
-            "image_url": {"url": f"data:{one.media_type};base64,{encoded}"},
-        }
-    return _text(f"{gap}<file name={dump_json(one.name)}>\n{content.decode()}\n</file>")
-
-
-def _text(text: str) -> ContentPart:
-    return {"type": "text", "text": text}
+        return {"type": "image_url", "image_url": {"url": url}}
+    return {"type": "file", "file": {"filename": one.name, "file_data": url}}
 
 
 def _notes(named: Sequence[Reference], reasons: dict[uuid.UUID, str]) -> list[str]:

@@ -27,6 +27,7 @@ from chat.tests.images import png
 pytestmark = pytest.mark.django_db
 
 UPLOAD = "/attachments/"
+FILE = f"data:text/plain;base64,{b64encode(b'print(1)').decode()}"
 NAMES = [
     '"><img src=x onerror=alert(1)>.txt',
     "数据库 说明.md",
@@ -333,7 +334,7 @@ def _asked(*bodies: Any) -> list[Any]:
     return [{"role": "user", "content": body} for body in bodies]
 
 
-def test_an_image_becomes_a_data_url_and_a_file_its_text(owner: User, model: LanguageModel) -> None:
+def test_bytes_stand_in_the_place_of_references(owner: User, model: LanguageModel) -> None:
     turn = _send(owner, _attachment(owner, png(), "a.png"), _attachment(owner, name='"数".py'))
     resolved = resolve(_asked(_content(turn)), model)
     url = f"data:image/png;base64,{b64encode(png()).decode()}"
@@ -341,7 +342,7 @@ def test_an_image_becomes_a_data_url_and_a_file_its_text(owner: User, model: Lan
         [
             {"type": "text", "text": "look"},
             {"type": "image_url", "image_url": {"url": url}},
-            {"type": "text", "text": '\n\n<file name="\\"数\\".py">\nprint(1)\n</file>'},
+            {"type": "file", "file": {"filename": '"数".py', "file_data": FILE}},
         ]
     )
     assert resolved.notes == []
@@ -352,9 +353,12 @@ def test_a_model_that_reads_no_images_is_told_their_names(
 ) -> None:
     content = _content(_send(owner, _attachment(owner, png(), "a.png"), _attachment(owner)))
     resolved = resolve(_asked(content), a_model("blind", label="Blind"))
-    texts = [part["text"] for part in resolved.messages[0]["content"]]  # type: ignore[index, union-attr]
-    assert texts[1] == "\n\n[The image a.png is left out: Blind does not read images.]"
-    assert "print(1)" in texts[2]
+    told = "\n\n[The image a.png is left out: Blind does not read images.]"
+    (message,) = resolved.messages
+    assert message["content"][1:] == [  # type: ignore[index]
+        {"type": "text", "text": told},
+        {"type": "file", "file": {"filename": "a.py", "file_data": FILE}},
+    ]
     assert resolved.notes == [
         "The image a.png is left out, its name sent instead: Blind does not read images."
     ]

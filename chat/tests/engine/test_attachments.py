@@ -6,23 +6,34 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.stub import Stub
 from chat import turns
 from chat.attachments import uploads
-from chat.models import Attachment, LanguageModel, Turn
+from chat.models import Attachment, LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.images import png
 from tracing import payloads
 from tracing.models import Payload, Span
 
-URL = f"data:image/png;base64,{b64encode(png()).decode()}"
-FILE = '\n\n<file name="a.py">\nprint(1)\n</file>'
-CONTENT = [
-    {"type": "text", "text": "What is this?"},
-    {"type": "image_url", "image_url": {"url": URL}},
-    {"type": "text", "text": FILE},
+BASE64 = b64encode(png()).decode()
+URL = f"data:image/png;base64,{BASE64}"
+TEXT = {"type": "text", "text": "What is this?"}
+FILE_TEXT = '<file name="a.py">\nprint(1)\n</file>'
+FILE_URL = f"data:text/plain;base64,{b64encode(b'print(1)').decode()}"
+IMAGE = {"type": "image_url", "image_url": {"url": URL}}
+MEANT = [TEXT, IMAGE, {"type": "file", "file": {"filename": "a.py", "file_data": FILE_URL}}]
+NATIVE = [TEXT, IMAGE, {"type": "text", "text": FILE_TEXT}]
+ANTHROPIC = [
+    TEXT,
+    {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": BASE64}},
+    {
+        "type": "document",
+        "source": {"type": "text", "media_type": "text/plain", "data": "print(1)"},
+        "title": "a.py",
+    },
 ]
 
 
@@ -51,18 +62,23 @@ def _payload(turn: Turn, stage: str) -> Any:
     return payloads.read_json(Payload.objects.get(span__trace=turn.trace, stage=stage))
 
 
-def test_the_bytes_stand_in_the_request_to_the_byte(
-    owner: User, model: Callable[..., LanguageModel], stub: Stub
+@pytest.mark.parametrize(("kind", "content"), [("openai", NATIVE), ("anthropic", ANTHROPIC)])
+def test_the_bytes_stand_in_the_request_in_the_form_of_its_dialect(
+    owner: User, model: Callable[..., LanguageModel], stub: Stub, kind: str, content: Any
 ) -> None:
-    turn = _ask(owner, _seeing(model, "stub-n3-s11"))
+    seeing = _seeing(model, f"stub-n3-s{len(kind)}")
+    seeing.dialect = LanguageModel.Dialect.AUTO
+    seeing.save()
+    Provider.objects.update(kind=kind)
+    turn = _ask(owner, seeing)
     assert turn.status == Turn.Status.DONE
     sent = json.loads(stub.completions[-1].body)
-    assert sent["messages"] == [{"role": "user", "content": CONTENT}]
+    assert sent["messages"] == [{"role": "user", "content": content}]
     assert _payload(turn, "request")["messages"] == sent["messages"]
-    assert _payload(turn, "input")["messages"] == sent["messages"]
+    assert _payload(turn, "input")["messages"] == [{"role": "user", "content": MEANT}]
 
 
-def test_another_round_is_given_the_same_and_stores_it_once(
+def test_another_round_is_given_the_same_and_stores_nothing_again(
     owner: User, model: Callable[..., LanguageModel]
 ) -> None:
     turn = _ask(owner, _seeing(model, "stub-n3-t1"))
@@ -72,7 +88,8 @@ def test_another_round_is_given_the_same_and_stores_it_once(
     archive = turn.conversation.archive
     ordinals = archive.blob_set.values_list("ordinal", flat=True)
     kept = payloads.load_blobs(archive.pk, ordinals).values()
-    assert sum(URL.encode() in blob for blob in kept) == 1
+    # Once as it was meant, once as it was sent, whatever the number of rounds.
+    assert sum(URL.encode() in blob for blob in kept) == 2
 
 
 def test_a_later_model_that_reads_no_images_is_told_and_the_trace_notes_it(
