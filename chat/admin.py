@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.presentation.text import one_line
+from chat.providers.forms import ProviderForm
 from tracing.text import visible
 
 
@@ -108,37 +109,6 @@ class MessageAdmin(HistoryAdmin):
         return _link(page, visible(str(message.conversation)))
 
 
-class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
-    """The key is write-only: it is never sent to a browser, and left as it is if left blank.
-
-    Another base URL needs it again, or a stored key could be sent to anybody's server.
-    """
-
-    api_key = forms.CharField(
-        required=False,
-        label="API key",
-        widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
-        help_text="Stored encrypted and never shown. Leave it blank to keep the present one.",
-    )
-    forget_key = forms.BooleanField(required=False, label="Forget the API key")
-
-    class Meta:
-        model = Provider
-        fields = ("name", "kind", "base_url", "api_key", "forget_key", "enabled")
-
-    def clean(self) -> dict[str, Any]:
-        cleaned: dict[str, Any] = super().clean() or {}
-        stored = Provider.objects.filter(pk=self.instance.pk).first()
-        moved = stored is not None and stored.base_url != cleaned.get("base_url")
-        if cleaned.get("forget_key"):
-            cleaned["api_key"] = ""
-        elif not cleaned.get("api_key") and stored is not None:
-            if moved and stored.api_key:
-                self.add_error("api_key", "Enter the key again: the base URL has changed.")
-            cleaned["api_key"] = stored.api_key
-        return cleaned
-
-
 @admin.register(Provider)
 class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
     form = ProviderForm
@@ -174,7 +144,6 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "returns_reasoning",
             "chat_template",
             "enabled",
-            "is_default",
         )
 
     def __init__(self, *args: Any, **options: Any) -> None:

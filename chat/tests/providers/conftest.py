@@ -31,7 +31,7 @@ def broker() -> Iterator[Celery]:
 
 
 @pytest.fixture
-def staff(transactional_db: None) -> User:
+def staff(db: None) -> User:
     return User.objects.create_user("admin", is_staff=True)
 
 
@@ -43,14 +43,14 @@ def admin(staff: User) -> Client:
 
 
 @pytest.fixture
-def outsider(transactional_db: None) -> Client:
+def outsider(db: None) -> Client:
     client = Client()
     client.force_login(User.objects.create_user("outsider"))
     return client
 
 
 @pytest.fixture
-def provider(stub: Stub, transactional_db: None) -> Provider:
+def provider(stub: Stub, db: None) -> Provider:
     return Provider.objects.create(name="Stub", base_url=stub.base_url, api_key=CANARY)
 
 

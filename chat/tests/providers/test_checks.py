@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from celery import Celery
 from django.contrib.auth.models import User
 
@@ -12,6 +13,8 @@ from chat.tests.providers.conftest import CANARY
 from chat.tests.providers.scripted import Asked, Reply, scripted, streamed
 from tracing import payloads
 from tracing.models import Payload, Span, Trace
+
+pytestmark = pytest.mark.django_db(transaction=True)
 
 Make = Callable[..., LanguageModel]
 

@@ -1,0 +1,231 @@
+"""What an admin says of a provider and of a model. Keys go in and never come out."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from chat.llm.services import Service
+from chat.models import LanguageModel, Provider
+from chat.providers import templates
+from chat.providers.dialects import CHOICES, DialectChoice
+
+KEY = re.compile(r"[!-~]+\Z")  # what a header can carry: ASCII without spaces
+# People paste the whole address of the call.
+ENDINGS = ("/chat/completions", "/messages", "/models", "/")
+LABELS = {
+    "base_url": "Base URL",
+    "kind": "Protocol",
+    "enabled": "Offer its models in conversations",
+}
+
+
+class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    """The key is write-only: it is never sent to a browser, and left as it is if left blank.
+
+    Another base URL needs it again, or a stored key could be sent to anybody's server.
+    """
+
+    api_key = forms.CharField(
+        required=False,
+        label="API key",
+        widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
+        help_text="Stored encrypted and never shown. Leave it blank to keep the present one.",
+    )
+    forget_key = forms.BooleanField(required=False, label="Forget the API key")
+
+    class Meta:
+        model = Provider
+        fields = ("name", "kind", "base_url", "api_key", "forget_key", "enabled")
+        labels = LABELS
+
+    def clean_base_url(self) -> str:
+        url: str = (self.cleaned_data["base_url"] or "").strip()
+        for ending in ENDINGS:
+            url = url.removesuffix(ending)
+        if url:
+            _check_url(url)
+        return url
+
+    def clean_api_key(self) -> str:
+        key: str = (self.cleaned_data["api_key"] or "").strip()
+        if key and not KEY.match(key):
+            raise ValidationError("A key is one word of plain characters, without spaces.")
+        return key
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        stored = Provider.objects.filter(pk=self.instance.pk).first()
+        if cleaned.get("forget_key"):
+            cleaned["api_key"] = self.instance.api_key = ""
+        elif not cleaned.get("api_key") and stored is not None:
+            moved = stored.base_url.rstrip("/") != cleaned.get("base_url", stored.base_url)
+            if moved and stored.api_key:
+                self.add_error("api_key", "Enter the key again: the base URL has changed.")
+            cleaned["api_key"] = stored.api_key
+        return cleaned
+
+
+class ServiceProviderForm(ProviderForm):
+    """The same on the providers' own pages: for a known service, or another server.
+
+    Of a built-in provider there is only to say whether it is offered.
+    """
+
+    def __init__(self, *args: Any, service: Service, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.service = service
+        if self.instance.kind == Provider.Kind.CASSETTE:
+            self.fields = {"enabled": self.fields["enabled"]}
+            return
+        self.fields["kind"] = forms.ChoiceField(
+            label=LABELS["kind"],
+            choices=[choice for choice in Provider.Kind.choices if choice[0] != "cassette"],
+        )
+        self.fields["base_url"].required = True
+        self._describe_key()
+
+    def clean(self) -> dict[str, Any]:
+        if "api_key" not in self.fields:
+            return self.cleaned_data
+        cleaned = super().clean()
+        keyless = not cleaned.get("api_key") and not cleaned.get("forget_key")
+        if self.service.needs_key and keyless and "api_key" not in self.errors:
+            self.add_error("api_key", f"{self.service.label} needs a key.")
+        return cleaned
+
+    def save(self, commit: bool = True) -> Provider:
+        if not self.instance.pk:
+            self.instance.service = self.service.slug
+        saved: Provider = super().save(commit)
+        return saved
+
+    def _describe_key(self) -> None:
+        key, stored = self.fields["api_key"], bool(self.instance.api_key)
+        if not stored:
+            del self.fields["forget_key"]
+            key.help_text = "Stored encrypted and never shown again."
+            if not self.service.needs_key:
+                key.help_text += " Leave it blank if the server asks for none."
+            return
+        key.help_text = (
+            "A key is stored. It is never shown; leave this blank to keep it. Another base URL "
+            "needs the key again, so that nobody can have it sent to a server of their own."
+        )
+
+
+class DialectOption(NamedTuple):
+    """A radio button of the form with what explains it."""
+
+    radio: Any
+    choice: DialectChoice
+
+
+class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    """All of a model but its parameters, which are a form of their own."""
+
+    make_default = forms.BooleanField(
+        required=False,
+        label="Default",
+        help_text="New conversations begin with it.",
+    )
+
+    class Meta:
+        model = LanguageModel
+        fields = (
+            "name",
+            "label",
+            "dialect",
+            "preset",
+            "context_window",
+            "price_in",
+            "price_cached",
+            "price_out",
+            "takes_tools",
+            "takes_images",
+            "returns_reasoning",
+            "chat_template",
+            "enabled",
+        )
+        labels = {  # noqa: RUF012  # Django reads it from the class
+            "name": "Model id",
+            "label": "Shown as",
+            "context_window": "Context window (tokens)",
+            "price_in": "Input",
+            "price_cached": "Cached input",
+            "price_out": "Output",
+            "takes_tools": "Takes tools",
+            "takes_images": "Takes images",
+            "returns_reasoning": "Give its reasoning back",
+            "chat_template": "Chat template",
+            "enabled": "Offer it in conversations",
+        }
+        help_texts = {  # noqa: RUF012
+            "name": "Exactly as the provider writes it.",
+            "label": "What people choose by. Blank: the id.",
+            "preset": "How a new conversation with it begins: system prompt, tools, starters.",
+            "context_window": "Blank if it is not known.",
+            "returns_reasoning": "Whether what it thought is sent back to it, as DeepSeek's "
+            "thinking models want it within a turn that calls tools.",
+            "chat_template": "Jinja, as in the model's tokenizer_config.json; shows in a trace the "
+            "prompt that the model finally reads. Blank: that of Qwen2.5.",
+        }
+        widgets = {  # noqa: RUF012
+            "dialect": forms.RadioSelect,
+            "chat_template": forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["name"].widget.attrs |= {"list": "listed", "autocomplete": "off"}
+        self.fields["make_default"].initial = self.instance.is_default
+        self._dialects = {
+            name: choice
+            for name, choice in CHOICES.items()
+            if self.instance.provider.kind in choice.kinds
+        }
+        dialect, reasoning = self.fields["dialect"], self.fields["returns_reasoning"]
+        assert isinstance(dialect, forms.ChoiceField)
+        assert isinstance(reasoning, forms.ChoiceField)
+        dialect.choices = [(name, choice.label) for name, choice in self._dialects.items()]
+        reasoning.choices = [
+            ("never", "Never"),
+            ("tool_rounds", "Within a turn that calls tools"),
+            ("always", "Always"),
+        ]
+
+    @property
+    def dialect_options(self) -> Iterator[DialectOption]:
+        for radio in self["dialect"]:
+            yield DialectOption(radio, self._dialects[radio.data["value"]])
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"].strip()
+        others = LanguageModel.objects.filter(provider=self.instance.provider, name=name)
+        if others.exclude(pk=self.instance.pk).exists():
+            raise ValidationError("This provider has a model with this id already.")
+        return name
+
+    def clean_chat_template(self) -> str:
+        template: str = self.cleaned_data["chat_template"]
+        if template.strip() and (problem := templates.problem(template)):
+            raise ValidationError(problem)
+        return template if template.strip() else ""
+
+
+def _check_url(url: str) -> None:
+    """Raises ValidationError unless it is an address that a path can be added to."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host, parts = None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not host or re.search(r"[\s\\]", url):
+        raise ValidationError("Write a whole URL that begins with https:// or http://.")
+    if parts.username is not None or parts.password is not None:
+        raise ValidationError("Leave name and password out of the URL; a key has its own field.")
+    if parts.query or parts.fragment:
+        raise ValidationError("Leave out what follows ? or #: paths are added to the end.")

@@ -1,0 +1,152 @@
+"""The admin's pages for models. A view fetches, calls one function, renders."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.llm.services import service
+from chat.models import LanguageModel, Provider
+from chat.providers import checks, listing, offering, outcome, parameters
+from chat.providers.catalogue import ListedModel
+from chat.providers.checks import What
+from chat.providers.fields import pretty
+from chat.providers.forms import LanguageModelForm
+from chat.providers.parameters import ParametersForm
+from tools.views import for_admins
+
+
+@for_admins
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """A model by its id; `?name=` fills in what the endpoint told of it."""
+    owner = get_object_or_404(Provider, public_id=public_id)
+    quirks = service(owner.service)
+    name = request.GET.get("name", "")
+    listed = next((model for model in listing.known(owner) if model.id == name), ListedModel(name))
+    begun = offering.draft(
+        owner,
+        listed,
+        dialect=quirks.dialect,
+        returns_reasoning=quirks.returns_reasoning,
+        position=offering.next_position(),
+    )
+    return _edit(request, begun)
+
+
+@for_admins
+@require_safe
+def model(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    shown = _model(public_id)
+    context = {
+        "model": shown,
+        "outcome": outcome.read(shown),
+        "conversations": offering.conversations_of([shown]),
+        "shown_parameters": pretty(shown.parameters) if shown.parameters else "",
+    }
+    return render(request, "providers/model.html", context)
+
+
+@for_admins
+@require_safe
+def status(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The part of the page that a check changes; polled while one runs."""
+    shown = _model(public_id)
+    context = {"model": shown, "outcome": outcome.read(shown)}
+    return render(request, "providers/_status.html", context)
+
+
+@for_admins
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    return _edit(request, _model(public_id))
+
+
+@for_admins
+@require_POST
+def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    return _check(request, public_id, What.TEST)
+
+
+@for_admins
+@require_POST
+def probe(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    return _check(request, public_id, What.PROBE)
+
+
+@for_admins
+@require_POST
+def make_default(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    chosen = _model(public_id)
+    offering.make_default(chosen)
+    messages.success(request, f"New conversations begin with {chosen}.")
+    return redirect(chosen)
+
+
+@for_admins
+@require_POST
+def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Offers the model in conversations, or (`enabled` absent) does not any more."""
+    switched = _model(public_id)
+    enabled = request.POST.get("enabled") == "on"
+    LanguageModel.objects.filter(pk=switched.pk).update(enabled=enabled)
+    return redirect(switched)
+
+
+@for_admins
+@require_POST
+def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """One place up or down in the order in which people see the models."""
+    offering.move(_model(public_id), -1 if request.POST.get("to") == "up" else 1)
+    return redirect("providers:index")
+
+
+@for_admins
+@require_POST
+def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    deleted = _model(public_id)
+    deleted.delete()
+    messages.success(request, f"The model {deleted} was deleted. Its conversations are kept.")
+    return redirect(deleted.provider)
+
+
+def _check(request: HttpRequest, public_id: UUID, what: What) -> HttpResponse:
+    checked = _model(public_id)
+    checks.ask(checked, request.user, what)
+    return redirect(checked)
+
+
+def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
+    name_before = edited.name
+    form = LanguageModelForm(request.POST or None, instance=edited)
+    extras = ParametersForm(request.POST or None, initial=parameters.to_fields(edited.parameters))
+    if request.method == "POST" and all([form.is_valid(), extras.is_valid()]):
+        edited.parameters = parameters.from_fields(extras.cleaned_data)
+        if edited.name != name_before:
+            edited.probed = {}
+        saved = form.save()
+        if form.cleaned_data["make_default"]:
+            offering.make_default(saved)
+        offering.probe_new([saved], request.user)
+        return redirect(saved)
+    context = {
+        "form": form,
+        "parameters": extras,
+        "provider": edited.provider,
+        "service": service(edited.provider.service),
+        "listed": listing.known(edited.provider),
+        "model": LanguageModel.objects.filter(pk=edited.pk).first(),
+    }
+    return render(
+        request,
+        "providers/model_form.html",
+        context,
+        status=422 if request.method == "POST" else 200,
+    )
+
+
+def _model(public_id: UUID) -> LanguageModel:
+    models = LanguageModel.objects.select_related("provider", "preset", "check_trace")
+    return get_object_or_404(models, public_id=public_id)

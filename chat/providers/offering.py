@@ -1,0 +1,86 @@
+"""Adding, ordering and choosing models; which conversations one has."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from chat.models import Conversation, LanguageModel, Provider
+from chat.providers import checks, listing
+from chat.providers.catalogue import ListedModel
+from chat.providers.checks import What
+
+Dialect = LanguageModel.Dialect
+FILLED_IN = (
+    "label",
+    "context_window",
+    "price_in",
+    "price_cached",
+    "price_out",
+    "takes_images",
+    "takes_tools",
+)
+
+
+def draft(provider: Provider, listed: ListedModel, **fields: Any) -> LanguageModel:
+    """A model of the provider, not saved, with what the endpoint told of it."""
+    told = {name: getattr(listed, name) for name in FILLED_IN}
+    known = {name: value for name, value in told.items() if value not in (None, "")}
+    return LanguageModel(provider=provider, name=listed.id, **{**known, **fields})
+
+
+def add(provider: Provider, names: Iterable[str], **fields: Any) -> list[LanguageModel]:
+    """Adds the listed models of these names that are not there yet."""
+    listed = {model.id: model for model in listing.known(provider)}
+    with transaction.atomic():
+        present = set(provider.language_models.values_list("name", flat=True))
+        wanted = [name for name in dict.fromkeys(names) if name in listed and name not in present]
+        position = next_position()
+        rows = [
+            draft(provider, listed[name], position=position + place, **fields)
+            for place, name in enumerate(wanted)
+        ]
+        return LanguageModel.objects.bulk_create(rows)
+
+
+def next_position() -> int:
+    """Where a new model stands: behind the others, once somebody has put them in order."""
+    last = LanguageModel.objects.aggregate(Max("position"))["position__max"]
+    return last + 1 if last else 0
+
+
+def probe_new(models: Iterable[LanguageModel], user: Any) -> None:
+    """Has those probed that are to find out their dialect and have not been."""
+    for model in models:
+        if model.dialect == Dialect.AUTO and not model.probed:
+            checks.ask(model, user, What.PROBE)
+
+
+def forget_probes(provider: Provider, user: Any) -> None:
+    """What was found at another address says nothing of this one."""
+    provider.language_models.update(probed={})
+    probe_new(provider.language_models.select_related("provider"), user)
+
+
+def make_default(model: LanguageModel) -> None:
+    """New conversations begin with this model."""
+    with transaction.atomic():
+        LanguageModel.objects.filter(is_default=True).exclude(pk=model.pk).update(is_default=False)
+        LanguageModel.objects.filter(pk=model.pk).update(is_default=True)
+
+
+def move(model: LanguageModel, places: int) -> None:
+    """Moves the model up (negative) or down in the order in which people see all of them."""
+    with transaction.atomic():
+        rows = list(LanguageModel.objects.in_order())
+        at = rows.index(model)
+        rows.insert(max(0, at + places), rows.pop(at))
+        for position, row in enumerate(rows, 1):
+            row.position = position
+        LanguageModel.objects.bulk_update(rows, ["position"])
+
+
+def conversations_of(models: Iterable[LanguageModel]) -> int:
+    """How many conversations have one of these models."""
+    return Conversation.objects.filter(model__in=list(models)).count()

@@ -1,0 +1,117 @@
+"""A model's parameters between their canonical JSON and the fields of a form.
+
+Canonical: `temperature`, `top_p`, `max_tokens`, `stop`, `seed`, `reasoning_effort`, and `extra`,
+whose members go into the request's body as they are. What a row has beside these, or in another
+form than these, moves to `extra` on the way into a form: an edit loses nothing.
+"""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from chat.providers.fields import JSONObjectField, StopsField
+
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+NUMBERS = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0)}
+COUNTS = {"max_tokens": 1, "seed": -(2**63)}
+LARGEST = 2**63 - 1
+NAMES = ("temperature", "top_p", "max_tokens", "stop", "seed", "reasoning_effort")
+# What Roundtrip writes itself; an `extra` with one of these would replace it.
+OWN_KEYS = frozenset({"model", "messages", "stream", "tools", "functions", "system"})
+MOST_STOPS = 16
+
+Parameters = dict[str, Any]
+
+
+class ParametersForm(forms.Form):
+    """The fields; a form of a model has them among its own."""
+
+    temperature = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=2,
+        help_text="0 to 2. Low repeats itself, high surprises. Blank: the provider's default.",
+    )
+    top_p = forms.FloatField(
+        label="Top p",
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="0 to 1. Only the likeliest tokens that together have this probability.",
+    )
+    max_tokens = forms.IntegerField(
+        label="Most tokens of an answer",
+        required=False,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="The answer is cut off there, reasoning included.",
+    )
+    seed = forms.IntegerField(
+        required=False,
+        min_value=-LARGEST - 1,
+        max_value=LARGEST,
+        help_text="The same seed tends to give the same answer, where the server supports it.",
+    )
+    reasoning_effort = forms.ChoiceField(
+        label="Reasoning effort",
+        required=False,
+        choices=[("", "Not sent"), *((effort, effort) for effort in EFFORTS)],
+        help_text="For models that think. Which of these a model takes is up to its provider.",
+    )
+    stop = StopsField(
+        label="Stop sequences",
+        required=False,
+        help_text=r"One a line. The answer ends before the first that appears. \n is a line break.",
+    )
+    extra = JSONObjectField(
+        label="Extra parameters",
+        required=False,
+        help_text='A JSON object that goes into the request\'s body as it is, such as {"top_k": 20}'
+        ' or {"enable_thinking": true}.',
+    )
+
+    def clean_stop(self) -> list[str]:
+        stops: list[str] = self.cleaned_data["stop"]
+        if len(stops) > MOST_STOPS:
+            raise ValidationError(f"At most {MOST_STOPS}.")
+        return stops
+
+    def clean_extra(self) -> Parameters:
+        extra: Parameters = self.cleaned_data["extra"]
+        if own := sorted(OWN_KEYS & set(extra)):
+            raise ValidationError(f"Roundtrip itself writes {', '.join(own)}: leave it out here.")
+        twice = [name for name in NAMES if name in extra and name in from_fields(self.cleaned_data)]
+        if twice:
+            raise ValidationError(f"{', '.join(twice)} is set above already: set it only once.")
+        return extra
+
+
+def to_fields(parameters: Parameters) -> Parameters:
+    """The fields' values for a row's parameters."""
+    rest = dict(parameters)
+    found = {name: rest.pop(name) for name in NAMES if name in rest and _fits(name, rest[name])}
+    if isinstance(found.get("stop"), str):
+        found["stop"] = [found["stop"]]
+    extra = rest.pop("extra", {})
+    return {**found, "extra": rest | extra if isinstance(extra, dict) else rest}
+
+
+def from_fields(cleaned: Parameters) -> Parameters:
+    """The canonical JSON of what was entered; what was left blank is absent."""
+    names = (*NAMES, "extra")
+    return {name: cleaned[name] for name in names if cleaned.get(name) not in (None, "", [], {})}
+
+
+def _fits(name: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return False
+    if name in NUMBERS:
+        low, high = NUMBERS[name]
+        return isinstance(value, int | float) and low <= value <= high
+    if name in COUNTS:
+        return isinstance(value, int) and COUNTS[name] <= value <= LARGEST
+    if name == "stop":
+        stops = [value] if isinstance(value, str) else value
+        return isinstance(stops, list) and all(isinstance(stop, str) and stop for stop in stops)
+    return value in EFFORTS

@@ -1,0 +1,156 @@
+"""The admin's pages for providers. A view fetches, calls one function, renders."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.errors import Rejected
+from chat.llm.services import SERVICES, Service, service
+from chat.models import LanguageModel, Provider
+from chat.providers import listing, offering
+from chat.providers.dialects import CHOICES
+from chat.providers.forms import ServiceProviderForm
+from chat.setup import ENVIRONMENT
+from tools.views import for_admins
+
+MOST_AT_ONCE = 500
+
+
+@for_admins
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    context = {
+        "models": LanguageModel.objects.in_order(),
+        "providers": Provider.objects.annotate(model_count=Count("language_models")),
+    }
+    return render(request, "providers/index.html", context)
+
+
+@for_admins
+@sensitive_post_parameters("api_key")
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest) -> HttpResponse:
+    """Without `?service=` the choice of one; with it the form that it fills in."""
+    chosen = SERVICES.get(request.GET.get("service", "-"))
+    if chosen is None:
+        return render(request, "providers/services.html", {"services": SERVICES.values()})
+    begun = Provider(kind=chosen.kind, base_url=chosen.base_url, name=_free_name(chosen))
+    return _edit(request, begun, chosen)
+
+
+@for_admins
+@require_safe
+def provider(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    shown = _provider(public_id)
+    return render(request, "providers/provider.html", {**_listing(shown), **_shown(shown)})
+
+
+@for_admins
+@sensitive_post_parameters("api_key")
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    edited = _provider(public_id)
+    return _edit(request, edited, service(edited.service))
+
+
+@for_admins
+@require_POST
+def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    deleted = _provider(public_id)
+    deleted.delete()
+    messages.success(request, f"The provider {deleted.name} and its models were deleted.")
+    return redirect("providers:index")
+
+
+@for_admins
+@require_POST
+def list_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Asks the endpoint for its models; the part of the page that shows them."""
+    asked = _provider(public_id)
+    problem = ""
+    try:
+        listing.refresh(asked)
+    except Rejected as error:
+        problem = str(error)
+    if request.headers.get("X-Requested-With") == "fetch":
+        context = {**_listing(asked), "problem": problem}
+        return render(request, "providers/_listing.html", context)
+    if problem:
+        messages.error(request, problem)
+    return redirect(asked)
+
+
+@for_admins
+@require_POST
+def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Adds what was ticked in the list."""
+    owner = _provider(public_id)
+    names = request.POST.getlist("name")[:MOST_AT_ONCE]
+    dialect = request.POST.get("dialect", "")
+    if dialect not in CHOICES or owner.kind not in CHOICES[dialect].kinds:
+        dialect = service(owner.service).dialect
+    quirk = service(owner.service).returns_reasoning
+    added = offering.add(owner, names, dialect=dialect, returns_reasoning=quirk)
+    offering.probe_new(added, request.user)
+    if added:
+        count = "1 model was" if len(added) == 1 else f"{len(added)} models were"
+        messages.success(request, f"{count} added.")
+    return redirect(owner)
+
+
+def _edit(request: HttpRequest, edited: Provider, chosen: Service) -> HttpResponse:
+    before = edited.base_url
+    form = ServiceProviderForm(request.POST or None, instance=edited, service=chosen)
+    if request.method == "POST" and form.is_valid():
+        is_new = edited.pk is None
+        saved = form.save()
+        if not is_new and saved.base_url != before:
+            offering.forget_probes(saved, request.user)
+        return redirect(saved)
+    context = {
+        "form": form,
+        "service": chosen,
+        "provider": Provider.objects.filter(pk=edited.pk).first(),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "providers/form.html", context, status=status)
+
+
+def _shown(shown: Provider) -> dict[str, Any]:
+    models = list(shown.language_models.in_order())
+    return {
+        "provider": shown,
+        "service": service(shown.service),
+        "models": models,
+        "conversations": offering.conversations_of(models),
+        "is_environment": shown.name == ENVIRONMENT,
+    }
+
+
+def _listing(shown: Provider) -> dict[str, Any]:
+    present = set(shown.language_models.values_list("name", flat=True))
+    choices = [(name, choice) for name, choice in CHOICES.items() if shown.kind in choice.kinds]
+    return {
+        "provider": shown,
+        "service": service(shown.service),
+        "listed": [(model, model.id in present) for model in listing.known(shown)],
+        "dialects": choices,
+    }
+
+
+def _free_name(chosen: Service) -> str:
+    """The service's label, with a number if there is one of that name."""
+    label = chosen.label if chosen.slug else ""
+    taken = set(Provider.objects.values_list("name", flat=True))
+    names = [label, *(f"{label} {number}" for number in range(2, 100))]
+    return next((name for name in names if name not in taken), "") if label else ""
+
+
+def _provider(public_id: UUID) -> Provider:
+    return get_object_or_404(Provider, public_id=public_id)

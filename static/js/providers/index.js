@@ -1,0 +1,5 @@
+// The list of models: finding one among many.
+
+import { enableFilters } from "./filtering.js";
+
+enableFilters(document);
