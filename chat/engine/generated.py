@@ -96,3 +96,4 @@ class Generated:
             "cut": self.cut.value if self.cut else None,
             "error_kind": type(self.error).__name__ if self.error else None,
         }
+            "errors": self.answer.errors if self.answer else [],

@@ -40,6 +40,15 @@ def generation_event(
         "type": "generation",
         "turn": str(turn.public_id),
         "epoch": turn.epoch,
+        **generation_state(generation, round_number, retry_in_ms),
+    }
+
+
+def generation_state(
+    generation: Span, round_number: int, retry_in_ms: int | None
+) -> dict[str, Any]:
+    """A generation's fields, in events and in snapshots."""
+    return {
         "generation": str(generation.public_id),
         "round": round_number,
         "attempt": generation.number,

@@ -4,12 +4,15 @@ import uuid
 from dataclasses import asdict
 from typing import Any
 
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from chat.events.log import PEEK, EventId, client, log_key, run_key
-from chat.events.payloads import turn_state
+from chat.events.payloads import generation_state, turn_state
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Turn
+from tracing.models import Span
 
 
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:
@@ -17,10 +20,7 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     once more, which changes nothing, but none is missed."""
     shown = _shown(conversation)
     cursor, running = _peek(conversation.public_id, [turn.public_id for turn in shown])
-    turns = [
-        {**turn_state(turn), "running": running.get(turn.public_id) if turn.is_open else None}
-        for turn in _shown(conversation)
-    ]
+    turns = [_turn(turn, running.get(turn.public_id)) for turn in _shown(conversation)]
     frame = {
         "type": "snapshot",
         "conversation": str(conversation.public_id),
@@ -28,6 +28,29 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
         "turns": turns,
     }
     return frame, cursor
+
+
+def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
+    if not turn.is_open:
+        return {**turn_state(turn), "attempt": None, "running": None}
+    return {**turn_state(turn), "attempt": _attempt(turn), "running": running}
+
+
+def _attempt(turn: Turn) -> dict[str, Any] | None:
+    """The latest generation: it may have failed, with the next one to wait for."""
+    generations = Span.objects.filter(trace_id=turn.trace_id, kind=Span.Kind.GENERATION)
+    latest = generations.select_related("parent").order_by("-id").first()
+    if latest is None or latest.parent is None:
+        return None
+    return generation_state(latest, latest.parent.number, _wait_ms(latest))
+
+
+def _wait_ms(failed: Span) -> int | None:
+    """What is left of the wait for the next attempt."""
+    retry_at = parse_datetime(failed.attributes.get("retry_at", ""))
+    if retry_at is None:
+        return None
+    return max(0, round((retry_at - timezone.now()).total_seconds() * 1000))
 
 
 def _shown(conversation: Conversation) -> list[Turn]:

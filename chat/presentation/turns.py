@@ -13,6 +13,7 @@ from chat.llm.messages import text_of
 from chat.markdown import render
 from chat.models import Conversation, Message, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
+from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, call_view
 from tracing import payloads
 from tracing.figures import duration
@@ -38,14 +39,6 @@ class UserText:
 
 
 @dataclass(frozen=True)
-class AttemptView:
-    """A model call that failed and was made again."""
-
-    number: int
-    error: str
-
-
-@dataclass(frozen=True)
 class RoundView:
     number: int
     message: str
@@ -55,6 +48,7 @@ class RoundView:
     calls: CallGroup
     refusal: str
     attempts: list[AttemptView]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -186,7 +180,8 @@ def _read_results(rows: _Rows) -> None:
 def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     messages = rows.messages[turn.pk]
     first = max(0, len(messages) - MOST_ROUNDS)
-    attempts = _failed_attempts(rows.generations[turn.trace_id or 0])
+    generations = rows.generations[turn.trace_id or 0]
+    attempts = failed_attempts(generations, is_open=turn.is_open)
     rounds = [
         _round_view(number, message, attempts, rows)
         for number, message in list(enumerate(messages, 1))[first:]
@@ -225,6 +220,7 @@ def _round_view(
         calls=_calls(message, rows),
         refusal=visible(str(body.get("refusal") or "")),
         attempts=attempts[number],
+        notes=list(notes(generation, body)),
     )
 
 
@@ -245,13 +241,3 @@ def _thought(generation: Span | None) -> str:
     timings = (generation.attributes.get("timings") or {}) if generation else {}
     spent = timings.get("reasoning_ms")
     return duration(float(spent)) if spent else ""
-
-
-def _failed_attempts(generations: list[Span]) -> dict[int, list[AttemptView]]:
-    """By round; without the one that ended the turn, of which the turn itself tells."""
-    attempts = defaultdict(list)
-    for span in generations[:-1]:
-        if span.status in (Span.Status.FAILED, Span.Status.SUPERSEDED):
-            number = span.parent.number if span.parent else 0
-            attempts[number].append(AttemptView(span.number, visible(span.error)))
-    return attempts

@@ -102,6 +102,11 @@ class ATurn:
             for position, (name, _) in enumerate(calls, 1)
         ]
 
+    def attempt(self, status: str, error: str = "") -> None:
+        """A first round whose only attempt is in this state."""
+        opened = self._span(kind="round", number=1, parent=self.root)
+        self._span(kind="generation", number=1, parent=opened, status=status, error=error)
+
     def end_call(self, call: Span, result: str, status: str = "succeeded", ms: int = 21) -> None:
         """The call's result, as the model is told it."""
         call.status = status

@@ -1,12 +1,15 @@
 """What a page that comes in the middle of an answer is told."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from chat.events import log
 from chat.events.snapshot import snapshot
 from chat.tests.builders import AConversation, a_user
+from tracing.models import Span
 
 pytestmark = pytest.mark.django_db
 
@@ -26,3 +29,22 @@ def test_a_snapshot_has_the_running_text_and_its_complete_blocks(redis_server: o
     ]
     assert places == [(0, 0, 5), (1, 5, 12)]
     assert running["blocks"]["content"][1]["html"] == '<p dir="auto"><strong>b</strong></p>\n'
+
+
+def test_a_snapshot_has_what_is_left_of_the_wait_for_the_next_attempt(redis_server: object) -> None:
+    conversation = AConversation(a_user())
+    turn = conversation.turn(status="streaming")
+    turn.round(failed_attempts=("503",))
+    last = Span.objects.filter(trace=turn.trace, kind=Span.Kind.GENERATION).latest("id")
+    at = timezone.now() + timedelta(seconds=30)
+    last.status, last.attributes = "failed", {"retry_at": at.isoformat()}
+    last.save()
+    attempt = snapshot(conversation.row)[0]["turns"][0]["attempt"]
+    assert (attempt["round"], attempt["attempt"], attempt["state"]) == (1, 2, "failed")
+    assert 25_000 < attempt["retry_in_ms"] <= 30_000
+
+
+def test_a_snapshot_of_an_ended_turn_has_no_attempt(redis_server: object) -> None:
+    conversation = AConversation(a_user())
+    conversation.turn(answer="Yes.")
+    assert snapshot(conversation.row)[0]["turns"][0]["attempt"] is None

@@ -15,7 +15,7 @@ from django.utils import timezone
 from chat.models import Conversation
 from chat.tests.builders import AConversation, a_model, a_user
 from tracing import payloads
-from tracing.models import Archive
+from tracing.models import Archive, Span
 
 pytestmark = pytest.mark.django_db
 
@@ -190,16 +190,54 @@ def test_a_failed_turn_says_what_happened_and_what_to_do(
     assert f'data-send-again="{turn.question.public_id}"' in html
 
 
-def test_a_stopped_turn_says_so(page: Client, conversation: AConversation) -> None:
-    conversation.turn(status="stopped")
-    assert "Stopped before anything was said." in _html(page, conversation.url)
+def test_a_stopped_turn_says_so_and_can_be_tried_again(
+    page: Client, conversation: AConversation
+) -> None:
+    turn = conversation.turn(status="stopped")
+    html = _html(page, conversation.url)
+    assert "Stopped before anything was said." in html
+    assert f'data-send-again="{turn.question.public_id}"' in html
 
 
-def test_a_failed_attempt_is_told_in_its_round(page: Client, conversation: AConversation) -> None:
-    conversation.turn().round("Now.", failed_attempts=("429 Too Many Requests",))
-    assert "Attempt 1 failed and was made again: 429 Too Many Requests" in _html(
-        page, conversation.url
-    )
+def test_the_text_of_a_question_to_try_again_is_its_owner_s_alone(
+    client: Client, conversation: AConversation
+) -> None:
+    turn = conversation.turn("Secret?", status="failed")
+    client.force_login(a_user("someone"))
+    url = reverse("chat:message_text", args=[turn.question.public_id])
+    assert client.get(url).status_code == 404
+
+
+def test_failed_attempts_are_told_in_their_round(page: Client, conversation: AConversation) -> None:
+    conversation.turn().round("Now.", failed_attempts=("429", "503", "503"))
+    html = _html(page, conversation.url)
+    assert "Attempt 1 failed: <bdi>429</bdi>" in html
+    assert "Attempts 2 to 3 failed: <bdi>503</bdi>" in html
+
+
+def test_an_attempt_that_is_about_to_be_made_again_is_told_while_the_turn_is_open(
+    page: Client, conversation: AConversation
+) -> None:
+    turn = conversation.turn(status="streaming")
+    turn.attempt("failed", error="It has a problem.")
+    assert "Attempt 1 failed: <bdi>It has a problem.</bdi>" in _html(page, conversation.url)
+
+
+@pytest.mark.parametrize(
+    ("noted", "text", "sentence"),
+    [
+        ({"finish_reason": "length"}, "Half of", "it reached the limit of its length"),
+        ({"finish_reason": "content_filter"}, "Half of", "content filter ended it"),
+        ({"finish_reason": "stop"}, "", "without saying anything"),
+        ({"errors": ["It is malformed."]}, "{", "It is malformed."),
+    ],
+)
+def test_what_is_missing_in_an_answer_is_said_under_it(
+    page: Client, conversation: AConversation, noted: dict[str, Any], text: str, sentence: str
+) -> None:
+    conversation.turn().round(text)
+    Span.objects.filter(kind=Span.Kind.GENERATION).update(attributes=noted)
+    assert sentence in _html(page, conversation.url)
 
 
 def test_reasoning_is_folded(page: Client, conversation: AConversation) -> None:

@@ -81,8 +81,11 @@ def test_the_line_under_a_running_answer_says_what_happens(
     expect(status).to_contain_text(" s")
     wire.delta(turn, 0, "hm", part="reasoning")
     expect(status).to_contain_text("thinking")
-    wire.generation(turn, state="failed", error="429 Too Many Requests", retry_in_ms=60_000)
-    expect(status).to_contain_text("retry in 60 s (attempt 2) · 429 Too Many Requests")
+    turn.attempt("failed", error="429 Too Many Requests")
+    wire.generation(turn, state="failed", error="429 Too Many Requests", retry_in_ms=50_000)
+    expect(status).to_contain_text("trying again in 50 s (attempt 2)")
+    answer = page.locator(_answer(page, turn))
+    expect(answer).to_contain_text("Attempt 1 failed: 429 Too Many Requests")
 
 
 def test_a_retry_drops_the_text_of_the_attempt_before(

@@ -159,13 +159,26 @@ def test_a_draft_is_kept_for_its_conversation(page: Page, wire: Wire, owner: Use
     expect(page.get_by_role("textbox", name="Message")).to_have_value("half a thought")
 
 
-def test_a_failed_turn_s_question_can_be_sent_again(
+@pytest.mark.parametrize("status", ["failed", "stopped"])
+def test_the_question_of_a_turn_that_did_not_work_can_be_tried_again(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation, status: str
+) -> None:
+    conversation.turn("  Why?\n", status=status)
+    opened(conversation)
+    button = page.get_by_role("button", name="Try again")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert wire.heard("send")["text"] == "  Why?\n"
+
+
+def test_only_the_last_turn_can_be_tried_again(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:
-    conversation.turn("  Why?\n", status="failed", error="It broke.")
+    conversation.turn("Why?", status="failed", error="It broke.")
+    conversation.turn("And now?", answer="So.")
     opened(conversation)
-    page.get_by_role("button", name="Send again").click()
-    assert wire.heard("send")["text"] == "  Why?\n"
+    expect(page.get_by_text("It broke.")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
 
 
 # The connection

@@ -168,8 +168,15 @@ function fromSnapshot(turn, before, now) {
     error: turn.error,
     since: before?.state === turn.state && before.since !== null ? before.since : since,
     running: turn.running && isOpen(turn) ? generation(turn.running) : null,
+    attempt: turn.attempt && isOpen(turn) ? attemptOf(turn.attempt, now) : null,
     calls: {},
   };
+}
+
+// From a `generation` event, or from what a snapshot has of the latest one.
+function attemptOf({ round, attempt, state, error, retry_in_ms: wait }, now) {
+  const retryAt = wait == null ? null : now + wait;
+  return { round, number: attempt, state, error, retryAt, since: now };
 }
 
 function generation({ generation: id, round, epoch, parts, blocks }) {
@@ -208,18 +215,14 @@ const EVENTS = {
   generation(state, event, now) {
     const turn = current(state, event);
     if (!turn) return same(state);
-    const attempt = {
-      round: event.round,
-      number: event.attempt,
-      state: event.state,
-      error: event.error,
-      retryAt: event.retry_in_ms == null ? null : now + event.retry_in_ms,
-      since: now,
-    };
+    const attempt = attemptOf(event, now);
     const begins = event.state === "running" && turn.running?.id !== event.generation;
     const changes = { epoch: event.epoch, attempt };
     if (begins) changes.running = generation({ ...event });
-    return { state: withTurn(state, event.turn, changes), effects: [] };
+    // The server's HTML tells of the attempts that failed.
+    const failed = attempt.retryAt !== null || (begins && attempt.number > 1);
+    const effects = failed ? [{ do: "fetch_turn", turn: event.turn }] : [];
+    return { state: withTurn(state, event.turn, changes), effects };
   },
 
   delta(state, event) {

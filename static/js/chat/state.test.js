@@ -111,6 +111,23 @@ test("another attempt drops the text of the one before", () => {
   assert.equal(turn.running.content.text, "");
 });
 
+test("attempts that failed are told by the server's HTML", () => {
+  const failed = begins(4, { state: "failed", error: "cut", retry_in_ms: 500 });
+  const fetched = [{ do: "fetch_turn", turn: "t" }];
+  const waiting = run(STREAMING);
+  assert.deepEqual(run([failed], waiting.state).effects, fetched);
+  assert.deepEqual(run([begins(4, { generation: "g2", attempt: 2 })], waiting.state).effects, fetched);
+  assert.deepEqual(run([begins(4, { state: "succeeded" })], waiting.state).effects, []);
+});
+
+test("a snapshot has what is left of the wait for the next attempt", () => {
+  const attempt = { generation: "g", round: 2, attempt: 3, state: "failed", error: "429" };
+  const waits = { turn: "t", state: "streaming", epoch: 4, attempt: { ...attempt, retry_in_ms: 700 } };
+  const { turn } = run([snapshot("7-3", [waits])]);
+  assert.equal(turn.attempt.retryAt, 1700);
+  assert.deepEqual([turn.attempt.round, turn.attempt.number], [2, 3]);
+});
+
 test("a text frame replaces everything shown of the round, and its blocks", () => {
   const whole = event(6, "text", {
     generation: "g",

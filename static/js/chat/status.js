@@ -18,9 +18,13 @@ function waitingForRetry(turn, now) {
   const attempt = turn.attempt;
   if (attempt?.state !== "failed" || attempt.retryAt === null) return null;
   const seconds = Math.max(0, Math.ceil((attempt.retryAt - now) / 1000));
-  const reason = attempt.error ? ` · ${attempt.error}` : "";
-  const text = `retry in ${seconds} s (attempt ${attempt.number + 1})${reason}`;
-  return { text, since: null, kind: "running" };
+  const when = seconds > 0 ? `in ${countdown(seconds)}` : "now";
+  return { text: `trying again ${when} (attempt ${attempt.number + 1})`, since: null, kind: "running" };
+}
+
+function countdown(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 function callsOf(turn) {

@@ -41,9 +41,12 @@ test("reasoning is thinking, content is writing", () => {
   assert.equal(statusOf(turn({ attempt: attempt(), running }), 0).text, "writing");
 });
 
-test("a retry is counted down, with the reason", () => {
-  const failed = attempt({ state: "failed", error: "429", retryAt: 5_000 });
-  assert.equal(statusOf(turn({ attempt: failed }), 2_100).text, "retry in 3 s (attempt 2) · 429");
+test("a retry is counted down", () => {
+  const failed = attempt({ state: "failed", error: "429", retryAt: 95_000 });
+  const said = (now) => statusOf(turn({ attempt: failed }), now).text;
+  assert.equal(said(2_100), "trying again in 1 min 33 s (attempt 2)");
+  assert.equal(said(92_100), "trying again in 3 s (attempt 2)");
+  assert.equal(said(95_000), "trying again now (attempt 2)");
 });
 
 test("a second attempt is called one", () => {

@@ -44,6 +44,8 @@ export class TurnView {
     this.#drawn = turn;
     if (!FINAL.has(turn.state)) this.#answer.dataset.state = turn.state;
     if (turn.running) this.#updateRunning(turn.running);
+    const live = this.element.querySelector("[data-live]");
+    live.toggleAttribute("data-failed", turn.attempt?.state === "failed");
     for (const call of Object.values(turn.calls)) this.#updateCall(call);
   }
 

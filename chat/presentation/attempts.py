@@ -1,0 +1,68 @@
+"""What a round's model calls came to, in sentences: the attempts that failed, and what is missing
+in an answer that came."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tracing.models import Span
+from tracing.text import visible
+
+# Finish reasons of an answer that is not whole.
+CUT = {
+    "length": "The answer is cut: it reached the limit of its length. Ask the model to go on.",
+    "content_filter": "The answer is cut: the provider's content filter ended it.",
+}
+SILENT = "The model ended its answer without saying anything."
+
+
+@dataclass(frozen=True)
+class AttemptView:
+    """Model calls, one after the other, that failed in the same way and were made again."""
+
+    first: int
+    last: int
+    error: str
+    interrupted: bool = False
+
+    @property
+    def label(self) -> str:
+        """Which ones, and what became of them."""
+        if self.first == self.last:
+            return f"Attempt {self.first} {'was interrupted' if self.interrupted else 'failed'}"
+        became = "were interrupted" if self.interrupted else "failed"
+        return f"Attempts {self.first} to {self.last} {became}"
+
+
+def failed_attempts(generations: Sequence[Span], *, is_open: bool) -> dict[int, list[AttemptView]]:
+    """By round, of a turn's generations in their order. The one that ended a turn is left out, as
+    the turn itself tells of it."""
+    attempts: dict[int, list[AttemptView]] = defaultdict(list)
+    for span in generations if is_open else generations[:-1]:
+        if span.status in (Span.Status.FAILED, Span.Status.SUPERSEDED):
+            _note(attempts[span.parent.number if span.parent else 0], span)
+    return attempts
+
+
+def _note(attempts: list[AttemptView], span: Span) -> None:
+    interrupted = span.status == Span.Status.SUPERSEDED
+    view = AttemptView(span.number, span.number, visible(span.error), interrupted)
+    if attempts and replace(attempts[-1], first=view.first, last=view.last) == view:
+        view = replace(view, first=attempts.pop().first)
+    attempts.append(view)
+
+
+def notes(generation: Span | None, body: dict[str, Any]) -> Iterator[str]:
+    """What is to be said of a round's answer beside its text and calls."""
+    if generation is None or generation.status != Span.Status.SUCCEEDED:
+        return
+    cut = CUT.get(str(generation.attributes.get("finish_reason")))
+    if cut:
+        yield cut
+    if body.get("tool_calls"):
+        return
+    for error in generation.attributes.get("errors") or ():
+        yield visible(str(error))
+    if not cut and not body.get("content") and not body.get("refusal"):
+        yield SILENT
