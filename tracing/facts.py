@@ -19,6 +19,7 @@ _NAMES = {
     "response_id": "Response id",
     "cut": "Cut off by",
     "error_kind": "Error",
+    "error_evidence": "What the system said",
 }
 _TIMINGS = {
     "pre_ms": "Pre-processing",
@@ -37,6 +38,7 @@ def generation_facts(span: Span) -> list[tuple[str, str]]:
         *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
         *_timings(noted.get("timings")),
         *_usage(noted.get("usage")),
+        *(("Note", note) for note in noted.get("notes") or () if isinstance(note, str)),
         ("Span", str(span.public_id)),
     ]
 

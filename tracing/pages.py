@@ -111,6 +111,7 @@ class TracePage:
     tokens_out: int
     elapsed: timedelta
     failure: "Failure | None"
+    version: str
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Failure:
     generation: Span | None = None
 
 
-def trace_page(trace: Trace, rounds: list[Round]) -> TracePage:
+def trace_page(trace: Trace, rounds: list[Round], version: str = "") -> TracePage:
     now = timezone.now()
     elapsed = trace.elapsed(now)
     turn = Scale(trace.started, max(elapsed, timedelta(milliseconds=1)))
@@ -134,6 +135,7 @@ def trace_page(trace: Trace, rounds: list[Round]) -> TracePage:
         tokens_out=sum(found.tokens_out for found in rounds),
         elapsed=elapsed,
         failure=_failure(trace, rounds),
+        version=version,
     )
 
 

@@ -15,7 +15,7 @@ from django.http import (
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, payloads
+from tracing import export, journal, pages, payloads, versions
 from tracing.errors import PayloadCorrupt
 from tracing.journal import Round
 from tracing.models import Payload, Trace
@@ -27,12 +27,13 @@ def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     found = _find(request, trace_id)
+    seen = versions.version(found) if found.is_running else ""
     rounds = {item.number: item for item in journal.rounds(found)}
     number = request.GET.get("round")
     chosen = _known_number(number, list(rounds)) if number else None
     chosen = chosen or pages.opening_round(found, list(rounds))
     context = {
-        "page": pages.trace_page(found, list(rounds.values())),
+        "page": pages.trace_page(found, list(rounds.values()), seen),
         "here": _round_page(request.GET, found, rounds[chosen], list(rounds)) if chosen else None,
     }
     return render(request, "tracing/trace.html", context)
@@ -47,6 +48,12 @@ def round_part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpRe
         raise Http404("There is no such round.")
     here = _round_page(request.GET, found, item, journal.round_numbers(found))
     return render(request, "tracing/_round.html", {"here": here})
+
+
+@require_safe
+def version(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponse:
+    """Another one than the page's says that the page is out of date."""
+    return HttpResponse(versions.version(_find(request, trace_id)), content_type="text/plain")
 
 
 @require_safe

@@ -1,5 +1,6 @@
 """How a trace's figures, states and texts look."""
 
+from datetime import timedelta
 from typing import Any
 
 from django import template
@@ -45,6 +46,11 @@ def visible(text: Any) -> str:
 @register.filter
 def thousands(count: int) -> str:
     return f"{count:,}"
+
+
+@register.filter
+def milliseconds(length: timedelta) -> int:
+    return round(length.total_seconds() * 1000)
 
 
 @register.filter

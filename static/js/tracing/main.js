@@ -1,10 +1,11 @@
 // The trace page: stepping without a new page, and a running trace that fills in.
 
-import { showTimes } from "../base/times.js";
+import { follow } from "./live.js";
 import { linkOrigins } from "./origins.js";
+import { get, parse, replace } from "./parts.js";
+import { fillPrompt } from "./prompt.js";
 import { partUrl, placeOf, stepOf, target } from "./steps.js";
 
-const EVERY_MS = 1000;
 const page = document.getElementById("trace");
 let latest = 0;
 let shown = location.search;
@@ -43,36 +44,8 @@ async function show() {
   if (html === null) return location.reload();
   replace(round(), parse(html).querySelector("#round"));
   mark();
+  fillPrompt(page);
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "nearest" });
-}
-
-// The focus stays on what has come in place of the focused element, or on the new part.
-function replace(part, next) {
-  const focused = part.contains(document.activeElement) ? document.activeElement : null;
-  part.replaceWith(next);
-  if (!focused) return;
-  const { id, dataset } = focused;
-  const href = focused.getAttribute("href");
-  const same = [
-    id && `#${CSS.escape(id)}`,
-    dataset.step && `[data-step="${dataset.step}"]`,
-    href && `[href="${CSS.escape(href)}"]`,
-  ].filter(Boolean);
-  const heir = same.length ? next.querySelector(same.join()) : null;
-  (heir ?? next).focus({ preventScroll: true });
-}
-
-async function get(address) {
-  try {
-    const response = await fetch(address);
-    return response.ok && !response.redirected ? await response.text() : null;
-  } catch {
-    return null; // offline: a reload, or the next poll, says so
-  }
-}
-
-function parse(html) {
-  return new DOMParser().parseFromString(html, "text/html");
 }
 
 // What stands outside of the round and depends on which one it is.
@@ -104,47 +77,12 @@ function scrollToCurrent() {
   }
 }
 
-// A running trace: everything that came out differently is put in place of what it was.
-async function refresh() {
-  const wish = latest;
-  const html = await get(location.href);
-  if (wish === latest && html !== null) {
-    const fresh = parse(html).getElementById("trace");
-    if (fresh.dataset.running === undefined && stays(fresh)) return refresh();
-    for (const part of page.querySelectorAll(":scope [data-part]")) swap(part, fresh);
-    if (!page.querySelector("#round") && fresh.querySelector("#round")) return location.reload();
-    if (fresh.dataset.running === undefined) delete page.dataset.running;
-    showTimes(page);
-  }
-  watch();
-}
-
 // A page that followed the last round stays there when the turn is over.
-function stays(fresh) {
-  const numbers = fresh.querySelector("#round")?.dataset.numbers;
-  if (!numbers || new URLSearchParams(location.search).has("round")) return false;
-  shown = placeOf(location.search, numbers.split(" ").at(-1));
+function stay(numbers) {
+  if (new URLSearchParams(location.search).has("round")) return false;
+  shown = placeOf(location.search, numbers.at(-1));
   history.replaceState(null, "", shown);
   return true;
-}
-
-function swap(part, fresh) {
-  const name = part.dataset.part;
-  const next = fresh.querySelector(`[data-part="${name}"]`);
-  if (!next || next.isEqualNode(part)) return;
-  if (name === "round") keepOpen(part, next);
-  replace(part, next);
-}
-
-function keepOpen(part, next) {
-  const before = [...part.querySelectorAll("details")];
-  next.querySelectorAll("details").forEach((details, place) => {
-    details.open ||= before[place]?.open ?? false;
-  });
-}
-
-function watch() {
-  if (page.dataset.running !== undefined) setTimeout(refresh, EVERY_MS);
 }
 
 page.addEventListener("click", (event) => {
@@ -172,5 +110,6 @@ function placeOfFocus(element) {
 
 addEventListener("popstate", travel);
 linkOrigins(page);
+fillPrompt(page);
 scrollToCurrent();
-watch();
+follow(page, { wish: () => latest, stay, filled: () => fillPrompt(page) });
