@@ -3,6 +3,7 @@
 LLMError
 ├── MalformedConversation     what came in is not a canonical conversation
 ├── UnknownDialect            no dialect has this name
+├── BadTemplate               a chat template cannot be rendered; has `reason` and `line`
 └── ProviderFailure           one attempt at a model call failed; has `retryable` and `evidence`
     ├── ConnectFailed         no connection
     ├── ConnectionLost        the connection broke before the answer was complete
@@ -52,6 +53,18 @@ class MalformedConversation(LLMError):
 
 class UnknownDialect(LLMError):
     """No dialect has this name. The sentence lists those that there are."""
+
+
+class BadTemplate(LLMError):
+    """A chat template that cannot be read or rendered; `line`, from 1, is where, if it is known."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        where = f" in line {line}" if line else ""
+        super().__init__(
+            f"The chat template does not work{where}: {reason.rstrip('.')[:QUOTE_LIMIT]}."
+        )
+        self.reason = reason
+        self.line = line
 
 
 class ProviderFailure(LLMError):

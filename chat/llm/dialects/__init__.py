@@ -1,4 +1,7 @@
-"""One module a dialect; what they have in common is in `contract`."""
+"""One module a dialect; what they have in common is in `contract`.
+
+The engine speaks those in `DIALECTS`. `qwen-agent` is for import and export, `chatml` to look at.
+"""
 
 from collections.abc import Mapping
 

@@ -98,7 +98,9 @@ class StreamParser(Protocol):
         ...
 
 
-class Dialect(Protocol):
+class Writing(Protocol):
+    """Turns canonical messages into something else."""
+
     @property
     def name(self) -> str: ...
 
@@ -110,6 +112,10 @@ class Dialect(Protocol):
     ) -> WireRequest:
         """What to send."""
         ...
+
+
+class Dialect(Writing, Protocol):
+    """Turns them into what a model reads, and what it says into them."""
 
     def answer(self, wire_message: WireMessage) -> Answer:
         """What a whole wire message says."""

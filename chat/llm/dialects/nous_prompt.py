@@ -57,13 +57,11 @@ def left_unsaid(
     messages: Sequence[Message], tools: Sequence[ToolDefinition], tool_choice: ToolChoice | None
 ) -> list[str]:
     """What text alone cannot express, in sentences."""
-    notes = [*unsaid.not_text(messages), *unsaid.no_functions(tools)]
-    if isinstance(tool_choice, dict):
-        wanted = tool_choice["function"]["name"]
-        notes.append(f"The model cannot be made to call {wanted}: it decides by itself.")
-    elif tool_choice == "required":
-        notes.append("The model cannot be made to call a tool: it decides by itself.")
-    return notes
+    return [
+        *unsaid.not_text(messages),
+        *unsaid.no_functions(tools),
+        *unsaid.left_to_the_model(tool_choice),
+    ]
 
 
 def _spoken(message: Message) -> Iterator[str]:

@@ -37,3 +37,13 @@ def nothing_to_choose(tools: Sequence[ToolDefinition], tool_choice: ToolChoice |
     if tools or tool_choice in (None, "auto", "none"):
         return []
     return ["The model cannot be made to call a tool: it is given none."]
+
+
+def left_to_the_model(tool_choice: ToolChoice | None) -> list[str]:
+    """About a choice that a prompt of text cannot force."""
+    if isinstance(tool_choice, dict):
+        wanted = tool_choice["function"]["name"]
+        return [f"The model cannot be made to call {wanted}: it decides by itself."]
+    if tool_choice == "required":
+        return ["The model cannot be made to call a tool: it decides by itself."]
+    return []

@@ -6,8 +6,16 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from chat.llm.dialects import DIALECTS, dialect
-from chat.llm.transcode import FROM, FROM_STREAM, TO, transcode
+from chat.llm.dialects import DIALECTS
+from chat.llm.transcode import (
+    READ,
+    WRITTEN,
+    Direction,
+    from_dialect,
+    from_stream,
+    to_dialect,
+    transcode,
+)
 
 
 class Command(BaseCommand):
@@ -19,8 +27,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         direction = parser.add_mutually_exclusive_group(required=True)
-        direction.add_argument("--to", choices=DIALECTS, metavar="DIALECT")
-        direction.add_argument("--from", dest="source", choices=DIALECTS, metavar="DIALECT")
+        direction.add_argument("--to", choices=WRITTEN, metavar="DIALECT")
+        direction.add_argument("--from", dest="source", choices=READ, metavar="DIALECT")
         parser.add_argument(
             "--stream", action="store_true", help="With --from: read a list of deltas."
         )
@@ -29,16 +37,26 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["to"] and options["stream"]:
-            raise CommandError("--stream goes with --from.")
-        speaks = dialect(options["to"] or options["source"])
-        direction = TO if options["to"] else FROM_STREAM if options["stream"] else FROM
+        direction = asked_direction(options["to"], options["source"], options["stream"])
         for text in inputs(sys.stdin.buffer, options["jsonl"]):
-            output, notes = transcode(speaks, direction, text)
+            output, notes = transcode(direction, text)
             sys.stdout.buffer.write(output.encode() + b"\n")
             sys.stdout.buffer.flush()
             for note in notes:
                 self.stderr.write(note)
+
+
+def asked_direction(target: str | None, source: str, is_stream: bool) -> Direction:
+    """What the options ask for. Raises CommandError."""
+    if target and is_stream:
+        raise CommandError("--stream goes with --from.")
+    if target:
+        return to_dialect(target)
+    if not is_stream:
+        return from_dialect(source)
+    if source not in DIALECTS:
+        raise CommandError(f"{source} has no streams.")
+    return from_stream(source)
 
 
 def inputs(stream: BinaryIO, by_line: bool) -> Iterable[bytes]:

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.llm.dialects import DIALECTS, configured, dialect
-from chat.llm.dialects.contract import Answer, Dialect, TextDelta
+from chat.llm.dialects.contract import Answer, Dialect, TextDelta, Writing
 from chat.llm.errors import UnknownDialect
 from chat.llm.messages import Message
+from chat.llm.transcode import WRITTEN
 from chat.tests.llm.conversations import (
     WEATHER,
     apply,
@@ -28,6 +29,7 @@ from chat.tests.llm.conversations import (
 )
 from chat.tests.llm.wires import Said, wire
 
+every_writing = pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
 every_dialect = pytest.mark.parametrize("spoken", DIALECTS.values(), ids=DIALECTS)
 
 # Everything that means something to a dialect, whole and in parts.
@@ -161,14 +163,47 @@ def test_no_stream_crashes(spoken: Dialect, said: list[dict[str, Any]]) -> None:
     assert apply(deltas, "content") == answer.content
 
 
-@every_dialect
-def test_a_request_leaves_its_arguments_as_they_are(spoken: Dialect) -> None:
+@every_writing
+def test_a_request_leaves_its_arguments_as_they_are(written: Writing) -> None:
     history = [user("?"), assistant(None, call("weather")), result("sun", "z"), user("!")]
     before = json.dumps([history, WEATHER])
 
-    spoken.request(history, [WEATHER], "auto")
+    written.request(history, [WEATHER], "auto")
 
     assert json.dumps([history, WEATHER]) == before
+
+
+@every_writing
+@pytest.mark.parametrize(
+    "tool_choice", ["required", {"type": "function", "function": {"name": "weather"}}]
+)
+def test_a_choice_among_tools_is_sent_or_said(written: Writing, tool_choice: Any) -> None:
+    auto = written.request([user("?")], [WEATHER], "auto")
+    forced = written.request([user("?")], [WEATHER], tool_choice)
+
+    assert forced.body != auto.body or forced.notes != auto.notes
+
+
+@every_writing
+def test_no_tool_is_called_where_none_may_be(written: Writing) -> None:
+    without = written.request([user("?")])
+    forbidden = written.request([user("?")], [WEATHER], "none")
+
+    assert forbidden.body == without.body or "none" in json.dumps(forbidden.body)
+
+
+@every_writing
+def test_keys_of_ours_are_not_sent(written: Writing) -> None:
+    message: Any = {
+        **assistant("a"),
+        "refusal": "canary",
+        "thinking_blocks": ["canary"],
+        "kept_by": "canary",
+        "is_error": "canary",
+        "x": "canary",
+    }
+
+    assert "canary" not in json.dumps(written.request([user("?"), message, user("!")]).body)
 
 
 @every_dialect

@@ -1,0 +1,189 @@
+"""Histories of Qwen-Agent: a message holds one call at most, results have the role `function`.
+
+An answer is a list of messages there: its reasoning, its text and each of its calls may stand in a
+message of their own. Calls and results have no ids, or, under `extra`, ones that begin anew with
+every answer; what belongs together is told by the order.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+from uuid import uuid4
+
+from chat.llm.dialects import qwen_agent_parts, unsaid
+from chat.llm.dialects.answer_text import AnswerText
+from chat.llm.dialects.contract import Answer, WireMessage, WireRequest
+from chat.llm.dialects.native_calls import CallMerger
+from chat.llm.dialects.shown import Shown
+from chat.llm.dialects.thinking import Thinking
+from chat.llm.errors import MalformedConversation
+from chat.llm.history import in_call_order
+from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
+
+
+class QwenAgent:
+    name = "qwen-agent"
+
+    def request(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolDefinition] = (),
+        tool_choice: ToolChoice | None = None,
+    ) -> WireRequest:
+        """`{"messages", "tools"?}`, the results of a round in the order of its calls."""
+        body: dict[str, Any] = {"messages": list(_exported(in_call_order(messages)))}
+        if tools and tool_choice != "none":
+            body["tools"] = list(tools)
+        return WireRequest(
+            body,
+            [*qwen_agent_parts.left_out(messages), *unsaid.left_to_the_model(tool_choice)],
+        )
+
+    def answer(self, wire_messages: Sequence[WireMessage]) -> Answer:
+        """What the messages of one answer say. Texts of several stand on lines of their own."""
+        shown = Shown()
+        text = AnswerText(Thinking(shown), shown, foreign=("tool_calls",))
+        calls = CallMerger()
+        said = ""
+        for place, message in enumerate(wire_messages):
+            content = qwen_agent_parts.canonical(message.get("content"))
+            more = text_of(content) if isinstance(content, str | list) else ""
+            if more and said and not said.endswith("\n"):
+                text.read({"content": "\n"})
+            said = more or said
+            text.read({**message, "content": content, "reasoning_content": _reasoning(message)})
+            calls.feed(_entries(place, message))
+        text.finish()
+        merged = calls.finish()
+        return text.answer(merged.calls, merged.errors, (), None, merged.reissued)
+
+
+def read_history(wire_messages: Iterable[WireMessage]) -> tuple[list[Message], list[str]]:
+    """A whole history in canonical form, each call with an id of its own; and what was malformed.
+
+    Raises MalformedConversation where a role is unknown.
+    """
+    history: list[Message] = []
+    errors: list[str] = []
+    unanswered: list[_Asked] = []
+    for role, run in groupby(wire_messages, key=_role):
+        if role == "assistant":
+            answer = QwenAgent().answer(list(run))
+            unanswered = _renamed(answer)
+            history.append(answer.message)
+            errors += answer.errors
+        elif role == "function":
+            history += [_canonical_result(message, unanswered) for message in run]
+        else:
+            history += [_plain(role, message) for message in run]
+    return history, errors
+
+
+def is_answer(wire_messages: Iterable[WireMessage]) -> bool:
+    """Whether they are the messages of one answer, and not a history."""
+    return all(message.get("role", "assistant") == "assistant" for message in wire_messages)
+
+
+# Export
+
+
+def _exported(history: Iterable[Message]) -> Iterator[dict[str, Any]]:
+    names: dict[str, str] = {}
+    for message in history:
+        if message["role"] == "tool":
+            yield _result(message, names.get(message.get("tool_call_id", "")))
+        elif message["role"] == "assistant":
+            calls = message.get("tool_calls", [])
+            names |= {call["id"]: call["function"]["name"] for call in calls}
+            yield from _spoken(message, calls)
+        else:
+            content = qwen_agent_parts.exported(message.get("content"))
+            yield {"role": message["role"], "content": content}
+
+
+def _spoken(message: Message, calls: Sequence[ToolCall]) -> Iterator[dict[str, Any]]:
+    """The text, if there is any, and each call; the reasoning stands on the first of them."""
+    content = qwen_agent_parts.exported(message.get("content"))
+    reasoning = message.get("reasoning_content")
+    said: list[dict[str, Any]] = [{"content": content}] if content or not calls else []
+    said += [{"content": "", "function_call": {**call["function"]}} for call in calls]
+    if reasoning:
+        said[0]["reasoning_content"] = reasoning
+    return ({"role": "assistant", **one} for one in said)
+
+
+def _result(result: Message, name: str | None) -> dict[str, Any]:
+    name = name or result.get("name")
+    content = qwen_agent_parts.exported(result.get("content"))
+    return {"role": "function", **({"name": name} if name else {}), "content": content}
+
+
+# Import
+
+
+class _Asked:
+    """A call that has no result yet."""
+
+    def __init__(self, call: ToolCall) -> None:
+        self.given = call["id"]
+        self.name = call["function"]["name"]
+        self.call_id = f"call_{uuid4().hex}"
+
+
+def _renamed(answer: Answer) -> list[_Asked]:
+    """Gives the calls of an answer ids that no other answer has."""
+    asked = [_Asked(call) for call in answer.tool_calls]
+    for call, one in zip(answer.tool_calls, asked, strict=True):
+        call["id"] = one.call_id
+    return asked
+
+
+def _canonical_result(message: WireMessage, unanswered: list[_Asked]) -> Message:
+    """The result, for the first call without one: of its id, else of its name, else of any."""
+    given, name = _given_id(message), message.get("name")
+    result: Message = {"role": "tool", "tool_call_id": "", "content": _content(message)}
+    if unanswered:
+        asked = min(unanswered, key=lambda one: (one.given != given, one.name != name))
+        unanswered.remove(asked)
+        result["tool_call_id"] = asked.call_id
+    return result
+
+
+def _plain(role: str, message: WireMessage) -> Message:
+    return {"role": "system" if role == "system" else "user", "content": _content(message)}
+
+
+def _content(message: WireMessage) -> Any:
+    content = qwen_agent_parts.canonical(message.get("content"))
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):
+        return text_of(content) if all("text" in part for part in content) else content
+    return ""
+
+
+def _reasoning(message: WireMessage) -> object:
+    reasoning = message.get("reasoning_content")
+    if not isinstance(reasoning, list):
+        return reasoning
+    return text_of([item for item in reasoning if isinstance(item, dict)])
+
+
+def _entries(place: int, message: WireMessage) -> list[dict[str, Any]]:
+    """The call of a message as an entry of `tool_calls`."""
+    if not message.get("function_call"):
+        return []
+    return [{"index": place, "id": _given_id(message), "function": message["function_call"]}]
+
+
+def _given_id(message: WireMessage) -> str | None:
+    extra = message.get("extra")
+    given = extra.get("function_id") if isinstance(extra, dict) else None
+    return given if isinstance(given, str) else None
+
+
+def _role(message: WireMessage) -> str:
+    role = message.get("role")
+    if role not in ("system", "user", "assistant", "function"):
+        raise MalformedConversation(f"The role {role!r} is none of Qwen-Agent's.")
+    return str(role)
