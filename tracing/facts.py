@@ -27,7 +27,23 @@ _TIMINGS = {
     "first_byte_ms": "First byte after",
     "first_token_ms": "First token after",
     "stream_ms": "Streaming",
+    "reasoning_ms": "Reasoning",
     "post_ms": "Post-processing",
+}
+# Providers' names for tokens, outer and inner.
+_TOKENS = {
+    "prompt_tokens": "Tokens in",
+    "completion_tokens": "Tokens out",
+    "total_tokens": "Tokens in all",
+    "input_tokens": "Tokens in",
+    "output_tokens": "Tokens out",
+    "prompt_tokens_details: cached_tokens": "Tokens in, from the cache",
+    "completion_tokens_details: reasoning_tokens": "Tokens out, of reasoning",
+    "prompt_cache_hit_tokens": "Tokens in, from the cache",
+    "prompt_cache_miss_tokens": "Tokens in, not from the cache",
+    "cache_read_input_tokens": "Tokens in, from the cache",
+    "cache_creation_input_tokens": "Tokens in, put into the cache",
+    "prompt_tokens_details: cache_creation_tokens": "Tokens in, put into the cache",
 }
 
 
@@ -38,9 +54,20 @@ def generation_facts(span: Span) -> list[tuple[str, str]]:
         *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
         *_timings(noted.get("timings")),
         *_usage(noted.get("usage")),
-        *(("Note", note) for note in noted.get("notes") or () if isinstance(note, str)),
+        *_wait(noted.get("retry_in_ms")),
         ("Span", str(span.public_id)),
     ]
+
+
+def generation_notes(span: Span) -> list[str]:
+    """Sentences about what was meant and could not be expressed in the request."""
+    notes = span.attributes.get("notes")
+    return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
+
+
+def _wait(ms: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(ms, int | float):
+        yield "Wait until the next attempt", duration(ms)
 
 
 def _timings(timings: Any) -> Iterator[tuple[str, str]]:
@@ -53,8 +80,10 @@ def _timings(timings: Any) -> Iterator[tuple[str, str]]:
 def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
     """Figures as the provider names them; those inside others with both names."""
     for key, figure in usage.items() if isinstance(usage, dict) else ():
-        name = f"{above}{key}".replace("_", " ")
-        if isinstance(figure, dict) and not above:
+        name = _TOKENS.get(f"{above}{key}") or f"{above}{key}".replace("_", " ")
+        if key == "raw" and isinstance(figure, dict):
+            yield "Usage as it was told", dump_json(figure)
+        elif isinstance(figure, dict) and not above:
             yield from _usage(figure, f"{key}: ")
         elif isinstance(figure, int | float):
             yield name, f"{figure:,}"

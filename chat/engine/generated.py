@@ -83,6 +83,12 @@ class Generated:
             "reissued": self.answer.reissued,
         }
 
+    def _evidence(self) -> str | None:
+        """What shows the error, if no response does: the words of the system."""
+        if self.error is None or self.recording.status is not None or not self.error.evidence:
+            return None
+        return redact(self.error.evidence, self.secrets).decode(errors="replace")
+
     def described(self) -> dict[str, Any]:
         """What the span records beside the payloads."""
         return {
@@ -92,8 +98,9 @@ class Generated:
             "answering_model": self.answering_model,
             "response_id": self.response_id,
             "notes": self.notes,
+            "errors": self.answer.errors if self.answer else [],
             "timings": self.timings,
             "cut": self.cut.value if self.cut else None,
             "error_kind": type(self.error).__name__ if self.error else None,
+            "error_evidence": self._evidence(),
         }
-            "errors": self.answer.errors if self.answer else [],

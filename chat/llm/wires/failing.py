@@ -1,5 +1,6 @@
 """From what an SDK or its transport raised to the failure that it stands for."""
 
+import errno
 import socket
 import ssl
 import zlib
@@ -33,6 +34,7 @@ RAISED = (
     OSError,
 )
 _READ = 65_536  # bytes of an error's body that are read for what it says
+_NO_WAY = (errno.EHOSTUNREACH, errno.ENETUNREACH)
 _TAIL = 500  # bytes of the response that show where it ended
 
 
@@ -45,7 +47,7 @@ def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> Provide
         return error
     causes = list(_causes(error))
     if kept.sent_at is None or any(_is_of_connecting(cause) for cause in causes):
-        return _connect_failed(causes)
+        return _connect_failed(causes, endpoint)
     tail = kept.response_body[-_TAIL:]
     if any(isinstance(cause, httpx2.ReadTimeout) for cause in causes):
         return Stalled(endpoint.idle_s, evidence=tail)
@@ -81,9 +83,17 @@ def _is_of_connecting(cause: BaseException) -> bool:
     return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
 
 
-def _connect_failed(causes: list[BaseException]) -> ConnectFailed:
+def _connect_failed(causes: list[BaseException], endpoint: Endpoint) -> ConnectFailed:
     """What the operating system said is evidence; the sentence says it in plain words."""
-    return ConnectFailed(_reason(causes), evidence=str(causes[-1]).encode(errors="replace"))
+    reason = _reason(causes) or _usual_reason(endpoint)
+    said = next(filter(None, map(str, reversed(causes))), repr(causes[-1]))
+    return ConnectFailed(reason, evidence=said.encode(errors="replace"))
+
+
+def _usual_reason(endpoint: Endpoint) -> str:
+    if endpoint.base_url.startswith("https:"):
+        return "a TLS connection could not be made"
+    return "the connection could not be made"
 
 
 def _reason(causes: list[BaseException]) -> str:
@@ -98,4 +108,6 @@ def _reason(causes: list[BaseException]) -> str:
         return "nothing listens at this address"
     if any(isinstance(cause, TimeoutError) for cause in inner):
         return f"no connection within {CONNECT_SECONDS:g} seconds"
-    return "the connection could not be made"
+    if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in inner):
+        return "there is no way to this address from here"
+    return ""
