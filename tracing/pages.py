@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from tracing.calls import Call, read_calls
-from tracing.facts import generation_facts
+from tracing.facts import generation_facts, generation_notes
 from tracing.journal import Round
 from tracing.models import Span, Trace
 from tracing.stages import PROMPTED, Stage, Wish, generation_before, read_stages
-from tracing.waterfall import Bar, Scale, scale
+from tracing.waterfall import Bar, Scale, retry_wait, scale
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Lane:
     span: Span
     bars: list[Bar]
     elapsed: timedelta | None
+    is_last: bool
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,11 @@ class RoundPage:
         return "".join(f"&{name}={value}" for name, value in self.wish.kept.items())
 
     @property
+    def waits(self) -> bool:
+        """Whether an attempt was, or is to be, made again after a while."""
+        return any(map(retry_wait, self.round.generations))
+
+    @property
     def parallel(self) -> bool:
         """Whether a call began before another one had ended."""
         times = sorted((c.span.started, c.span.ended) for c in self.calls if c.span.started)
@@ -96,6 +102,10 @@ class RoundPage:
     @property
     def facts(self) -> list[tuple[str, str]]:
         return generation_facts(self.generation) if self.generation else []
+
+    @property
+    def notes(self) -> list[str]:
+        return generation_notes(self.generation) if self.generation else []
 
     @property
     def _place(self) -> int:
@@ -151,7 +161,10 @@ def round_page(
         round=found,
         numbers=numbers,
         generation=generation,
-        lanes=[Lane(span, window.bars(span, now), span.elapsed(now)) for span in found.spans],
+        lanes=[
+            Lane(span, window.bars(span, now), span.elapsed(now), span in found.generations[-1:])
+            for span in found.spans
+        ],
         length=window.length,
         stages=read_stages(generation, before, wish) if generation else [],
         calls=read_calls(found.calls, now),

@@ -30,7 +30,8 @@ class Scale:
         return Bar(kind, round(min(x, WIDTH - _THINNEST), 1), round(width, 1))
 
     def bars(self, span: Span, now: datetime) -> list[Bar]:
-        """A generation waits, then streams; a call is queued, then runs."""
+        """A generation waits, then streams, and pauses if it is to be tried again; a call is
+        queued, then runs."""
         if span.started is None:
             return [self.bar("queued", span.created, span.ended or now)]
         end = span.ended or now
@@ -40,8 +41,12 @@ class Scale:
                 self.bar("tool", span.started, end),
             ]
         first = min(span.started + _first_token(span), end)
-        bars = [self.bar("wait", span.started, first), self.bar("stream", first, end)]
-        return bars if first < end else bars[:1]
+        bars = [self.bar("wait", span.started, first)]
+        if first < end:
+            bars.append(self.bar("stream", first, end))
+        if span.ended is not None and (pause := retry_wait(span)):
+            bars.append(self.bar("pause", span.ended, span.ended + pause))
+        return bars
 
     def _place(self, moment: datetime) -> float:
         share = (moment - self.begin) / self.length if self.length else 0.0
@@ -58,6 +63,12 @@ def _first_token(span: Span) -> timedelta:
     timings = span.attributes.get("timings")
     ms = timings.get("first_token_ms") if isinstance(timings, dict) else None
     return timedelta(milliseconds=ms) if isinstance(ms, int | float) else timedelta(days=1)
+
+
+def retry_wait(span: Span) -> timedelta:
+    """How long after its end the next attempt was to wait."""
+    ms = span.attributes.get("retry_in_ms")
+    return timedelta(milliseconds=ms) if isinstance(ms, int | float) else timedelta()
 
 
 def scale(spans: list[Span], now: datetime) -> Scale:

@@ -237,6 +237,31 @@ def test_a_failed_attempt_is_seen_with_its_error_and_can_be_opened(page: Page, t
     assert "Too many requests" in page.stage("response", round=3, attempt=1)
 
 
+def test_a_failed_attempt_says_its_status_and_how_long_the_next_one_waited(
+    page: Page, turn: ATurn
+) -> None:
+    turn.a_round(3, (1900, 2900))
+    noted = {"status_code": 429, "retry_in_ms": 1500}
+    turn.a_generation(
+        {}, (1900, 2000), number=1, status="failed", error="Too many.", attributes=noted
+    )
+    turn.a_generation(stages([QUESTION], ANSWER), at=(3500, 3900), number=2)
+    html = page.get(round=3)
+    for part in ("HTTP 429", "tried again after 1.5 s", "bar-pause", "waiting to try again"):
+        assert part in html
+    assert page.stage("response", round=3, attempt=1).count("Nothing came back") == 1
+
+
+def test_what_could_not_be_expressed_is_told_with_the_request(client: Client) -> None:
+    turn = ATurn(a_user())
+    turn.a_round(1, (0, 10))
+    note = "The model cannot be made to call a tool: it decides by itself."
+    turn.a_generation(
+        {"request": wire({"messages": [QUESTION]})}, (0, 5), attributes={"notes": [note]}
+    )
+    assert note in Page(turn, client, turn.archive.owner).stage("request")
+
+
 def test_a_failed_turn_begins_with_its_error(page: Page, turn: ATurn) -> None:
     Span.objects.filter(pk=turn.root.pk).update(error="The provider refused the key.")
     turn.end(1900, status="failed")

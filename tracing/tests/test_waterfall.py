@@ -37,6 +37,11 @@ def test_a_generation_without_a_token_only_waits() -> None:
     assert shapes(a_span("generation", 100, 900)) == [("wait", 100, 800)]
 
 
+def test_a_generation_that_is_to_be_tried_again_pauses() -> None:
+    span = a_span("generation", 100, 200, retry_in_ms=500)
+    assert shapes(span) == [("wait", 100, 100), ("pause", 200, 500)]
+
+
 def test_a_call_is_queued_and_then_runs() -> None:
     assert shapes(a_span("tool", 50, 250)) == [("queued", 0, 50), ("tool", 50, 200)]
 

@@ -1,0 +1,47 @@
+from typing import Any
+
+import pytest
+
+from tracing.facts import generation_facts, generation_notes
+from tracing.models import Span
+
+
+def facts(**attributes: Any) -> dict[str, str]:
+    return dict(generation_facts(Span(kind="generation", attributes=attributes)))
+
+
+def test_cached_and_reasoning_tokens_have_names() -> None:
+    usage = {
+        "prompt_tokens": 12_000,
+        "prompt_tokens_details": {"cached_tokens": 11_000},
+        "completion_tokens_details": {"reasoning_tokens": 50},
+    }
+    known = facts(usage=usage)
+    assert known["Tokens in"] == "12,000"
+    assert known["Tokens in, from the cache"] == "11,000"
+    assert known["Tokens out, of reasoning"] == "50"
+
+
+def test_figures_of_unknown_names_keep_them() -> None:
+    assert facts(usage={"x_groq": {"queue_time": 0.5}})["x groq: queue time"] == "0.5"
+
+
+def test_the_usage_that_was_translated_is_there_as_it_was_told() -> None:
+    known = facts(usage={"prompt_tokens": 5, "raw": {"input_tokens": 5}})
+    assert known["Usage as it was told"] == '{"input_tokens":5}'
+
+
+def test_timings_and_the_wait_have_units() -> None:
+    known = facts(timings={"reasoning_ms": 2100.0}, retry_in_ms=1500)
+    assert known["Reasoning"] == "2.1 s"
+    assert known["Wait until the next attempt"] == "1.5 s"
+
+
+@pytest.mark.parametrize("strange", [None, 3, "x", [], {"a": None}, [3]])
+def test_nothing_is_too_strange(strange: Any) -> None:
+    span = Span(
+        kind="generation",
+        attributes={"usage": strange, "timings": strange, "notes": strange, "retry_in_ms": strange},
+    )
+    assert generation_facts(span)
+    generation_notes(span)
