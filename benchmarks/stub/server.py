@@ -19,7 +19,7 @@ from benchmarks.stub.protocols import CHAT, MESSAGES, PATHS, Protocol
 EXAMPLES = ("stub-r50-n200", "stub-n20", "stub-t3-n20", "stub-nous-t3-n20", "stub-s7-c-n100")
 ATTEMPTS_KEPT = 20_000
 # How long a body is said to be that is shorter, or longer.
-LENGTHS = {Fault.SHORT: 10**6, Fault.TAIL: 10**6, Fault.LONG: 300}
+LENGTHS = {Fault.SHORT: 10**6, Fault.TAIL: 10**6, Fault.LONG: 900}
 # Nobody is there: who goes there has followed a redirect.
 ELSEWHERE = "http://127.0.0.1:9/v1/chat/completions"
 

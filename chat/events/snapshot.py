@@ -38,7 +38,7 @@ def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
 
 def _attempt(turn: Turn) -> dict[str, Any] | None:
     """The latest generation: it may have failed, with the next one to wait for."""
-    generations = Span.objects.filter(trace_id=turn.trace_id, kind=Span.Kind.GENERATION)
+    generations = Span.objects.filter(trace__turn=turn, kind=Span.Kind.GENERATION)
     latest = generations.select_related("parent").order_by("-id").first()
     if latest is None or latest.parent is None:
         return None

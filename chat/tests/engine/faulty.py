@@ -15,7 +15,7 @@ from benchmarks.stub import LoggedRequest
 from chat import turns
 from chat.engine.advance import advance
 from chat.engine.heart import TurnBeat
-from chat.models import LanguageModel, Turn
+from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import Protocol, answer_rings
 from tracing import payloads
 from tracing.models import Payload, Span
@@ -26,6 +26,7 @@ Message = dict[str, Any]
 
 PROTOCOLS = {
     "chat completions": Protocol(),
+    "messages": Protocol(Provider.Kind.ANTHROPIC, "", "anthropic"),
 }
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
 

@@ -33,7 +33,7 @@ CUTS = [
 @pytest.fixture(autouse=True)
 def in_a_hurry(settings: Settings) -> None:
     settings.RETRY_SECONDS = 0.01
-    settings.MODEL_IDLE_SECONDS = 0.2
+    settings.MODEL_IDLE_SECONDS = 0.5
 
 
 def said(turn: Turn) -> str:

@@ -41,7 +41,7 @@ class Fault(NamedTuple):
 
 CUT_OFF = "The model server's answer was cut off before its end."
 BROKE = "The connection to the model server broke before the answer was complete."
-STALLED = "The model server stopped sending. (nothing arrived for 0.2 seconds)"
+STALLED = "The model server stopped sending. (nothing arrived for 0.5 seconds)"
 REPORTED = "The model server reported an error. (The stub reports an error as it was told.)"
 UNREADABLE = "The model server sent a part of its answer that cannot be read."
 NOT_TEXT = "The model server sent bytes that are not text. (invalid UTF-8 at byte "
@@ -118,7 +118,7 @@ FAULTS = {
 @pytest.fixture(autouse=True)
 def in_a_hurry(settings: Settings) -> None:
     settings.RETRY_SECONDS = 0.01
-    settings.MODEL_IDLE_SECONDS = 0.2
+    settings.MODEL_IDLE_SECONDS = 0.5
     settings.TURN_CEILINGS = {"response_bytes": 100_000}
 
 

@@ -43,7 +43,7 @@ PAUSES = {"w60": 60_000, "w60-wdate": 60_000, "w7000-wms": 7_000}
 @pytest.fixture(autouse=True)
 def in_a_hurry(settings: Settings) -> None:
     settings.RETRY_SECONDS = 0.01
-    settings.MODEL_IDLE_SECONDS = 0.2
+    settings.MODEL_IDLE_SECONDS = 0.5
 
 
 def waiting(turn: Turn) -> Span | None:

@@ -41,7 +41,8 @@ def unhurried(settings: Settings, redis_server: RedisServer) -> None:
 def shown(turn: Turn) -> dict[str, str]:
     """The text that a client has seen by now: what the events of the log add up to."""
     texts = {"content": "", "reasoning": ""}
-    for _, fields in client().xrange(log_key(turn.conversation.public_id)):
+    log: Any = client().xrange(log_key(turn.conversation.public_id))
+    for _, fields in log:
         event: dict[str, Any] = json.loads(next(iter(fields.values())))
         if event.get("turn") != str(turn.public_id):
             continue
