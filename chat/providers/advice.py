@@ -17,7 +17,7 @@ _BY_KIND = {
     "that Roundtrip runs on? In a container, 127.0.0.1 is the container itself.",
     "ConnectionLost": "Test again; if it stays, look at the server's own log.",
     "Stalled": "The server may still be loading the model: test again in a minute.",
-    "TookTooLong": "The server may still be loading the model: test again in a minute.",
+    "Overdue": "The server may still be loading the model: test again in a minute.",
     "NotAStream": "Check the base URL: it usually ends in /v1.",
     "EmptyBody": "Check the base URL, and look at the server's own log.",
     "NoChunks": "Look at the server's own log; the trace shows what came.",

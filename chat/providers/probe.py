@@ -10,24 +10,36 @@ from dataclasses import dataclass
 from typing import Any
 
 from chat.engine.generated import Generated
-from chat.llm.dialects import DIALECTS
 from chat.llm.errors import StatusFailure
 
 # The likeliest first, and plain text, which every server takes, last.
 ORDER = {"anthropic": ("anthropic",)}
 USUAL_ORDER = ("native", "functions", "nous")
 CALL_TAG = "<tool_call>"
+USAGE_OPTION = b"stream_options"
 # What servers answer to a request whose tools they do not take: vLLM and Ollama 400, OpenRouter
 # 404, llama.cpp 500.
 REFUSALS = frozenset({400, 404, 405, 422, 500, 501})
 
 
 @dataclass(frozen=True)
-class Tried:
-    """One round of a probe: the dialect's name, and what came of it."""
+class Step:
+    """One call to make: the dialect's name, and whether the stream is asked for its usage."""
 
     dialect: str
+    asks_for_usage: bool = True
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One round of a probe, and what came of it."""
+
+    step: Step
     generated: Generated
+
+    @property
+    def dialect(self) -> str:
+        return self.step.dialect
 
     @property
     def answered(self) -> bool:
@@ -49,17 +61,28 @@ class Tried:
         error = self.generated.error
         return isinstance(error, StatusFailure) and error.status in REFUSALS
 
+    @property
+    def may_be_the_usage(self) -> bool:
+        """Whether the server seems not to know how to report usage in a stream."""
+        error = self.generated.error
+        refused = isinstance(error, StatusFailure) and error.status in REFUSALS
+        evidence = error.evidence if error else b""
+        return refused and self.step.asks_for_usage and USAGE_OPTION in evidence
 
-def next_dialect(kind: str, tried: Sequence[Tried]) -> str | None:
-    """The dialect to try next at a provider of this kind; None when enough is known."""
+
+def next_step(kind: str, tried: Sequence[Tried]) -> Step | None:
+    """What to try next at a provider of this kind; None when enough is known."""
     names = {each.dialect for each in tried}
-    rest = [name for name in ORDER.get(kind, USUAL_ORDER) if name in DIALECTS and name not in names]
-    if not tried or not rest:
-        return rest[0] if rest else None
+    rest = [name for name in ORDER.get(kind, USUAL_ORDER) if name not in names]
+    if not tried:
+        return Step(rest[0])
     last = tried[-1]
-    if last.calls or not (last.answered or last.may_be_the_tools):
+    if last.may_be_the_usage:
+        return Step(last.dialect, asks_for_usage=False)
+    if not rest or last.calls or not (last.answered or last.may_be_the_tools):
         return None
-    return "nous" if last.wrote_calls and "nous" in rest else rest[0]
+    name = "nous" if last.wrote_calls and "nous" in rest else rest[0]
+    return Step(name, last.step.asks_for_usage)
 
 
 def verdict(tried: Sequence[Tried]) -> dict[str, Any] | None:
@@ -80,7 +103,7 @@ def verdict(tried: Sequence[Tried]) -> dict[str, Any] | None:
         "parallel_calls": best.calls > 1,
         "reasoning_field": _reasoning_field(best.generated),
         "usage_in_streams": best.generated.usage is not None,
-        "tried": [each.dialect for each in tried],
+        "tried": list(dict.fromkeys(each.dialect for each in tried)),
     }
 
 

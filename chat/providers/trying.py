@@ -13,7 +13,7 @@ from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
 from chat.engine.served import served
 from chat.llm.dialects import dialect
-from chat.llm.errors import LLMError, ProviderFailure
+from chat.llm.errors import LLMError, Overdue
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel
 from chat.providers import checks, probe, questions
@@ -25,13 +25,6 @@ from tracing.models import Span
 logger = logging.getLogger(__name__)
 
 CALL_SECONDS = 300.0
-
-
-class TookTooLong(ProviderFailure):
-    """An answer that goes on and on."""
-
-    retryable = False
-    sentence = f"The model had not finished its answer after {CALL_SECONDS / 60:g} minutes."
 
 
 def run(model_pk: int) -> None:
@@ -60,15 +53,24 @@ def _test(check: Check) -> Finding:
 
 def _probe(check: Check) -> Finding:
     """One dialect after the other, until the model has called the tool."""
+    # What an earlier probe found is not to be taken for granted by this one.
+    check.model.probed = {}
     as_set = served(check.model)
     tried: list[probe.Tried] = []
-    while name := probe.next_dialect(check.model.provider.kind, tried):
+    while step := probe.next_step(check.model.provider.kind, tried):
         if tried and not in_database(checks.still_running, check):
             break
-        asked = replace(as_set, dialect=dialect(name))
+        asked = _as_planned(as_set, step)
         generated = try_once(check, len(tried) + 1, asked, questions.probe(check.model))
-        tried.append(probe.Tried(name, generated))
+        tried.append(probe.Tried(step, generated))
     return _verdict(tried)
+
+
+def _as_planned(as_set: ServedModel, step: probe.Step) -> ServedModel:
+    quirks = as_set.quirks
+    if not step.asks_for_usage:
+        quirks = replace(quirks, usage_in_streams=False)
+    return replace(as_set, dialect=dialect(step.dialect), quirks=quirks)
 
 
 def _verdict(tried: Sequence[probe.Tried]) -> Finding:
@@ -93,7 +95,7 @@ async def _exchange(asked: ServedModel, meant: ModelInput) -> Generated:
             return await exchange.run()
     except TimeoutError:
         exchange.cut()
-        exchange.generated.error = TookTooLong()
+        exchange.generated.error = Overdue(CALL_SECONDS, evidence=b"")
         return exchange.generated
 
 

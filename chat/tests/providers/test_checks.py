@@ -191,3 +191,26 @@ def test_a_server_that_only_takes_text_is_spoken_to_in_nous(
         model = check(LanguageModel.objects.get(), staff)
     assert model.probed["tried"] == ["native", "functions", "nous"]
     assert (model.speaks, model.probed["parallel_calls"]) == ("nous", True)
+
+
+def test_a_server_that_knows_no_usage_in_streams_is_not_asked_for_it(
+    broker: Celery, make: Make, staff: User
+) -> None:
+    def answer(asked: Asked) -> Reply:
+        if "stream_options" in asked.body:
+            return Reply({"error": {"message": "unknown field stream_options"}}, status=400)
+        call = {"name": "calculate", "arguments": "{}"}
+        return streamed({"tool_calls": [{"index": 0, "id": "1", "function": call}]})
+
+    with scripted(answer) as server:
+        Provider.objects.filter(pk=make("m", dialect="auto").provider_id).update(
+            base_url=server.base_url
+        )
+        model = check(LanguageModel.objects.get(), staff)
+    assert (model.speaks, model.probed["usage_in_streams"]) == ("native", False)
+    assert "stream_options" not in server.asked[1].body
+
+
+def test_a_probe_does_not_believe_an_earlier_one(broker: Celery, make: Make, staff: User) -> None:
+    model = check(make("stub-t2-n5", dialect="auto", probed={"usage_in_streams": False}), staff)
+    assert model.probed["usage_in_streams"] is True

@@ -8,7 +8,10 @@ export function enableFilters(root) {
     const nothing = rows.closest("fieldset, .panel").querySelector("[data-nothing]");
     const field = box.querySelector("input");
     box.hidden = false;
-    field.addEventListener("input", () => show(rows, nothing, field.value));
+    field.addEventListener("input", () => {
+      const left = show(rows, nothing, field.value);
+      box.querySelector("output").textContent = field.value.trim() ? `${left} found` : "";
+    });
   }
 }
 
@@ -19,4 +22,5 @@ function show(rows, nothing, words) {
     left += row.hidden ? 0 : 1;
   }
   nothing.hidden = left > 0;
+  return left;
 }
