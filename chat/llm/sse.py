@@ -92,16 +92,33 @@ class EventStream:
 
 
 def _plain_events(piece: bytes) -> list[ServerEvent] | None:
-    """The events of a piece that holds nothing but whole ones of one `data: ` line each, else None.
+    """The events of a piece that holds nothing but whole ones of one `data: ` line each, all of
+    them with an `event: ` line before it or none, else None.
 
     That is what almost all pieces are, and several times faster than line by line.
     """
-    if not piece.startswith(b"data: ") or not piece.endswith(b"\n\n") or b"\r" in piece:
+    if not piece.endswith(b"\n\n") or b"\r" in piece:
         return None
     try:
-        texts = piece[6:-2].decode().split("\n\ndata: ")
+        if piece.startswith(b"data: "):
+            return _unnamed_events(piece)
+        return _named_events(piece) if piece.startswith(b"event: ") else None
     except UnicodeDecodeError:
         return None
+
+
+def _unnamed_events(piece: bytes) -> list[ServerEvent] | None:
+    texts = piece[6:-2].decode().split("\n\ndata: ")
     if piece.count(b"\n") != 2 * len(texts):
         return None
     return [ServerEvent(text) for text in texts]
+
+
+def _named_events(piece: bytes) -> list[ServerEvent] | None:
+    events = []
+    for text in piece[7:-2].decode().split("\n\nevent: "):
+        kind, found, data = text.partition("\ndata: ")
+        if not found or not kind or "\n" in kind or "\n" in data:
+            return None
+        events.append(ServerEvent(data, kind))
+    return events

@@ -94,6 +94,13 @@ def test_every_way_of_cutting_gives_the_same_events(
     assert decode(*pieces) == decode(*(body[n : n + 1] for n in range(len(body))))
 
 
+@given(st.lists(st.lists(lines, min_size=1, max_size=3).map("\n".join), min_size=1, max_size=4))
+def test_pieces_of_whole_events_are_read_as_byte_by_byte(events: list[str]) -> None:
+    body = "".join(f"{event}\n\n" for event in events).encode()
+
+    assert decode(body) == decode(*(body[n : n + 1] for n in range(len(body))))
+
+
 def test_bytes_that_are_not_utf_8_are_an_error_behind_the_events_before_them() -> None:
     stream = EventStream()
     events = stream.feed(b"data: a\n\ndata: b\xff\n\n")
