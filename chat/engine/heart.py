@@ -7,6 +7,7 @@ runnable and nobody's. It works while Redis is down.
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -18,7 +19,8 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.database import after_commit
+from chat.attachments import uploads
+from chat.database import after_commit, in_database
 from chat.engine import claims, executing, running
 from chat.engine.advance import advance
 from chat.engine.execute import execute
@@ -32,6 +34,7 @@ from tracing.models import Span
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 2.0
+SWEEP_SECONDS = 3600.0
 MOST_AT_ONCE = 200
 # A call that was rung when it was written has been claimed by then, unless the ring was lost.
 RING_LOST = timedelta(seconds=3)
@@ -101,12 +104,16 @@ def interrupt_stopped(entries: list[running.Running]) -> None:
 
 
 class CallBeat:
-    """What the `tools` worker does every beat."""
+    """What the `tools` worker does every beat, and every hour."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+        self._sweep_at = time.monotonic()
 
     def __call__(self) -> None:
+        if time.monotonic() >= self._sweep_at:
+            self._sweep_at += SWEEP_SECONDS
+            self._pool.submit(in_database, uploads.sweep)
         own = executing.registry.ids()
         renew_calls(own)
         end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=HELD))

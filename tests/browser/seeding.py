@@ -1,7 +1,7 @@
 """Models at the stub, in the product's settings: JSON in, JSON out.
 
-In comes `{"base_url", "models": [{"name", "label", "kind", "dialect"}, …]}`, out go the models'
-UUIDs by label.
+In comes `{"base_url", "models": [{"name", "label", "kind", "dialect", "takes_images"?}, …]}`, out
+go the models' UUIDs by label.
 """
 
 import json
@@ -22,7 +22,11 @@ def main() -> None:
             defaults={"kind": model["kind"], "base_url": wanted["base_url"], "api_key": "none"},
         )
         row = LanguageModel.objects.create(
-            provider=provider, name=model["name"], label=model["label"], dialect=model["dialect"]
+            provider=provider,
+            name=model["name"],
+            label=model["label"],
+            dialect=model["dialect"],
+            takes_images=model.get("takes_images", False),
         )
         made[row.label] = str(row.public_id)
     sys.stdout.write(json.dumps(made))

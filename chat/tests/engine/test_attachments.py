@@ -1,23 +1,29 @@
 """A turn with attachments against the stub: what goes over the wire, and what the trace keeps."""
 
 import json
+import threading
+import time
 import uuid
 from base64 import b64encode
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from benchmarks.stub import Stub
 from chat import turns
 from chat.attachments import uploads
+from chat.engine.heart import CallBeat
 from chat.models import Attachment, LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.images import png
 from tracing import payloads
 from tracing.models import Payload, Span
 
+SECONDS = 5
 BASE64 = b64encode(png()).decode()
 URL = f"data:image/png;base64,{BASE64}"
 TEXT = {"type": "text", "text": "What is this?"}
@@ -117,3 +123,12 @@ def test_a_history_whose_attachments_are_gone_is_sent_all_the_same(
     later = answer_rings(send(seeing, conversation=first.conversation))
     assert later.status == Turn.Status.DONE
     assert "it was deleted" in stub.completions[-1].body.decode()
+
+
+def test_a_worker_sweeps_what_was_not_sent(owner: User) -> None:
+    uploads.upload(owner, "a.py", b"print(1)")
+    Attachment.objects.update(created=timezone.now() - timedelta(days=2))
+    CallBeat()()
+    until, pause = time.monotonic() + SECONDS, threading.Event()
+    while Attachment.objects.exists():
+        assert time.monotonic() < until and not pause.wait(0.01)

@@ -286,5 +286,5 @@ def test_a_failed_message_is_sent_again_with_its_attachments(
 ) -> None:
     _turn_with(conversation, TEXT, status="failed", error="No.")
     opened(conversation)
-    page.get_by_role("button", name="Send again").click()
+    page.get_by_role("button", name="Try again").click()
     assert _sent(wire) == {"text": "look", "attachments": _ids()}
