@@ -84,3 +84,16 @@ def test_stop_while_a_retry_waits_keeps_what_the_attempt_before_had_said(
     assert said(turn)
     assert turn.answer is not None and turn.answer.span == attempts(turn)[0]
     assert goes_on(turn, model, send)
+
+
+@every_protocol
+@pytest.mark.parametrize(("fault", "reason"), [("flimit", "length"), ("ffilter", "content_filter")])
+@pytest.mark.parametrize("at", [3, 12])
+def test_an_answer_that_the_provider_ends_early_is_an_answer_and_says_why(
+    model: Model, send: Send, fault: str, reason: str, at: int
+) -> None:
+    turn = answer_rings(send(model(f"stub-s7-z8-n20-{fault}-at{at}")))
+    assert turn.status == Turn.Status.DONE
+    assert attempts(turn)[0].attributes["finish_reason"] == reason
+    assert bool(said(turn)) is (at > 8)
+    assert goes_on(turn, model, send)

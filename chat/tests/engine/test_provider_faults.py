@@ -8,6 +8,7 @@ made and which sentence is shown. Beside this module:
     test_stop_faults.py     Stop at any moment
 """
 
+import gc
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from benchmarks.stub import LoggedRequest, Stub
+from chat.events.running import RunningText
+from chat.llm.recording import Recording
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import (
@@ -26,6 +29,7 @@ from chat.tests.engine.faulty import (
     has_headers,
     response,
 )
+from tests.redis_server import RedisServer
 from tracing.models import Payload, Span
 
 
@@ -237,3 +241,14 @@ def test_an_endpoint_that_nobody_serves_is_a_sentence(model: Model, send: Send) 
     assert turn.status == Turn.Status.FAILED
     assert "could not be reached" in turn.error
     assert len(attempts(turn)) == 4
+
+
+@every_protocol
+def test_answers_without_end_leave_nothing_behind_in_memory(
+    model: Model, send: Send, redis_server: RedisServer
+) -> None:
+    for _ in range(5):
+        answer_rings(send(model("stub-fendless")))
+    gc.collect()
+    kept = [kind for kind in map(type, gc.get_objects()) if kind in (Recording, RunningText)]
+    assert len(kept) <= 2
