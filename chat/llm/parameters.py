@@ -59,7 +59,14 @@ def wire_parameters(
     built = build(model, given, quirks)
     if not isinstance(extra, dict):
         return WireParameters(built.body, [*built.notes, "extra was left out: it is no object."])
-    return WireParameters({**built.body, **extra}, built.notes)
+    return WireParameters(_consistent({**built.body, **extra}), built.notes)
+
+
+def _consistent(body: dict[str, Any]) -> dict[str, Any]:
+    """Who asks for no stream cannot ask for its options: OpenAI refuses that."""
+    if body.get("stream") is False:
+        body.pop("stream_options", None)
+    return body
 
 
 def needs_older_version(body: Mapping[str, Any]) -> bool:

@@ -145,6 +145,15 @@ def test_an_answer_that_is_not_streamed_is_an_answer(
     assert {span.attributes["finish_reason"] for span in generations(turn)} >= {"stop"}
 
 
+@pytest.mark.parametrize("dialect", ["native", "anthropic"])
+def test_a_model_can_be_asked_not_to_stream(
+    speaks: Make, send: Send, asked: Any, dialect: str
+) -> None:
+    turn = answer_rings(send(speaks(dialect, "stub-n5", parameters={"extra": {"stream": False}})))
+    assert turn.status == Turn.Status.DONE, turn.error
+    assert asked()[0]["stream"] is False
+
+
 def test_a_refusal_is_said(speaks: Make, send: Send) -> None:
     turn = answer_rings(send(speaks("anthropic", "stub-n8-ffilter")))
     assert turn.answer is not None

@@ -44,6 +44,10 @@ def test_extra_has_the_last_word(kind: Any) -> None:
     assert "extra" not in body
 
 
+def test_no_options_of_a_stream_are_sent_where_none_is_wanted() -> None:
+    assert completions(extra={"stream": False}).body == {"stream": False}
+
+
 def test_an_extra_that_is_no_object_is_said() -> None:
     assert completions(extra="a").notes == ["extra was left out: it is no object."]
 
