@@ -70,10 +70,10 @@ def _spoken(message: Message) -> Iterator[str]:
 
 
 def _in_lines(texts: Iterable[str]) -> str:
-    """The texts, each on a new line. Empty ones make no line."""
+    """The texts, each on a new line, also an empty one: Qwen-Agent ends the line before it."""
     joined = ""
     for text in texts:
-        if text and joined and not joined.endswith("\n"):
+        if joined and not joined.endswith("\n"):
             joined += "\n"
         joined += text
     return joined

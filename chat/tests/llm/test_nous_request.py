@@ -184,7 +184,7 @@ def test_arguments_mean_the_same_to_the_model(arguments: dict[str, Any]) -> None
         ([assistant("", call("f"))], block("f")),
         ([assistant(None, call("f"), call("g"))], f"{block('f')}\n{block('g')}"),
         ([assistant("a"), assistant("b")], "a\nb"),
-        ([assistant("a"), assistant("")], "a"),
+        ([assistant("a"), assistant("")], "a\n"),
         ([assistant("a"), assistant(""), assistant("b")], "a\nb"),
         ([assistant("a", call("f")), assistant("b", call("g"))],
          f"a\n{block('f')}\nb\n{block('g')}"),
