@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from chat.llm.services import LLAMA_CPP
 from chat.models import LanguageModel, Preset, Provider
 from chat.replay import walkthrough
 from tools.models import Server
@@ -19,13 +20,17 @@ ENVIRONMENT = "Environment"
 WALKTHROUGH = "Walkthrough"
 LOCAL = "Local model"
 DEFAULT_MODEL = "gpt-4.1-mini"
-# Of SmolLM2-135M, which knows little and loops easily; its makers' temperature and top_p.
+# Of SmolLM2-135M, which knows little, and would repeat a line for ever; temperature and top_p are
+# its makers'.
 BUNDLED_LABEL = "SmolLM2 135M (local; chats, too small for tools)"
-BUNDLED_PARAMETERS = {"temperature": 0.2, "top_p": 0.9, "max_tokens": 1024}
+BUNDLED_PARAMETERS = {
+    **{"temperature": 0.2, "top_p": 0.9, "max_tokens": 512},
+    "extra": {"repeat_penalty": 1.1},
+}
 BUNDLED_STARTERS = (
-    "What is the capital of France?",
     "Explain in two sentences what a database is.",
     "Write a short poem about the sea.",
+    "What is the difference between a lake and a river?",
 )
 
 
@@ -122,7 +127,12 @@ def follow_local_model() -> None:
     if not told:
         Provider.objects.filter(name=LOCAL).update(enabled=False)
         return
-    reached = {"base_url": told["base_url"], "api_key": told["api_key"], "enabled": True}
+    reached = {
+        "base_url": told["base_url"],
+        "api_key": told["api_key"],
+        "service": LLAMA_CPP.slug,
+        "enabled": True,
+    }
     provider, _ = Provider.objects.update_or_create(name=LOCAL, defaults=reached)
     models = LanguageModel.objects.filter(provider=provider)
     if models.filter(name=told["name"]).update(context_window=told["context"]):

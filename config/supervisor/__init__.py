@@ -1,4 +1,5 @@
-"""One command that runs the whole product: Redis, the web process, and the two workers.
+"""One command that runs the whole product: Redis, the web process, the two workers; a local model
+if one is asked for.
 
 Standard library only, so that it costs little beside them. What has to hold:
 
