@@ -22,7 +22,7 @@ LOCAL = "Local model"
 DEFAULT_MODEL = "gpt-4.1-mini"
 # Of SmolLM2-135M, which knows little, and would repeat a line for ever; temperature and top_p are
 # its makers'.
-BUNDLED_LABEL = "SmolLM2 135M (local; chats, too small for tools)"
+BUNDLED_LABEL = "SmolLM2 135M (too small for tools)"
 BUNDLED_PARAMETERS = {
     **{"temperature": 0.2, "top_p": 0.9, "max_tokens": 512},
     "extra": {"repeat_penalty": 1.1},
@@ -31,6 +31,7 @@ BUNDLED_STARTERS = (
     "Explain in two sentences what a database is.",
     "Write a short poem about the sea.",
     "What is the difference between a lake and a river?",
+    "Tell me three facts about the moon.",
 )
 
 
