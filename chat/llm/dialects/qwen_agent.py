@@ -5,6 +5,7 @@ message of their own. Calls and results have no ids, or, under `extra`, ones tha
 every answer; what belongs together is told by the order.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -88,13 +89,16 @@ def is_answer(wire_messages: Iterable[WireMessage]) -> bool:
 
 
 def _exported(history: Iterable[Message]) -> Iterator[dict[str, Any]]:
-    names: dict[str, str] = {}
+    called: dict[str, deque[str]] = {}  # names by id: some servers give all calls the same one
     for message in history:
         if message["role"] == "tool":
-            yield _result(message, names.get(message.get("tool_call_id", "")))
+            names = called.get(message.get("tool_call_id", ""))
+            yield _result(message, names.popleft() if names else None)
         elif message["role"] == "assistant":
             calls = message.get("tool_calls", [])
-            names |= {call["id"]: call["function"]["name"] for call in calls}
+            called |= {call["id"]: deque() for call in calls}
+            for call in calls:
+                called[call["id"]].append(call["function"]["name"])
             yield from _spoken(message, calls)
         else:
             content = qwen_agent_parts.exported(message.get("content"))

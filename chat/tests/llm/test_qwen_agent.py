@@ -63,6 +63,12 @@ def test_results_stand_in_the_order_of_their_calls() -> None:
     ]
 
 
+def test_results_of_calls_with_one_id_have_their_names() -> None:
+    wire = exported(assistant("", call("f"), call("g")), result("1"), result("2"))
+
+    assert wire[2:] == [answered("f", "1"), answered("g", "2")]
+
+
 def test_an_answer_without_words_stays() -> None:
     assert exported(assistant("")) == [{"role": "assistant", "content": ""}]
 
