@@ -1,13 +1,16 @@
 """The events of a response in the order of their arrival, a page of them at a time."""
 
+import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from tracing import payloads
 from tracing.binaries import shorten
 from tracing.chunks import Chunk
+from tracing.fields import dump_json
 from tracing.models import Payload
 from tracing.replies.events import Event, read_events
 from tracing.text import Clip, decode
@@ -20,12 +23,14 @@ MOST_BYTES = 600
 class Arrival:
     """`ms` since the request was sent, when its last byte came; None where that is not known.
 
-    `together` is set if it came with the same bytes as the event before.
+    `together` is set if it came with the same bytes as the event before. `same` names the keys
+    that have the value which they had in the event before: `text` is without them.
     """
 
     number: int
     type: str
     text: Clip
+    same: list[str]
     size: int
     ms: float | None
     together: bool = False
@@ -59,12 +64,17 @@ def read(payload: Payload, body: bytes, part: int) -> Arrivals | None:
     parts = -(-len(events) // A_PAGE)
     part = min(max(part, 1), parts)
     first = (part - 1) * A_PAGE
-    shown = _arrivals(events[first : first + A_PAGE], first + 1, chunks, len(body))
+    before = _members(events[first - 1]) if first else {}
+    shown = _arrivals(events[first : first + A_PAGE], first + 1, before, chunks, len(body))
     return Arrivals(shown, len(events), part, parts, len(chunks))
 
 
 def _arrivals(
-    events: Sequence[Event], first: int, chunks: list[Chunk], length: int
+    events: Sequence[Event],
+    first: int,
+    before: dict[str, Any],
+    chunks: list[Chunk],
+    length: int,
 ) -> list[Arrival]:
     """Where a secret was replaced, lengths differ, and with them no place can be told."""
     ends = list(accumulate(size for _, size in chunks))
@@ -75,7 +85,26 @@ def _arrivals(
         chunk = bisect_left(ends, event.end) if is_exact else -1
         ms = chunks[chunk][0] if is_exact else None
         together = is_exact and chunk == chunk_before
-        text = decode(shorten(event.data), MOST_BYTES)
-        shown.append(Arrival(number, event.type, text, len(event.data), ms, together))
-        chunk_before = chunk
+        members = _members(event)
+        same = [key for key in members if key in before and members[key] == before[key]]
+        text = _text(event, members, same)
+        shown.append(Arrival(number, event.type, text, same, len(event.data), ms, together))
+        chunk_before, before = chunk, members
     return shown
+
+
+def _members(event: Event) -> dict[str, Any]:
+    """The members of the object that an event holds."""
+    try:
+        value = json.loads(event.data)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(event: Event, members: dict[str, Any], same: list[str]) -> Clip:
+    """The event's own bytes, or its JSON without what it repeats."""
+    if not same:
+        return decode(shorten(event.data), MOST_BYTES)
+    new = {key: value for key, value in members.items() if key not in same}
+    return decode(shorten(dump_json(new).encode()), MOST_BYTES)

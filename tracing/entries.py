@@ -48,7 +48,7 @@ class ResultText:
 class Entry:
     """`change` against the round before: `added`, `removed`, `same`, or empty for no comparison.
 
-    `attached` says of each image and document what it is.
+    `attached` says of each image and document what it is. `rest` is the JSON of all other keys.
     """
 
     position: int
@@ -62,6 +62,7 @@ class Entry:
     name: str = ""
     is_error: bool = False
     rest: str = ""
+    rest_names: list[str] = field(default_factory=list)
     change: str = ""
     size: int = 0
 
@@ -105,6 +106,7 @@ def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> 
         name=_short(message.get("name")),
         is_error=is_error,
         rest=_clip(dump_json(rest)).text if rest else "",
+        rest_names=[visible(name[:40]) for name in list(rest)[:10]],
         change=change,
         size=size,
     )

@@ -82,7 +82,7 @@ def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
     for key, figure in usage.items() if isinstance(usage, dict) else ():
         name = _TOKENS.get(f"{above}{key}") or f"{above}{key}".replace("_", " ")
         if key == "raw" and isinstance(figure, dict):
-            yield "Usage as it was told", dump_json(figure)
+            yield "Usage as it was told", ", ".join(f"{k} {_worded(v)}" for k, v in figure.items())
         elif isinstance(figure, dict) and not above:
             yield from _usage(figure, f"{key}: ")
         elif isinstance(figure, int | float):

@@ -7,8 +7,12 @@ from typing import Any
 from chat.llm.dialects.contract import TextDelta
 from chat.llm.recording import Recording
 
-# A delta with one of these is a token, whether or not it is shown.
-SPOKEN = ("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call")
+# A delta with one of these is a token, whether or not it is shown; so is the beginning of a block
+# in the Messages API.
+SPOKEN = (
+    *("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call"),
+    "content_block",
+)
 
 
 class Marks:

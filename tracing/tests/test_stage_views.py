@@ -103,6 +103,14 @@ def test_chunks_are_shown_with_the_time_of_their_arrival(client: Client) -> None
     assert "1,234.5 ms" in shown
 
 
+def test_what_an_event_repeats_of_the_one_before_is_left_out(client: Client) -> None:
+    lines = [wire({"id": "chatcmpl-1", "model": "qwen", "choices": [text]}) for text in ("a", "b")]
+    page = a_page(client, b"".join(b"data: " + line + b"\n\n" for line in lines))
+    shown = page.stage("response", response="chunks")
+    assert shown.count("chatcmpl-1") == 1
+    assert "{&quot;choices&quot;:[&quot;b&quot;]}" in shown
+
+
 def test_ten_thousand_chunks_are_paged(client: Client) -> None:
     body = stream({"content": "a"}) * 10_000
     page = a_page(client, body, details={"response": {"chunks": [(1.0, len(body))]}})
