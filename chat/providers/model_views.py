@@ -5,6 +5,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.llm.services import service
@@ -99,8 +100,10 @@ def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """One place up or down in the order in which people see the models."""
-    offering.move(_model(public_id), -1 if request.POST.get("to") == "up" else 1)
-    return redirect("providers:index")
+    to = "up" if request.POST.get("to") == "up" else "down"
+    offering.move(_model(public_id), -1 if to == "up" else 1)
+    # The page goes on with the button that was pressed.
+    return redirect(f"{reverse('providers:index')}#{to}-{public_id}")
 
 
 @for_admins

@@ -1,0 +1,37 @@
+"""What axe finds wrong with a page, on a desk in the light theme and on a phone in the dark one."""
+
+from typing import Literal
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, ViewportSize
+
+LOOKS: tuple[tuple[Literal["light", "dark"], ViewportSize], ...] = (
+    ("light", {"width": 1440, "height": 900}),
+    ("dark", {"width": 390, "height": 844}),
+)
+_axe = Axe()
+
+
+def problems(page: Page) -> list[str]:
+    """A line for each element that breaks a rule, or for a page wider than the screen."""
+    before = page.viewport_size
+    found = []
+    for theme, size in LOOKS:
+        page.emulate_media(color_scheme=theme)
+        page.set_viewport_size(size)
+        lines = (*_violations(page), *_overflow(page))
+        found += [f"{page.url} {theme} {size['width']}: {line}" for line in lines]
+    page.emulate_media(color_scheme="null")
+    if before:
+        page.set_viewport_size(before)
+    return found
+
+
+def _violations(page: Page) -> list[str]:
+    rules = _axe.run(page).response["violations"]
+    return [f"{rule['id']} {node['html'][:200]}" for rule in rules for node in rule["nodes"]]
+
+
+def _overflow(page: Page) -> list[str]:
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return [f"{wide} px too wide"] if wide > 0 else []
