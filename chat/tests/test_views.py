@@ -111,10 +111,10 @@ def test_at_most_four_starters_are_offered(page: Client) -> None:
 
 
 def test_without_a_model_the_page_says_what_to_do(page: Client, owner: User) -> None:
-    assert "An administrator adds one." in _html(page, "/")
+    assert "Ask an administrator" in _html(page, "/")
     owner.is_staff = True
     owner.save()
-    assert reverse("admin:chat_provider_changelist") in _html(page, "/")
+    assert reverse("providers:index") in _html(page, "/")
 
 
 def test_a_conversation_keeps_its_model(page: Client, owner: User) -> None:
