@@ -52,8 +52,9 @@ def _sent(wire: Wire) -> Frame:
     return {key: frame.get(key) for key in ("text", "attachments")}
 
 
-def _ids() -> list[str]:
-    return [str(one.public_id) for one in Attachment.objects.order_by("id")]
+def _ids(*names: str) -> list[str]:
+    """Of files with these names. Uploads may end in another order than they began."""
+    return [str(Attachment.objects.get(name=name).public_id) for name in names or ["a.py"]]
 
 
 def test_files_are_uploaded_when_they_are_chosen_and_sent_with_the_message(
@@ -66,7 +67,10 @@ def test_files_are_uploaded_when_they_are_chosen_and_sent_with_the_message(
     expect(chips.nth(1)).to_contain_text("8 B")
     page.get_by_role("textbox", name="Message").fill("What is this?")
     page.keyboard.press("Enter")
-    assert _sent(wire) == {"text": "What is this?", "attachments": _ids()}
+    assert _sent(wire) == {
+        "text": "What is this?",
+        "attachments": _ids("shot.png", "a.py"),
+    }
     expect(_chips(page).filter(visible=True).locator("img[alt='shot.png']")).to_be_visible()
     expect(page.locator(".chip")).to_have_count(0)
 
