@@ -19,13 +19,11 @@ class ChatCompletions:
     async def sending(
         self, endpoint: Endpoint, body: dict[str, Any]
     ) -> AsyncIterator[httpx2.Response]:
-        rest = dict(body)
         create = openai_client(endpoint).chat.completions.with_streaming_response.create
+        # Messages that are given as such are taken apart by the SDK, in search of keys to rename:
+        # 130 ms of the loop's time for 500 of them. The extra body replaces them as it is.
         async with create(
-            model=rest.pop("model"),
-            messages=rest.pop("messages"),
-            stream=True,
-            extra_body=rest,
+            model=body["model"], messages=[], stream=True, extra_body=body
         ) as response:
             yield response.http_response
 
