@@ -86,14 +86,15 @@ class ServiceProviderForm(ProviderForm):
             choices=[choice for choice in Provider.Kind.choices if choice[0] != "cassette"],
         )
         self.fields["base_url"].required = True
+        self.fields["base_url"].widget.attrs |= {"list": "base-urls", "autocomplete": "off"}
         self._describe_key()
 
     def clean(self) -> dict[str, Any]:
         if "api_key" not in self.fields:
             return self.cleaned_data
         cleaned = super().clean()
-        keyless = not cleaned.get("api_key") and not cleaned.get("forget_key")
-        if self.service.needs_key and keyless and "api_key" not in self.errors:
+        is_new, keyless = self.instance.pk is None, not cleaned.get("api_key")
+        if is_new and keyless and self.service.needs_key and "api_key" not in self.errors:
             self.add_error("api_key", f"{self.service.label} needs a key.")
         return cleaned
 

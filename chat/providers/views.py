@@ -16,10 +16,15 @@ from chat.models import LanguageModel, Provider
 from chat.providers import listing, offering
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
-from chat.setup import ENVIRONMENT
+from chat.setup import ENVIRONMENT, LOCAL
 from tools.views import for_admins
 
 MOST_AT_ONCE = 500
+# Providers that a start sets up again, and from what (`chat.setup`).
+FOLLOWS = {
+    ENVIRONMENT: "the variables OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
+    LOCAL: "the variable LOCAL_MODEL",
+}
 
 
 @for_admins
@@ -129,7 +134,7 @@ def _shown(shown: Provider) -> dict[str, Any]:
         "service": service(shown.service),
         "models": models,
         "conversations": offering.conversations_of(models),
-        "is_environment": shown.name == ENVIRONMENT,
+        "follows": FOLLOWS.get(shown.name, ""),
     }
 
 

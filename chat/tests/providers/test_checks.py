@@ -214,3 +214,13 @@ def test_a_server_that_knows_no_usage_in_streams_is_not_asked_for_it(
 def test_a_probe_does_not_believe_an_earlier_one(broker: Celery, make: Make, staff: User) -> None:
     model = check(make("stub-t2-n5", dialect="auto", probed={"usage_in_streams": False}), staff)
     assert model.probed["usage_in_streams"] is True
+
+
+def test_a_model_of_the_messages_api_is_probed_in_its_own_dialect(
+    broker: Celery, make: Make, staff: User
+) -> None:
+    model = make("stub-t2-z3-n5", dialect="auto")
+    Provider.objects.update(kind="anthropic")
+    found = check(LanguageModel.objects.get(pk=model.pk), staff).probed
+    assert (found["dialect"], found["parallel_calls"]) == ("anthropic", True)
+    assert (found["reasoning_field"], found["usage_in_streams"]) == ("thinking", True)

@@ -374,3 +374,8 @@ def test_hostile_names_are_text(admin: Client, provider: Provider) -> None:
 
 def test_without_a_model_the_chat_leads_admins_to_the_setup(admin: Client) -> None:
     assert f'href="{url("index")}"' in page(admin, "/")
+
+
+def test_a_provider_that_a_start_sets_up_says_so(admin: Client, provider: Provider) -> None:
+    Provider.objects.update(name="Environment")
+    assert "OPENAI_BASE_URL" in page(admin, url("provider", provider))

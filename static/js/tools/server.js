@@ -8,6 +8,7 @@ const SLOWER_MS = 2000;
 
 const status = document.getElementById("status");
 let polls = 0;
+let shown = "";
 
 function isChecking() {
   return status.querySelector("[data-checking]")?.dataset.checking === "yes";
@@ -18,7 +19,11 @@ async function poll() {
   const response = await fetch(status.dataset.statusUrl, { headers: { Accept: "text/html" } });
   // Signed out, demoted or deleted meanwhile: the page itself says which.
   if (!response.ok || response.redirected) return location.reload();
-  status.innerHTML = await response.text();
+  const html = await response.text();
+  // What did not change is not read out again, and an opened part stays open.
+  if (html === shown) return;
+  shown = html;
+  status.innerHTML = html;
   showTimes(status);
 }
 
