@@ -19,7 +19,8 @@ SILENT = "The model ended its answer without saying anything."
 
 @dataclass(frozen=True)
 class AttemptView:
-    """Model calls, one after the other, that failed in the same way and were made again."""
+    """Model calls, one after the other, that failed in the same way and were made again. Without
+    an `error` it is the one that ended the turn."""
 
     first: int
     last: int
@@ -35,14 +36,22 @@ class AttemptView:
         return f"Attempts {self.first} to {self.last} {became}"
 
 
-def failed_attempts(generations: Sequence[Span], *, is_open: bool) -> dict[int, list[AttemptView]]:
-    """By round, of a turn's generations in their order. The one that ended a turn is left out, as
-    the turn itself tells of it."""
+def failed_attempts(generations: Sequence[Span], ended_by: str) -> dict[int, list[AttemptView]]:
+    """By round, of a turn's generations in their order. The error that a turn was `ended_by`, if it
+    was, is told by the turn itself."""
     attempts: dict[int, list[AttemptView]] = defaultdict(list)
-    for span in generations if is_open else generations[:-1]:
+    for span in generations[:-1] if ended_by else generations:
         if span.status in (Span.Status.FAILED, Span.Status.SUPERSEDED):
             _note(attempts[span.parent.number if span.parent else 0], span)
+    if ended_by and generations and generations[-1].parent:
+        _shorten(attempts[generations[-1].parent.number], visible(ended_by))
     return attempts
+
+
+def _shorten(attempts: list[AttemptView], ended_by: str) -> None:
+    """What is told just below need not be told twice."""
+    if attempts and attempts[-1].error == ended_by:
+        attempts[-1] = replace(attempts[-1], error="")
 
 
 def _note(attempts: list[AttemptView], span: Span) -> None:

@@ -181,7 +181,8 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     messages = rows.messages[turn.pk]
     first = max(0, len(messages) - MOST_ROUNDS)
     generations = rows.generations[turn.trace_id or 0]
-    attempts = failed_attempts(generations, is_open=turn.is_open)
+    ended_by = turn.error if turn.status == Turn.Status.FAILED else ""
+    attempts = failed_attempts(generations, ended_by)
     rounds = [
         _round_view(number, message, attempts, rows)
         for number, message in list(enumerate(messages, 1))[first:]

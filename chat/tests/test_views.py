@@ -215,6 +215,19 @@ def test_failed_attempts_are_told_in_their_round(page: Client, conversation: ACo
     assert "Attempts 2 to 3 failed: <bdi>503</bdi>" in html
 
 
+def test_what_ended_a_turn_is_told_once(page: Client, conversation: AConversation) -> None:
+    turn = conversation.turn(status="failed", error="503")
+    turn.round("Half", failed_attempts=("429", "503", "503"))
+    html = _html(page, conversation.url)
+    assert "Attempt 1 failed: <bdi>429</bdi>" in html
+    assert "Attempts 2 to 3 failed in the same way." in html
+
+
+def test_the_attempt_before_a_stop_is_told(page: Client, conversation: AConversation) -> None:
+    conversation.turn(status="stopped").attempt("failed", error="429")
+    assert "Attempt 1 failed: <bdi>429</bdi>" in _html(page, conversation.url)
+
+
 def test_an_attempt_that_is_about_to_be_made_again_is_told_while_the_turn_is_open(
     page: Client, conversation: AConversation
 ) -> None:

@@ -197,6 +197,8 @@ async function sendAgain(button) {
   const attached = attachmentsIn(button.closest("[data-turn]"));
   try {
     send(await server.get("message", button.dataset.sendAgain), attached);
+    // The button is hidden by the turn that follows.
+    if (hasKeyboard) composer.focus();
   } catch {
     toast(document, "The message cannot be fetched now. Try again in a moment.");
   }
