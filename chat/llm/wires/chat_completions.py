@@ -9,7 +9,7 @@ import httpx2
 from chat.llm.clients import Endpoint, openai_client
 from chat.llm.sse import ServerEvent
 from chat.llm.wires.contract import Chunk, Events
-from chat.llm.wires.reading import object_or_none, value_of
+from chat.llm.wires.reading import object_or_none, text_or_none, value_of
 
 DONE = "[DONE]"
 
@@ -44,11 +44,10 @@ class CompletionEvents:
             return None
         value = value_of(event)
         choice = _first_choice(value)
-        finish_reason = choice.get("finish_reason") or None
-        self.complete = self.complete or finish_reason is not None
         delta = object_or_none(choice.get("delta")) or {}
-        usage = object_or_none(value.get("usage"))
-        return Chunk(delta, finish_reason, usage, value.get("model"), value.get("id"))
+        chunk = _chunk(delta, choice, value)
+        self.complete = self.complete or chunk.finish_reason is not None
+        return chunk
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
         """A `chat.completion`: its message is a delta that says everything."""
@@ -56,9 +55,17 @@ class CompletionEvents:
         message = object_or_none(choice.get("message"))
         if message is None:
             return []
-        usage = object_or_none(value.get("usage"))
-        finish_reason = choice.get("finish_reason") or None
-        return [Chunk(message, finish_reason, usage, value.get("model"), value.get("id"))]
+        return [_chunk(message, choice, value)]
+
+
+def _chunk(delta: dict[str, Any], choice: dict[str, Any], value: dict[str, Any]) -> Chunk:
+    return Chunk(
+        delta,
+        text_or_none(choice.get("finish_reason")),
+        object_or_none(value.get("usage")),
+        text_or_none(value.get("model")),
+        text_or_none(value.get("id")),
+    )
 
 
 def _first_choice(value: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from chat.llm.clients import Endpoint, anthropic_client, is_anthropic
 from chat.llm.parameters import OLDER_VERSION, needs_older_version
 from chat.llm.sse import ServerEvent
 from chat.llm.wires.contract import Chunk, Events
-from chat.llm.wires.reading import object_or_none, value_of
+from chat.llm.wires.reading import object_or_none, text_or_none, value_of
 
 # Reasons to stop, as chat completions name them. A stop sequence is an end like any other, and
 # `pause_turn` only comes of tools that the provider runs itself, which we never offer.
@@ -76,7 +76,8 @@ class MessageEvents:
                     value["index"] = self._index
                 return Chunk(value)
             case "content_block_start":
-                self._index = value.setdefault("index", self._index + 1)
+                self._index += 1
+                value.setdefault("index", self._index)
                 return Chunk(value)
             case "message_start":
                 return self._started(value)
@@ -91,14 +92,12 @@ class MessageEvents:
         if not isinstance(value.get("content"), list):
             return []
         reason, refusal = _stopped(value)
-        return [
-            Chunk(value, reason, self._merged(value), value.get("model"), value.get("id"), refusal)
-        ]
+        usage = self._merged(value)
+        return [Chunk(value, reason, usage, *_names(value), refusal)]
 
     def _started(self, value: dict[str, Any]) -> Chunk:
         message = object_or_none(value.get("message")) or {}
-        usage = self._merged(message)
-        return Chunk(value, None, usage, message.get("model"), message.get("id"))
+        return Chunk(value, None, self._merged(message), *_names(message))
 
     def _stopping(self, value: dict[str, Any]) -> Chunk:
         reason, refusal = _stopped(object_or_none(value.get("delta")) or {})
@@ -109,6 +108,11 @@ class MessageEvents:
         fresh = object_or_none(value.get("usage")) or {}
         self._usage |= {key: count for key, count in fresh.items() if count is not None}
         return usage_of(self._usage) if self._usage else None
+
+
+def _names(message: dict[str, Any]) -> tuple[str | None, str | None]:
+    """The model and the id of a message."""
+    return text_or_none(message.get("model")), text_or_none(message.get("id"))
 
 
 def usage_of(raw: dict[str, Any]) -> dict[str, Any]:
@@ -137,10 +141,10 @@ def _count(raw: dict[str, Any], name: str) -> int:
 
 def _stopped(value: dict[str, Any]) -> tuple[str | None, str | None]:
     """The finish reason, and the sentence of a refusal."""
-    reason = value.get("stop_reason")
-    if not isinstance(reason, str):
+    reason = text_or_none(value.get("stop_reason"))
+    if reason is None:
         return None, None
     if reason != "refusal":
         return FINISH_REASONS.get(reason, reason), None
     said = (object_or_none(value.get("stop_details")) or {}).get("explanation")
-    return FINISH_REASONS[reason], said if isinstance(said, str) and said else REFUSED
+    return FINISH_REASONS[reason], text_or_none(said) or REFUSED

@@ -51,6 +51,8 @@ class EventReader:
         for event in self._stream.feed(piece):
             if chunk := self._read(event):
                 yield chunk
+            if self.done:
+                return  # what follows in the same piece is no more read than what comes later
 
     def finish(self) -> Iterator[Chunk]:
         """At the end of the body: the chunk whose event only misses its empty line, or the answer
@@ -111,6 +113,11 @@ def is_error(value: dict[str, Any]) -> bool:
 
 def object_or_none(value: object) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
+
+
+def text_or_none(value: object) -> str | None:
+    """The text; None if it is empty or something else."""
+    return value if isinstance(value, str) and value else None
 
 
 def _parsed(text: str | bytes) -> Any:

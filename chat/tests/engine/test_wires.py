@@ -207,3 +207,5 @@ def test_a_model_speaks_what_its_provider_knows(speaks: Make) -> None:
     model = speaks("anthropic", "stub")
     model.dialect = LanguageModel.Dialect.NOUS
     assert (model.speaks, served(model).endpoint.kind) == ("anthropic", "anthropic")
+    model.provider.kind, model.dialect = Provider.Kind.OPENAI, LanguageModel.Dialect.ANTHROPIC
+    assert (model.speaks, served(model).endpoint.kind) == ("native", "openai")

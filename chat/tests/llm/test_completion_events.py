@@ -2,6 +2,7 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from chat.llm.errors import (
     BrokenChunk,
@@ -16,6 +17,7 @@ from chat.llm.errors import (
 from chat.llm.wires.chat_completions import CompletionEvents
 from chat.llm.wires.contract import Chunk
 from chat.llm.wires.reading import EventReader
+from chat.tests.llm.conversations import json_values
 
 STOP = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
 
@@ -146,6 +148,17 @@ def test_an_error_of_the_provider_is_a_failure_in_its_words(
     assert isinstance(reported, ProviderError)
     assert str(reported) == f"The model server reported an error. {sentence}"
     assert reported.retryable is retryable
+
+
+@given(json_values)
+def test_fields_of_odd_shapes_are_not_read(value: Any) -> None:
+    keys = ("choices", "usage", "model", "id", "created")
+    choice = {"delta": value, "finish_reason": value, "index": 0}
+    odd = [event({"choices": [choice]}), event(dict.fromkeys(keys, value))]
+
+    for chunk in read(*odd, STOP):
+        assert isinstance(chunk.delta, dict)
+        assert all(isinstance(t, str | None) for t in (chunk.finish_reason, chunk.model, chunk.id))
 
 
 def document(**more: Any) -> bytes:

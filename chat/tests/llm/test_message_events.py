@@ -4,7 +4,10 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from chat.llm.dialects import configured
 from chat.llm.errors import (
     CutStream,
     NoChunks,
@@ -15,6 +18,7 @@ from chat.llm.errors import (
 from chat.llm.wires.contract import Chunk
 from chat.llm.wires.messages_api import REFUSED, MessageEvents
 from chat.llm.wires.reading import EventReader
+from chat.tests.llm.conversations import json_values
 
 
 def event(kind: str, /, **more: Any) -> bytes:
@@ -146,13 +150,27 @@ def test_another_document_is_no_message(body: bytes) -> None:
     assert isinstance(failure(body), NotAStream)
 
 
-@pytest.mark.parametrize("value", [1, None, [], {"a": 1}])
-def test_events_of_odd_shapes_crash_nothing(value: Any) -> None:
-    odd = [
+def events_of(value: Any) -> list[bytes]:
+    """An event of every kind, with this value wherever one can be."""
+    inner = dict.fromkeys(("stop_reason", "stop_details", "usage", "model", "id"), value)
+    return [
         event("message_start", message=value),
+        event("message_start", message=inner),
         event("content_block_start", index=value, content_block=value),
         event("content_block_delta", index=value, delta=value),
+        event("content_block_start", content_block=value),
         event("message_delta", delta=value, usage=value),
+        event("message_delta", delta=inner, usage={"input_tokens": value}),
         event("something_new", value=value),
     ]
-    assert len(read(*odd, STOP)) == 4
+
+
+@given(st.lists(json_values, min_size=1, max_size=4))
+def test_events_of_odd_shapes_crash_nothing(values: list[Any]) -> None:
+    parser = configured("anthropic").stream()
+    chunks = read(*(piece for value in values for piece in events_of(value)), STOP)
+    for chunk in chunks:
+        parser.feed(chunk.delta)
+        assert isinstance(chunk.finish_reason, str | None)
+        assert isinstance(chunk.model, str | None)
+    assert len(chunks) == 7 * len(values)
