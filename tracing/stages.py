@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 from tracing import arrivals, json_text, origins, payloads, spoken
 from tracing.arrivals import Arrivals
 from tracing.binaries import shorten
+from tracing.encodings import unpacked
 from tracing.errors import PayloadCorrupt
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span, Trace
@@ -22,6 +23,8 @@ VIEWS = {"request": ("json", "prompt"), "response": ("json", "chunks")}
 PROMPTED = ("native", "nous")
 # More of a body is not put into a page: all of its bytes are one link away.
 MOST_BYTES = 200_000
+# A compressed body is read so far.
+MOST_UNPACKED = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def _fill(stage: Stage, before: Payload | None, wish: Wish) -> None:
 
 def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
     """What came back and what it was taken for: each is read once, as both need the other."""
-    sent, meant = _load(response), _load(output)
+    sent, meant = _load_response(response), _load(output)
     value = spoken.read_output(meant) if meant else None
     reply = read_reply(sent) if sent is not None and response.view == "messages" else Reply()
     marks = origins.read_marks(value, reply.said) if output.view == "messages" else Marks()
@@ -126,6 +129,14 @@ def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
             output.output = spoken.output(value, marks, len(meant))
         else:
             _read_as_text(output, meant)
+
+
+def _load_response(stage: Stage) -> bytes | None:
+    """The body as it can be read; its chunks are those of what came."""
+    body = _load(stage)
+    if body is None or stage.payload is None or stage.view == "chunks":
+        return body
+    return unpacked(body, stage.payload.attributes.get("headers") or (), MOST_UNPACKED)
 
 
 def _load(stage: Stage) -> bytes | None:

@@ -4,11 +4,15 @@ from hashlib import sha256
 from typing import Any
 
 from chat.engine.generated import Generated
-from chat.llm.recording import redact
+from chat.llm.recording import Headers, redact
 from chat.llm.served import ModelInput
 from tracing import payloads
+from tracing.encodings import unpacked
 from tracing.fields import dump_json
 from tracing.models import Span
+
+# A compressed body is searched for secrets so far.
+MOST_UNPACKED = 64 * 1024 * 1024
 
 
 def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
@@ -18,8 +22,8 @@ def records(span: Span, meant: ModelInput, generated: Generated) -> list[payload
     secrets = generated.secrets
     if kept.status is not None:
         arrived = kept.response_body
-        body = redact(arrived, secrets)
-        attributes = {"status": kept.status, "headers": kept.response_headers}
+        body = _without_secrets(arrived, kept.response_headers, secrets)
+        attributes = {"status": kept.status, "headers": _redacted(kept.response_headers, secrets)}
         details = _details(arrived, body, attributes)
         details["chunks"] = kept.chunks
         found.append((span, "response", body, details))
@@ -38,11 +42,29 @@ def asked_records(span: Span, meant: ModelInput, generated: Generated) -> list[p
     attributes = {
         "method": kept.method,
         "url": redact(kept.url.encode(), secrets).decode(),
-        "headers": kept.request_headers,
+        "headers": _redacted(kept.request_headers, secrets),
     }
     body = redact(kept.request_body, secrets)
     details = _details(kept.request_body, body, attributes)
     return [asked, (span, "request", body, details)]
+
+
+def _without_secrets(body: bytes, headers: Headers, secrets: tuple[str, ...]) -> bytes:
+    """The body, the same object if no secret was in it. One that is compressed and has a secret in
+    it is kept unpacked."""
+    kept = redact(body, secrets)
+    plain = unpacked(body, headers, MOST_UNPACKED)
+    if plain is body:
+        return kept
+    readable = redact(plain, secrets)
+    return kept if readable is plain else readable
+
+
+def _redacted(headers: Headers, secrets: tuple[str, ...]) -> Headers:
+    """The headers; a provider may repeat the key in any of them."""
+    return [
+        (name, redact(value.encode(errors="replace"), secrets).decode()) for name, value in headers
+    ]
 
 
 def _details(body: bytes, kept: bytes, attributes: dict[str, Any]) -> payloads.Details:

@@ -3,9 +3,7 @@
 import errno
 import socket
 import ssl
-import zlib
 from collections.abc import Iterator
-from contextlib import suppress
 
 import aiohttp
 import anthropic
@@ -23,6 +21,7 @@ from chat.llm.errors import (
     Stalled,
 )
 from chat.llm.recording import Recording
+from tracing.encodings import unpacked
 
 # What the SDKs and the transport below them raise. Anything else is a defect of ours.
 RAISED = (
@@ -42,7 +41,8 @@ def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> Provide
     """The failure of this call. A status that is no success says most, however its body ends."""
     if kept.status is not None and kept.is_refused:
         headers = {name.lower(): value for name, value in kept.response_headers}
-        return failures.status_failure(kept.status, headers, unpacked(kept))
+        body = unpacked(kept.response_body, kept.response_headers, _READ)
+        return failures.status_failure(kept.status, headers, body[:_READ])
     if isinstance(error, ProviderFailure):
         return error
     causes = list(_causes(error))
@@ -56,18 +56,6 @@ def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> Provide
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
         return BrokenChunk("its compression is broken", evidence=tail)
     return ConnectionLost(evidence=tail or str(causes[-1]).encode())
-
-
-def unpacked(kept: Recording) -> bytes:
-    """The beginning of the body, as it can be read."""
-    body = kept.response_body
-    if ("content-encoding", "gzip") not in [
-        (n.lower(), v.lower()) for n, v in kept.response_headers
-    ]:
-        return body[:_READ]
-    with suppress(zlib.error):
-        body = zlib.decompressobj(wbits=31).decompress(body, _READ)
-    return body[:_READ]
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -1,0 +1,78 @@
+"""Evidence that is odd: compressed though nobody asked, or with our own key in it; and a defect of
+ours, which must not cost the bytes."""
+
+import gzip
+import uuid
+from typing import Any
+
+import pytest
+
+from benchmarks.stub import Stub
+from chat.engine.evidence import records
+from chat.engine.exchange import Exchange
+from chat.engine.generated import Generated
+from chat.llm.clients import Endpoint
+from chat.llm.dialects.contract import Answer, TextDelta, WireMessage
+from chat.llm.dialects.native import Native
+from chat.llm.errors import Defect
+from chat.llm.recording import Recording
+from chat.llm.served import ModelInput, ServedModel
+from chat.tests.engine.conftest import answer_rings
+from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
+from tools import loop
+from tracing.models import Span
+from tracing.stages import Wish, read_stages
+
+SECRET = "sk-canary-123"
+
+
+@every_protocol
+def test_a_compressed_answer_is_kept_as_it_came_and_can_be_read_in_the_trace(
+    model: Model, send: Send
+) -> None:
+    turn = answer_rings(send(model("stub-n5-gzip")))
+    _, body = response(attempts(turn)[0])
+    assert body.startswith(b"\x1f\x8b")
+    shown = read_stages(attempts(turn)[0], None, Wish())[2].response
+    assert shown is not None and turn.answer is not None
+    assert turn.answer.body["content"] in str(shown)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_key_that_a_provider_repeats_is_in_no_payload(packed: bool) -> None:
+    body = f"no such key: {SECRET}".encode()
+    headers = [("location", f"https://example.org/?key={SECRET}")]
+    kept = Recording(status=401, response_headers=headers, sent_at=0.0)
+    if packed:
+        kept.response_headers = [*headers, ("content-encoding", "gzip")]
+        body = gzip.compress(body)
+    kept.add(body)
+    found = records(Span(), ModelInput([]), Generated(recording=kept, secrets=(SECRET,)))
+    assert SECRET not in str(found)
+    _, stage, stored, details = found[-1]
+    assert (stage, stored, details["redacted"]) == ("response", b"no such key: [redacted]", True)
+
+
+class Broken(Native):
+    """A dialect with a defect."""
+
+    def stream(self) -> Any:
+        return _BrokenStream()
+
+
+class _BrokenStream:
+    def feed(self, delta: WireMessage) -> list[TextDelta]:
+        raise RuntimeError("a defect of ours")
+
+    def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
+        raise RuntimeError("a defect of ours")
+
+
+def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(stub: Stub) -> None:
+    served = ServedModel("stub-n5", Endpoint(stub.base_url, uuid.uuid4().hex), Broken())
+    asked = ModelInput([{"role": "user", "content": "hello"}])
+    generated = loop.submit(Exchange(served, asked).run()).result(5)
+    assert isinstance(generated.error, Defect)
+    assert "wrong inside this server" in generated.sentence
+    assert stub.completions[-1].sent.startswith(generated.recording.response_body)
+    assert generated.recording.response_body
