@@ -100,5 +100,7 @@ def _wire_tool(function: dict[str, Any]) -> dict[str, Any]:
     wire: dict[str, Any] = {"name": fit_name(function["name"])}
     if function.get("description"):
         wire["description"] = function["description"]
-    schema = function.get("parameters") or {"properties": {}}
+    schema = function.get("parameters")
+    if not schema or not isinstance(schema, dict):
+        schema = {"properties": {}}
     return {**wire, "input_schema": {"type": "object", **schema}}

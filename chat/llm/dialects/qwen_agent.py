@@ -48,11 +48,17 @@ class QwenAgent:
         said = ""
         for place, message in enumerate(wire_messages):
             content = qwen_agent_parts.canonical(message.get("content"))
-            more = text_of(content) if isinstance(content, str | list) else ""
+            more = _text(content)
             if more and said and not said.endswith("\n"):
                 text.read({"content": "\n"})
             said = more or said
-            text.read({**message, "content": content, "reasoning_content": _reasoning(message)})
+            text.read(
+                {
+                    **message,
+                    "content": content,
+                    "reasoning_content": _text(message.get("reasoning_content")),
+                }
+            )
             calls.feed(_entries(place, message))
         text.finish()
         merged = calls.finish()
@@ -166,11 +172,11 @@ def _content(message: WireMessage) -> Any:
     return ""
 
 
-def _reasoning(message: WireMessage) -> object:
-    reasoning = message.get("reasoning_content")
-    if not isinstance(reasoning, list):
-        return reasoning
-    return text_of([item for item in reasoning if isinstance(item, dict)])
+def _text(content: object) -> str:
+    """The text of a content, or of reasoning, which may come in items."""
+    if isinstance(content, list):
+        return text_of([item for item in content if isinstance(item, dict)])
+    return content if isinstance(content, str) else ""
 
 
 def _entries(place: int, message: WireMessage) -> list[dict[str, Any]]:

@@ -179,6 +179,16 @@ def test_tools_have_a_name_a_description_and_a_schema() -> None:
     ]
 
 
+@pytest.mark.parametrize("schema", [None, {}, "text", [1]])
+def test_what_is_no_schema_is_one_without_properties(schema: Any) -> None:
+    tool = {"type": "function", "function": {"name": "f", "parameters": schema}}
+
+    assert Anthropic().request([], [tool]).body["tools"][0]["input_schema"] == {
+        "type": "object",
+        "properties": {},
+    }
+
+
 @pytest.mark.parametrize(
     ("tool_choice", "wire"),
     [

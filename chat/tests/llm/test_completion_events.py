@@ -186,3 +186,9 @@ def test_half_of_an_answer_that_was_not_streamed_is_cut() -> None:
 @pytest.mark.parametrize("body", [b"{}", b'{"choices": []}', b'{"choices": [{"message": 1}]}'])
 def test_another_document_is_no_answer(body: bytes) -> None:
     assert isinstance(failure(body), NotAStream)
+
+
+def test_what_follows_the_end_in_the_same_piece_is_not_read() -> None:
+    broken = b"data: \xff\n\n"
+
+    assert read(STOP + b"data: [DONE]\n\n" + broken) == read(STOP)

@@ -143,6 +143,7 @@ def test_thinking_within_the_content_is_reasoning() -> None:
         ({"function_call": {"arguments": "{}"}}, "A tool call without a name was left out."),
         ({"function_call": "f"}, "A tool call without a name was left out."),
         ({"content": [{"image": "u"}]}, "The content has parts that are not text."),
+        ({"content": [[], 7]}, "The content has parts that are not text."),
         ({"content": 42}, "The content has parts that are not text."),
     ],
 )
