@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chat import workspaces
 from tools.encryption import EncryptedTextField
-from tracing.fields import JSONTextField, LabelField
+from tracing.fields import JSONTextField, LabelField, SentenceField
 from tracing.models import Archive, Span, Trace
 
 
@@ -72,12 +72,14 @@ class Provider(models.Model):
 class Preset(models.Model):
     """How a conversation begins: system prompt, tools, starters.
 
-    `tools` lists patterns of tool names (`sqlite-*`); null offers every tool.
+    `tools` lists patterns of tool names (`sqlite-*`); null offers every tool. `policies` says what
+    their calls need, before the servers' own settings: `[["sqlite-*", "allow"], …]`.
     """
 
     name = models.CharField(max_length=80, unique=True)
     system_prompt = models.TextField(blank=True, default="")
     tools = JSONTextField(null=True, blank=True, default=None)
+    policies = JSONTextField(default=list, blank=True)
     starters = JSONTextField(default=list, blank=True)
 
     class Meta:
@@ -243,6 +245,11 @@ class Conversation(models.Model):
     archive = models.OneToOneField(Archive, on_delete=models.CASCADE, related_name="conversation")
     title = models.CharField(max_length=200, blank=True, default="")
     model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True, blank=True)
+    # What this conversation offers: `{"servers": [names], "off": [tool names]}`; null is all of
+    # the preset's.
+    tools = JSONTextField(null=True, blank=True, default=None)
+    # Tools that a person allowed for this conversation: `[{"tool": name, "hash": …}, …]`.
+    granted = JSONTextField(default=list, blank=True)
     created = models.DateTimeField(default=timezone.now)
     updated = models.DateTimeField(default=timezone.now)
 
@@ -463,3 +470,59 @@ class Turn(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in self.OPEN
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    def for_user(self, user: Any) -> "QuestionQuerySet":
+        """The questions that this user may answer: those of their own conversations."""
+        return self.filter(span__trace__turn__conversation__owner_id=user.pk)
+
+
+class Question(models.Model):
+    """What a server asks of a person in the middle of a tool call (MCP: elicitation).
+
+    `open → answered | declined | cancelled | expired`, by compare-and-set. A form has a `schema`, a
+    request to visit a page a `url`. With a `request_state` the call is made again with the answer,
+    on any session; without one a live session waits for it.
+    """
+
+    class Kind(models.TextChoices):
+        FORM = "form"
+        URL = "url"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        ANSWERED = "answered"
+        DECLINED = "declined"
+        CANCELLED = "cancelled"
+        EXPIRED = "expired"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    span = models.ForeignKey(Span, on_delete=models.CASCADE, related_name="questions")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    key = models.CharField(max_length=200, blank=True, default="")
+    message = SentenceField(blank=True, default="")
+    schema = JSONTextField(null=True, blank=True)
+    url = models.TextField(blank=True, default="")
+    request_state = models.TextField(blank=True, default="")
+    state = models.CharField(max_length=12, choices=State.choices, default=State.OPEN)
+    answer = JSONTextField(null=True, blank=True)
+    asked = models.DateTimeField(default=timezone.now)
+    expires = models.DateTimeField(null=True, blank=True)
+    settled = models.DateTimeField(null=True, blank=True)
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["form", "url"]), name="question_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "answered", "declined", "cancelled", "expired"]),
+                name="question_state_known",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"

@@ -4,17 +4,19 @@ import json
 import uuid
 from datetime import timedelta
 from fnmatch import fnmatchcase
+from typing import Any
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from tools.encryption import EncryptedJSONField
+from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.mcp.config import ServerConfig
 from tools.tool import Tool
-from tracing.fields import JSONTextField
+from tracing.fields import JSONTextField, SentenceField
 
 CHECK_OVERDUE_AFTER = timedelta(minutes=2)
 
@@ -23,16 +25,46 @@ name_is_a_slug = RegexValidator(
 )
 
 
+class Policy(models.TextChoices):
+    """What happens when a model calls a tool."""
+
+    ALLOW = "allow", "Run it"
+    ASK = "ask", "Ask first"
+    DENY = "deny", "Refuse it"
+
+
+class ServerQuerySet(models.QuerySet["Server"]):
+    def for_user(self, user: Any) -> "ServerQuerySet":
+        """The servers whose tools this user may be offered: their own, and what is shared."""
+        shared = Q(owner=None, shared=Server.Shared.EVERYONE) | Q(shared_with=user.pk)
+        if user.is_staff:
+            shared |= Q(owner=None, shared=Server.Shared.STAFF)
+        return self.filter(pk__in=self.model._default_manager.filter(Q(owner=user.pk) | shared))
+
+    def editable_by(self, user: Any) -> "ServerQuerySet":
+        """The servers that this user may change: admins those of all, others their own."""
+        if user.is_staff:
+            return self.filter(Q(owner=None) | Q(owner=user.pk))
+        return self.filter(owner=user.pk)
+
+
 class Server(models.Model):
     """An MCP server: how to reach it, what it said of itself, and how it does.
 
     A check (a connection that lists the tools) goes `idle → asked → running → succeeded | failed`,
     and from any of these to `asked` again. `env` and `headers` map names to values and are secret.
+    A server without an owner is everybody's business: admins register it, and say for whom.
     """
 
     class Transport(models.TextChoices):
         STDIO = "stdio", "stdio (a program on this machine)"
         HTTP = "http", "Streamable HTTP"
+        SSE = "sse", "SSE (servers of 2024)"
+
+    class Shared(models.TextChoices):
+        EVERYONE = "everyone", "Everyone"
+        STAFF = "staff", "Admins"
+        CHOSEN = "chosen", "Chosen people"
 
     class Mode(models.TextChoices):
         AUTO = "auto", "Automatic"
@@ -63,6 +95,31 @@ class Server(models.Model):
     idempotent_tools = JSONTextField(default=list, blank=True)
     created = models.DateTimeField(default=timezone.now)
 
+    # Who may use it. An owner's server is theirs alone.
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="servers",
+    )
+    shared = models.CharField(max_length=8, choices=Shared.choices, default=Shared.EVERYONE)
+    shared_with = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="shared_servers"
+    )
+    # Addresses of private networks are refused unless an operator allows them here.
+    allow_private = models.BooleanField(default=False)
+
+    # What its tools may do: the first pattern that fits (`[["read_*", "allow"], …]`), or `policy`.
+    policy = models.CharField(max_length=8, choices=Policy.choices, default=Policy.ASK)
+    policies = JSONTextField(default=list, blank=True)
+
+    # A client that was registered beforehand; without one it is registered or described by URL.
+    uses_oauth = models.BooleanField(default=False)
+    oauth_client_id = models.CharField(max_length=500, blank=True, default="")
+    oauth_client_secret = EncryptedTextField(blank=True, default="")
+    oauth_scope = models.CharField(max_length=1000, blank=True, default="")
+
     # What the server said when it was last reached. `era` is empty, `legacy` or `modern`.
     era = models.CharField(max_length=8, blank=True, default="")
     server_name = models.CharField(max_length=200, blank=True, default="")
@@ -79,13 +136,25 @@ class Server(models.Model):
     last_stderr = models.TextField(blank=True, default="")
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
 
+    objects = ServerQuerySet.as_manager()
+
     class Meta:
         ordering = ("name",)
         constraints = (
             models.CheckConstraint(
                 condition=Q(transport="stdio", url="") & ~Q(command="")
-                | Q(transport="http", command="") & ~Q(url=""),
+                | Q(transport__in=["http", "sse"], command="") & ~Q(url=""),
                 name="server_has_its_address",
+            ),
+            # It runs a program on this machine.
+            models.CheckConstraint(
+                condition=Q(owner=None) | ~Q(transport="stdio"), name="server_of_a_user_has_a_url"
+            ),
+            models.CheckConstraint(
+                condition=Q(shared__in=["everyone", "staff", "chosen"]), name="server_shared_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(policy__in=["allow", "ask", "deny"]), name="server_policy_known"
             ),
             models.CheckConstraint(
                 condition=Q(mode__in=["auto", "legacy"]), name="server_mode_known"
@@ -138,6 +207,11 @@ class Server(models.Model):
             era=self.era,
         )
 
+    def policy_of(self, tool: str) -> str:
+        """What a call of `tool` needs, as far as the server's own settings say."""
+        fitting = (policy for pattern, policy in self.policies if fnmatchcase(tool, pattern))
+        return str(next(fitting, self.policy))
+
     def repeats(self, tool: str) -> bool:
         """Whether an operator marked `tool` as safe to run twice."""
         return any(fnmatchcase(tool, pattern) for pattern in self.idempotent_tools)
@@ -146,12 +220,16 @@ class Server(models.Model):
 class ServerToolQuerySet(models.QuerySet["ServerTool"]):
     def callable(self) -> "ServerToolQuerySet":
         """What can be offered to a model, servers by name, tools as listed."""
-        rows = self.filter(enabled=True, server__enabled=True).select_related("server")
-        return rows.order_by("server__name", "position")
+        seen = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
+        return seen.select_related("server").order_by("server__name", "position")
 
 
 class ServerTool(models.Model):
-    """A tool as a server listed it, word for word; `hash` changes when any of that does."""
+    """A tool as a server listed it, word for word; `hash` changes when any of that does.
+
+    `approved` is the definition that somebody with the right to has seen, and `approved_hash` its
+    hash: a tool that is new or has changed since is not offered until it was looked at.
+    """
 
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools")
     name = models.CharField(max_length=200)
@@ -162,7 +240,11 @@ class ServerTool(models.Model):
     output_schema = JSONTextField(null=True, blank=True)
     annotations = JSONTextField(null=True, blank=True)
     hash = models.CharField(max_length=64)
+    approved = JSONTextField(null=True, blank=True)
+    approved_hash = models.CharField(max_length=64, blank=True, default="")
     enabled = models.BooleanField(default=True)
+    # Empty: as the server's settings say.
+    policy = models.CharField(max_length=8, choices=Policy.choices, blank=True, default="")
 
     objects = ServerToolQuerySet.as_manager()
 
@@ -170,6 +252,9 @@ class ServerTool(models.Model):
         ordering = ("server", "position")
         constraints = (
             models.UniqueConstraint(fields=["server", "name"], name="tool_once_a_server"),
+            models.CheckConstraint(
+                condition=Q(policy__in=["", "allow", "ask", "deny"]), name="tool_policy_known"
+            ),
         )
         indexes = (
             # The tools of a server in its own order, offered to every turn.
@@ -183,6 +268,26 @@ class ServerTool(models.Model):
     def offered_name(self) -> str:
         """The name by which a model calls it."""
         return f"{self.server.name}-{self.name}"
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether it is new, or has changed since it was approved."""
+        return bool(self.hash != self.approved_hash)
+
+    @property
+    def chosen_policy(self) -> str:
+        """What a call of it needs: its own policy, else the server's."""
+        return self.policy or self.server.policy_of(self.name)
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """All that a model or an admin judges it by, and `hash` is made of."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.input_schema,
+            "output_schema": self.output_schema,
+        }
 
     @property
     def pretty_input(self) -> str:
@@ -202,3 +307,93 @@ class ServerTool(models.Model):
             idempotent=self.server.repeats(self.name),
             config=self.server.config(),
         )
+
+
+class ServerContact(models.Model):
+    """One attempt to reach a server: its health history, of which the last ones are kept."""
+
+    class Purpose(models.TextChoices):
+        CHECK = "check"
+        CALL = "call"
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="contacts")
+    purpose = models.CharField(max_length=8, choices=Purpose.choices, default=Purpose.CHECK)
+    at = models.DateTimeField(default=timezone.now)
+    succeeded = models.BooleanField()
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    error = SentenceField(blank=True, default="")
+
+    class Meta:
+        ordering = ("-at", "-id")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(purpose__in=["check", "call"]), name="contact_purpose_known"
+            ),
+        )
+        indexes = (
+            # The history of a server, newest first.
+            models.Index(fields=["server", "-at"], name="contact_newest"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.server} at {self.at}"
+
+
+class Account(models.Model):
+    """A user's account at a server, connected by OAuth. `tokens` and `client` are secret."""
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="accounts")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="server_accounts"
+    )
+    tokens = EncryptedJSONField(default=dict)
+    client = EncryptedJSONField(default=dict)
+    expires = models.DateTimeField(null=True, blank=True)
+    connected = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["server", "user"], name="account_once_a_server"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.server}"
+
+
+class SignIn(models.Model):
+    """An OAuth flow on its way: where the browser was sent, and what came back.
+
+    `open → returned | failed`; the worker that waits for it reads `returned`.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        RETURNED = "returned"
+        FAILED = "failed"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="sign_ins")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="server_sign_ins"
+    )
+    # The OAuth parameter that ties the browser's return to this row.
+    state_token = models.CharField(max_length=200, blank=True, default="")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    authorization_url = models.TextField(blank=True, default="")
+    returned = EncryptedJSONField(default=dict)
+    error = SentenceField(blank=True, default="")
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(state__in=["open", "returned", "failed"]), name="sign_in_state_known"
+            ),
+        )
+        indexes = (
+            # The browser's return.
+            models.Index(fields=["state_token"], name="sign_in_by_state"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} signing in at {self.server}"

@@ -6,7 +6,7 @@ Everything that goes wrong is a finding, not an exception: a dead server is a ba
 import hashlib
 import json
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,7 @@ def store(server: Server, finding: Finding) -> None:
     """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
     now = timezone.now()
     row = Server.objects.filter(pk=server.pk)
+    is_first = row.filter(tools_listed=None).exists()
     row.update(last_error=_clean(finding.error), last_stderr=_clean(finding.stderr))
     # Where it was asked for again meanwhile, that look is still to come.
     row.exclude(check_state=Server.Check.ASKED).update(
@@ -109,12 +110,16 @@ def store(server: Server, finding: Finding) -> None:
             last_contact=now,
             tools_listed=now,
         )
-        _store_tools(server, finding.tools)
+        _store_tools(server, finding.tools, approved=is_first)
 
 
 @transaction.atomic
-def _store_tools(server: Server, listed: Sequence[mcp_types.Tool]) -> None:
-    """The rows become the list; a tool that stays keeps its switch."""
+def _store_tools(server: Server, listed: Sequence[mcp_types.Tool], *, approved: bool) -> None:
+    """The rows become the list; a tool that stays keeps its switch.
+
+    Whoever registers a server agrees to what it lists first. What it lists later, and not in the
+    same words, waits until somebody has looked at it.
+    """
     tools: dict[str, mcp_types.Tool] = {}
     for tool in listed:
         if len(tool.name) <= LONGEST_NAME:
@@ -134,6 +139,15 @@ def _store_tools(server: Server, listed: Sequence[mcp_types.Tool]) -> None:
                 "hash": fingerprint(tool),
             },
         )
+    if approved:
+        approve(server.tools.all())
+
+
+def approve(tools: Iterable[ServerTool]) -> None:
+    """Somebody with the right to has seen these tools as they are now."""
+    for tool in tools:
+        tool.approved, tool.approved_hash = tool.definition, tool.hash
+        tool.save(update_fields=["approved", "approved_hash"])
 
 
 def _annotations(tool: mcp_types.Tool) -> dict[str, Any] | None:
