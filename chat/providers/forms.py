@@ -188,6 +188,9 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             for name, choice in CHOICES.items()
             if self.instance.provider.kind in choice.kinds
         }
+        preset = self.fields["preset"]
+        assert isinstance(preset, forms.ModelChoiceField)
+        preset.empty_label = "None"
         dialect, reasoning = self.fields["dialect"], self.fields["returns_reasoning"]
         assert isinstance(dialect, forms.ChoiceField)
         assert isinstance(reasoning, forms.ChoiceField)

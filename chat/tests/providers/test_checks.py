@@ -1,14 +1,16 @@
 """Testing and probing a model at a real endpoint; each check is a trace of its own."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from celery import Celery
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from chat.models import LanguageModel, Provider
 from chat.providers import checks, trying
-from chat.providers.checks import What
+from chat.providers.checks import Finding, What
 from chat.tests.providers.conftest import CANARY
 from chat.tests.providers.scripted import Asked, Reply, scripted, streamed
 from tracing import payloads
@@ -224,3 +226,45 @@ def test_a_model_of_the_messages_api_is_probed_in_its_own_dialect(
     found = check(LanguageModel.objects.get(pk=model.pk), staff).probed
     assert (found["dialect"], found["parallel_calls"]) == ("anthropic", True)
     assert (found["reasoning_field"], found["usage_in_streams"]) == ("thinking", True)
+
+
+def test_a_check_that_never_came_back_can_be_asked_for_again(
+    broker: Celery, make: Make, staff: User
+) -> None:
+    model = make()
+    checks.ask(model, staff, What.TEST)
+    assert checks.begin(model.pk) is not None  # by a worker that was killed then
+    long_ago = timezone.now() - timedelta(hours=1)
+    LanguageModel.objects.update(check_changed=long_ago)
+    model.refresh_from_db()
+    assert model.is_overdue
+    lost = model.check_trace
+    assert lost is not None
+    assert check(model, staff, What.TEST).check_state == "succeeded"
+    lost.refresh_from_db()
+    assert lost.status == "stopped"
+
+
+def test_a_worker_that_comes_back_late_changes_nothing(
+    broker: Celery, make: Make, staff: User
+) -> None:
+    model = make()
+    checks.ask(model, staff, What.TEST)
+    late = checks.begin(model.pk)
+    assert late is not None
+    LanguageModel.objects.update(check_changed=timezone.now() - timedelta(hours=1))
+    check(model, staff, What.TEST)
+    checks.finish(late, Finding("too late"))
+    model.refresh_from_db()
+    assert (model.check_state, model.check_error) == ("succeeded", "")
+
+
+def test_the_key_is_in_no_log(
+    broker: Celery, make: Make, staff: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    check(make("stub-f401"), staff)
+    Provider.objects.update(api_key=f"{CANARY}\nX: y")
+    check(LanguageModel.objects.get(), staff, What.TEST)
+    assert CANARY not in caplog.text
+    assert CANARY not in LanguageModel.objects.get().check_error

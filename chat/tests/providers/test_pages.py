@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -141,6 +142,9 @@ def test_a_provider_is_added_with_its_key_encrypted(admin: Client, stub: Stub) -
     assert response["Location"] == provider.get_absolute_url()
     assert (provider.base_url, provider.service) == (stub.base_url, "deepseek")
     assert provider.api_key == CANARY
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT api_key FROM chat_provider")
+        assert CANARY not in cursor.fetchone()[0]
 
 
 def test_a_service_that_needs_a_key_asks_for_it(admin: Client) -> None:
