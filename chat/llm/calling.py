@@ -56,8 +56,6 @@ class ModelCall:
         self._call = call
         self._kept = kept
         self._say = say
-        self._wire = wire_to(call.endpoint)
-        self._reader = EventReader(self._wire.events())
         self._marks = Marks()
         self._began = time.perf_counter()
         self._unpacked = 0
@@ -92,19 +90,21 @@ class ModelCall:
         return self._marks.timings(self._kept, self.ended_at)
 
     async def _stream(self) -> None:
-        async with self._wire.sending(self._call.endpoint, self._call.body) as response:
-            await self._read(response)
+        wire = await wire_to(self._call.endpoint)
+        reader = EventReader(wire.events())
+        async with wire.sending(self._call.endpoint, self._call.body) as response:
+            await self._read(response, reader)
 
-    async def _read(self, response: httpx2.Response) -> None:
+    async def _read(self, response: httpx2.Response, reader: EventReader) -> None:
         pieces = response.aiter_bytes()
         async for piece in pieces:
             self._check(piece)
-            for chunk in self._reader.feed(piece):
+            for chunk in reader.feed(piece):
                 self._take(chunk)
-            if self._reader.done:
+            if reader.done:
                 break
         await self._epilogue(pieces)
-        for chunk in self._reader.finish():
+        for chunk in reader.finish():
             self._take(chunk)
 
     async def _epilogue(self, pieces: Any) -> None:

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import httpx2
 from aiohttp import ClientSession, DummyCookieJar, TCPConnector
-from anthropic import AsyncAnthropic
 from httpx_aiohttp.httpx2 import AiohttpTransport
 from openai import AsyncOpenAI
 
@@ -48,27 +47,8 @@ def openai_client(endpoint: Endpoint) -> AsyncOpenAI:
         base_url=endpoint.base_url,
         api_key=endpoint.api_key or NO_KEY,
         max_retries=0,
-        timeout=_timeout(endpoint),
-        http_client=_http_client(endpoint),
-    )
-
-
-@lru_cache(maxsize=64)
-def anthropic_client(endpoint: Endpoint) -> AsyncAnthropic:
-    """The same for the Messages API. Its SDK adds `/v1` itself: a base URL may have it or not.
-
-    Anthropic takes the key as a bearer's token since 2026; who is compatible may still look for it
-    where it was before.
-    """
-    key = endpoint.api_key or NO_KEY
-    return AsyncAnthropic(
-        base_url=endpoint.base_url.rstrip("/").removesuffix("/v1"),
-        api_key=key,
-        max_retries=0,
-        timeout=_timeout(endpoint),
-        http_client=_http_client(endpoint),
-        default_headers=None if is_anthropic(endpoint) else {"X-Api-Key": key},
-        open_telemetry=False,
+        timeout=timeout(endpoint),
+        http_client=http_client(endpoint),
     )
 
 
@@ -78,13 +58,14 @@ def is_anthropic(endpoint: Endpoint) -> bool:
     return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
 
 
-def _timeout(endpoint: Endpoint) -> httpx2.Timeout:
+def timeout(endpoint: Endpoint) -> httpx2.Timeout:
     return httpx2.Timeout(endpoint.idle_s, connect=CONNECT_SECONDS)
 
 
-def _http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
+def http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """What an SDK sends with: everything recorded, nothing retried."""
     transport = RecordingTransport(AiohttpTransport(client=_session))
-    return httpx2.AsyncClient(transport=transport, timeout=_timeout(endpoint))
+    return httpx2.AsyncClient(transport=transport, timeout=timeout(endpoint))
 
 
 def _session() -> ClientSession:

@@ -5,10 +5,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
+import openai
 
 from chat.llm.clients import Endpoint, openai_client
 from chat.llm.sse import ServerEvent
-from chat.llm.wires.contract import Chunk, Events
+from chat.llm.wires.contract import Chunk, Events, SDKFailed
 from chat.llm.wires.reading import object_or_none, text_or_none, value_of
 
 DONE = "[DONE]"
@@ -22,10 +23,13 @@ class ChatCompletions:
         create = openai_client(endpoint).chat.completions.with_streaming_response.create
         # Messages that are given as such are taken apart by the SDK, in search of keys to rename:
         # 130 ms of the loop's time for 500 of them. The extra body replaces them as it is.
-        async with create(
-            model=body["model"], messages=[], stream=True, extra_body=body
-        ) as response:
-            yield response.http_response
+        try:
+            async with create(
+                model=body["model"], messages=[], stream=True, extra_body=body
+            ) as response:
+                yield response.http_response
+        except openai.OpenAIError as error:
+            raise SDKFailed(str(error)) from error
 
     def events(self) -> Events:
         return CompletionEvents()

@@ -31,6 +31,10 @@ class Chunk:
     refusal: str | None = None
 
 
+class SDKFailed(Exception):
+    """What an SDK raised, which is the cause; the wires know their SDKs, nobody else does."""
+
+
 class Events(Protocol):
     """Reads the events of one response. `done`: nothing that follows is to be read. `complete`:
     what came by now may be all of an answer."""
@@ -51,7 +55,7 @@ class Wire(Protocol):
     def sending(
         self, endpoint: Endpoint, body: dict[str, Any]
     ) -> AbstractAsyncContextManager[httpx2.Response]:
-        """Sends the body and a wish for a stream. Raises what the SDK and its transport raise."""
+        """Sends the body and a wish for a stream. Raises SDKFailed, or what the transport does."""
         ...
 
     def events(self) -> Events:

@@ -6,9 +6,7 @@ import ssl
 from collections.abc import Iterator
 
 import aiohttp
-import anthropic
 import httpx2
-import openai
 
 from chat.llm import failures
 from chat.llm.clients import CONNECT_SECONDS, Endpoint
@@ -21,12 +19,12 @@ from chat.llm.errors import (
     Stalled,
 )
 from chat.llm.recording import Recording
+from chat.llm.wires.contract import SDKFailed
 from tracing.encodings import unpacked
 
 # What the SDKs and the transport below them raise. Anything else is a defect of ours.
 RAISED = (
-    openai.OpenAIError,
-    anthropic.AnthropicError,
+    SDKFailed,
     httpx2.HTTPError,
     httpx2.StreamError,
     aiohttp.ClientError,

@@ -2,14 +2,16 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from typing import Any
 
+import anthropic
 import httpx2
 
-from chat.llm.clients import Endpoint, anthropic_client, is_anthropic
+from chat.llm.clients import NO_KEY, Endpoint, http_client, is_anthropic, timeout
 from chat.llm.parameters import OLDER_VERSION, needs_older_version
 from chat.llm.sse import ServerEvent
-from chat.llm.wires.contract import Chunk, Events
+from chat.llm.wires.contract import Chunk, Events, SDKFailed
 from chat.llm.wires.reading import object_or_none, text_or_none, value_of
 
 # Reasons to stop, as chat completions name them. A stop sequence is an end like any other, and
@@ -33,18 +35,40 @@ class MessagesAPI:
     ) -> AsyncIterator[httpx2.Response]:
         rest = dict(body)
         create = anthropic_client(endpoint).messages.with_streaming_response.create
-        async with create(
-            model=rest.pop("model"),
-            max_tokens=rest.pop("max_tokens"),
-            messages=rest.pop("messages"),
-            stream=True,
-            extra_headers=_version(endpoint, body),
-            extra_body=rest,
-        ) as response:
-            yield response.http_response
+        try:
+            async with create(
+                model=rest.pop("model"),
+                max_tokens=rest.pop("max_tokens"),
+                messages=rest.pop("messages"),
+                stream=True,
+                extra_headers=_version(endpoint, body),
+                extra_body=rest,
+            ) as response:
+                yield response.http_response
+        except anthropic.AnthropicError as error:
+            raise SDKFailed(str(error)) from error
 
     def events(self) -> Events:
         return MessageEvents()
+
+
+@lru_cache(maxsize=64)
+def anthropic_client(endpoint: Endpoint) -> anthropic.AsyncAnthropic:
+    """As `chat.llm.clients.openai_client`. The SDK adds `/v1`: a base URL may have it or not.
+
+    Anthropic takes the key as a bearer's token since 2026; who is compatible may still look for it
+    where it was before.
+    """
+    key = endpoint.api_key or NO_KEY
+    return anthropic.AsyncAnthropic(
+        base_url=endpoint.base_url.rstrip("/").removesuffix("/v1"),
+        api_key=key,
+        max_retries=0,
+        timeout=timeout(endpoint),
+        http_client=http_client(endpoint),
+        default_headers=None if is_anthropic(endpoint) else {"X-Api-Key": key},
+        open_telemetry=False,
+    )
 
 
 def _version(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, str]:
