@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from django.db import connection
@@ -31,16 +32,17 @@ class FiveHundredRounds(TestCase):
         cls.distinct = {wire(TOOL), wire(thread[0])}
         for number in range(1, ROUNDS + 1):
             answer, results = a_round(number)
-            streamed = b"data: " + wire({"choices": [{"delta": answer}]}) * 5
+            streamed = a_stream(answer)
             body = wire({"model": "m", "messages": thread, "tools": [TOOL]})
-            output = wire({"message": answer, "errors": [], "origins": []})
+            output = wire({"message": answer, "errors": [], "origins": origins_of(answer)})
             stages = {"input": body, "request": body, "response": streamed, "output": output}
             at = (number * 100, number * 100 + 90)
             cls.turn.a_round(number, at)
             cls.turn.a_generation(stages, at)
             cls.turn.a_call({"shown": wire(results[0])}, at, 1)
             thread = [*thread, answer, *results]
-            cls.distinct |= {streamed, wire(answer), *map(wire, results)}
+            origins = wire(origins_of(answer))
+            cls.distinct |= {streamed, origins, wire(answer), *map(wire, results)}
         cls.turn.end(ROUNDS * 100 + 100)
         cls.last_body = body
 
@@ -67,6 +69,7 @@ class FiveHundredRounds(TestCase):
         self.assertContains(page, f"WHERE id &gt; {(ROUNDS - 1) * 7}")
         self.assertNotContains(page, f"WHERE id &gt; {(ROUNDS - 2) * 7}<")
         self.assertContains(page, "unchanged")
+        self.assertContains(page, 'href="#became-1"')
         assert len(page.content) < 1_000_000
 
     def test_a_step_reads_only_its_own_round(self) -> None:
@@ -96,6 +99,32 @@ def a_round(number: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         for id_ in ids
     ]
     return {"role": "assistant", "content": None, "tool_calls": calls}, results
+
+
+def a_stream(answer: dict[str, Any]) -> bytes:
+    """The calls of an answer, their arguments in pieces."""
+    head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
+    events = [
+        wire({**head, "choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]})
+        for place, call in enumerate(answer["tool_calls"])
+        for piece in pieces_of(place, call)
+    ]
+    return b"".join(b"data: " + event + b"\n\n" for event in events)
+
+
+def pieces_of(place: int, call: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    function = call["function"]
+    yield {"index": place, **call, "function": {**function, "arguments": ""}}
+    for start in range(0, len(function["arguments"]), 12):
+        written = function["arguments"][start : start + 12]
+        yield {"index": place, "function": {"arguments": written}}
+
+
+def origins_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"path": f"tool_calls[{place}]", "became": "tool_call", "call_id": call["id"]}
+        for place, call in enumerate(answer["tool_calls"])
+    ]
 
 
 def stored_bytes(archive: Archive) -> int:
