@@ -16,7 +16,10 @@ QUICK = "stub-n5"
 CALLS = "stub-ask-n5"
 SILENT = "stub-fsilent"
 STALLED = "stub-r60-n60-fstall-at9"
-MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED)
+# Asks for a pause of 12 s at its first attempt; long enough for a worker to be replaced.
+WAITS = "stub-n5-f429-w12-x1"
+PAUSE_MS = 12_000
+MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED, WAITS)
 
 Open = Callable[..., Browser]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from celery import Celery
 
 from tests.faults.browser import Browser
-from tests.faults.conftest import CALLS, LONG, QUICK, STEADY
+from tests.faults.conftest import CALLS, LONG, PAUSE_MS, QUICK, STEADY, WAITS
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
 
@@ -48,6 +48,21 @@ def test_a_worker_killed_in_mid_generation_is_replaced_and_the_answer_is_whole(
     assert ledger.statuses(key, "generation") == ["superseded", "succeeded"]
     assert tab.shown(key).texts == ledger.texts(key)
     assert tab.reopened == 0
+
+
+def test_a_worker_killed_while_a_retry_waits_loses_nothing_of_the_wait(
+    product: Product, browser: Open, ledger: Ledger
+) -> None:
+    tab = browser()
+    before = len(product.stub.completions)
+    key = tab.send(product.models[WAITS])
+    tab.until(lambda: [frame for frame in tab.frames if frame.get("retry_in_ms")])
+    product.kill("turns")
+    tab.until_over(key)
+    assert ledger.assert_sound(key).status == "done"
+    assert ledger.statuses(key, "generation") == ["failed", "succeeded"]
+    first, second = product.stub.completions[before:]
+    assert second.received_us - first.received_us >= PAUSE_MS * 1000
 
 
 def test_a_call_that_is_cut_is_not_repeated_and_its_outcome_is_unknown(
