@@ -109,6 +109,8 @@ class Trim:
         if not length:
             self._held.append(piece)
             return []
+        if length == len(piece.text) and not self._held:
+            return [piece]
         ready = [*self._held, piece._replace(text=piece.text[:length])]
         tail = piece._replace(at=piece.at + length, text=piece.text[length:])
         self._held = [tail] if tail.text else []
@@ -122,7 +124,7 @@ class Unsplit:
         self._high = ""
 
     def add(self, text: str) -> str:
-        if not self._high and not _SURROGATE.search(text):
+        if not self._high and (text.isascii() or not _SURROGATE.search(text)):
             return text
         text = self._high + text
         self._high = text[-1] if "\ud800" <= text[-1:] <= "\udbff" else ""

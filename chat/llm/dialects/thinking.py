@@ -42,7 +42,10 @@ class Thinking:
         self._base += self._at
         self._text = self._text[self._at :] + text
         self._at = 0
-        self._run()
+        if "<" not in self._text and self._step == self._read_text:
+            self._say(len(self._text))  # as almost always: no tag, nor a part of one
+        else:
+            self._run()
 
     def finish(self) -> None:
         """Shows what was held back only because more could have come."""
