@@ -6,6 +6,7 @@ from typing import Any
 from chat.llm.dialects import anthropic_request as wire
 from chat.llm.dialects import unsaid
 from chat.llm.dialects.anthropic_answer import AnthropicStream
+from chat.llm.dialects.anthropic_names import with_fit_ids
 from chat.llm.dialects.contract import Answer, WireMessage, WireRequest
 from chat.llm.history import Pairing
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
@@ -24,7 +25,7 @@ class Anthropic:
     ) -> WireRequest:
         """`{"system"?, "messages", "tools"?, "tool_choice"?}`; each call has its result."""
         paired = Pairing(messages)
-        history = paired.history()
+        history = list(with_fit_ids(paired.history()))
         spoken = wire.with_blocks(history)
         body: dict[str, Any] = {"messages": wire.wire_messages(spoken)}
         if system := wire.system_blocks(history):

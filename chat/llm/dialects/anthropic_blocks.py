@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from chat.llm import parts
-from chat.llm.dialects.anthropic_names import fit_id, fit_name
+from chat.llm.dialects.anthropic_names import fit_name
 from chat.llm.json_text import is_object, parse_json
 from chat.llm.messages import ContentPart, Message, ToolCall
 
@@ -34,7 +34,7 @@ def use_block(call: ToolCall) -> Block:
     function = call["function"]
     return {
         "type": "tool_use",
-        "id": fit_id(call["id"]),
+        "id": call["id"],
         "name": fit_name(function["name"]),
         "input": _input(function["arguments"]),
     }
@@ -44,7 +44,7 @@ def result_block(result: Message) -> Block:
     content = result.get("content") or ""
     block: Block = {
         "type": "tool_result",
-        "tool_use_id": fit_id(result["tool_call_id"]),
+        "tool_use_id": result["tool_call_id"],
         "content": content if isinstance(content, str) else content_blocks(result),
     }
     return {**block, "is_error": True} if result.get("is_error") else block

@@ -1,7 +1,11 @@
 """Names and ids as Anthropic's Messages API takes them: letters, digits, `_` and `-`."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
+
+from chat.llm.messages import Message
 
 NAME_LIMIT = 128  # characters
 _FITS = re.compile(r"[A-Za-z0-9_-]+")
@@ -36,6 +40,30 @@ def fit_id(call_id: str) -> str:
     if _FITS.fullmatch(call_id):
         return call_id
     return f"toolu_{sha256(call_id.encode(errors='surrogatepass')).hexdigest()[:24]}"
+
+
+def with_fit_ids(history: Iterable[Message]) -> Iterator[Message]:
+    """A complete history, no two calls of which have the same id. Some servers number the calls of
+    each answer anew."""
+    seen: Counter[str] = Counter()
+    fit: dict[str, str] = {}
+    for message in history:
+        if calls := message.get("tool_calls"):
+            fit = {call["id"]: _unseen(fit_id(call["id"]), seen) for call in calls}
+            yield {**message, "tool_calls": [{**call, "id": fit[call["id"]]} for call in calls]}
+        elif message["role"] == "tool":
+            yield {**message, "tool_call_id": fit[message["tool_call_id"]]}
+        else:
+            yield message
+
+
+def _unseen(call_id: str, seen: Counter[str]) -> str:
+    fresh = call_id
+    while seen[fresh]:
+        seen[call_id] += 1
+        fresh = f"{call_id}_{seen[call_id]}"
+    seen[fresh] += 1
+    return fresh
 
 
 def _character(code: str) -> str:

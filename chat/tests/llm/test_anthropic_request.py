@@ -164,6 +164,17 @@ def test_ids_that_fit_stay() -> None:
     ]
 
 
+def test_ids_that_come_again_in_a_later_round_are_made_unique() -> None:
+    wire = sent(*[assistant("", call("f")), result("!")] * 3)
+
+    assert [block["id"] for message in wire[::2] for block in message["content"]] == [
+        "a",
+        "a_2",
+        "a_3",
+    ]
+    assert [message["content"][0]["tool_use_id"] for message in wire[1::2]] == ["a", "a_2", "a_3"]
+
+
 def test_tools_have_a_name_a_description_and_a_schema() -> None:
     bare = {"type": "function", "function": {"name": "now", "strict": True}}
     untyped = {"type": "function", "function": {"name": "f", "parameters": {"required": []}}}
