@@ -45,10 +45,19 @@ class ResultText:
 
 
 @dataclass(frozen=True)
+class Written:
+    """A piece of a text. `is_dialects`: nobody but the dialect wrote it."""
+
+    text: str
+    is_dialects: bool
+
+
+@dataclass(frozen=True)
 class Entry:
     """`change` against the round before: `added`, `removed`, `same`, or empty for no comparison.
 
     `attached` says of each image and document what it is. `rest` is the JSON of all other keys.
+    `written` is the content once more, cut where the dialect's own text begins and ends.
     """
 
     position: int
@@ -61,6 +70,7 @@ class Entry:
     answers: str = ""
     name: str = ""
     is_error: bool = False
+    written: list[Written] = field(default_factory=list)
     rest: str = ""
     rest_names: list[str] = field(default_factory=list)
     change: str = ""

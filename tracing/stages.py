@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from tracing import arrivals, json_text, origins, payloads, spoken
+from tracing import arrivals, json_text, origins, payloads, spoken, written
 from tracing.arrivals import Arrivals
 from tracing.binaries import shorten
 from tracing.encodings import unpacked
@@ -80,6 +80,7 @@ def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage
     stages = {name: Stage(name, wish.of(name), own[name]) for name in NAMES}
     for name in ("input", "request"):
         _fill(stages[name], earlier.get(name), wish)
+    _mark_written(stages["request"], stages["input"])
     _fill_answer(stages["response"], stages["output"], wish)
     return list(stages.values())
 
@@ -109,6 +110,11 @@ def _fill(stage: Stage, before: Payload | None, wish: Wish) -> None:
             _read_as_text(stage, payloads.load(stage.payload))
     except PayloadCorrupt as error:
         stage.problem = error.reason
+
+
+def _mark_written(request: Stage, meant: Stage) -> None:
+    if request.given and meant.given:
+        request.given.items = written.mark(request.given.items, meant.given.items)
 
 
 def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:

@@ -160,6 +160,18 @@ def test_what_is_unchanged_can_be_unfolded(page: Page) -> None:
     assert "You look after a database." in shown
 
 
+def test_what_the_dialect_wrote_is_told_from_what_was_meant(client: Client) -> None:
+    turn = ATurn(a_user())
+    turn.a_round(1, (0, 10))
+    sent = {"role": "system", "content": "You look after a database.\n\n# Tools"}
+    turn.a_generation(
+        {"input": wire({"messages": [SYSTEM]}), "request": wire({"messages": [sent]})}, (0, 5)
+    )
+    page = Page(turn, client, turn.archive.owner)
+    assert 'Written by the dialect">\n\n# Tools</span>' in page.stage("request")
+    assert "Written by the dialect" not in page.stage("input")
+
+
 def test_a_message_that_is_gone_is_marked_as_removed(page: Page, turn: ATurn) -> None:
     turn.a_round(3, (1900, 2000))
     turn.a_generation(stages([SYSTEM, ANSWER], ANSWER), at=(1900, 2000))
