@@ -50,7 +50,8 @@ class CompletionEvents:
         choice = _first_choice(value)
         delta = object_or_none(choice.get("delta")) or {}
         chunk = _chunk(delta, choice, value)
-        self.complete = self.complete or chunk.finish_reason is not None
+        if chunk.finish_reason is not None:
+            self.complete = True
         return chunk
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:

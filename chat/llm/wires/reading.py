@@ -80,10 +80,10 @@ class EventReader:
         self._head += piece[: EVIDENCE_LIMIT - len(self._head)]
 
     def _read(self, event: ServerEvent) -> Chunk | None:
-        if event.data:
-            self._last = event.data
         chunk = self._events.read(event)
-        self._has_chunks = self._has_chunks or chunk is not None
+        if chunk is not None:
+            self._has_chunks = True
+            self._last = event.data
         return chunk
 
     def _whole(self, body: bytes) -> list[Chunk]:
@@ -99,11 +99,11 @@ class EventReader:
 def value_of(event: ServerEvent) -> dict[str, Any]:
     """The object that an event holds. Raises BrokenChunk, or ProviderError if it is an error."""
     value = _parsed(event.data)
-    if event.type == "error" or (isinstance(value, dict) and is_error(value)):
+    if isinstance(value, dict) and event.type != "error" and not is_error(value):
+        return value
+    if isinstance(value, dict) or event.type == "error":
         raise provider_error(value or event.data, event.data.encode())
-    if not isinstance(value, dict):
-        raise BrokenChunk(evidence=event.data.encode())
-    return value
+    raise BrokenChunk(evidence=event.data.encode())
 
 
 def is_error(value: dict[str, Any]) -> bool:
