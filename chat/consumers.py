@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from chat import rights, turns
+from chat import decisions, rights, turns
 from chat.attachments import uploads
 from chat.database import from_loop
 from chat.errors import Rejected, RightsEnded
@@ -121,7 +121,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self._if_allowed(_stop, self.user, frame.get("turn"))
 
     async def decide(self, frame: Frame) -> None:
-        await self._if_allowed(_decide, self.user, frame)
+        try:
+            await self._if_allowed(_decide, self.user, frame)
+        except Rejected as error:
+            await self.reply(
+                type="error", code="invalid", error=str(error), call=str(frame.get("call"))
+            )
 
     async def reply(self, **frame: Any) -> None:
         await self.send(text_data=encode(frame))
@@ -262,6 +267,15 @@ def _decide(user: Any, frame: Frame) -> None:
     owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
     wanted = _uuid(frame.get("call"))
     call = owned.filter(public_id=wanted).first() if wanted else None
-    if call is not None and frame.get("decision") in ("approve", "deny"):
-        reason = str(frame.get("reason") or "")
-        turns.decide(call, approve=frame["decision"] == "approve", reason=reason)
+    decision, arguments = frame.get("decision"), frame.get("arguments")
+    if call is None or decision not in ("approve", "deny"):
+        return
+    if arguments is not None and not isinstance(arguments, str):
+        raise Rejected("The arguments of a decision are JSON text.")
+    decisions.decide(
+        call,
+        approve=decision == "approve",
+        reason=str(frame.get("reason") or ""),
+        for_conversation=frame.get("scope") == "conversation",
+        arguments=arguments,
+    )

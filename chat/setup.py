@@ -13,7 +13,7 @@ from django.db import transaction
 from chat.llm.services import LLAMA_CPP
 from chat.models import LanguageModel, Preset, Provider
 from chat.replay import walkthrough
-from tools.models import Server
+from tools.models import Policy, Server
 
 OWNER = "owner"
 ENVIRONMENT = "Environment"
@@ -79,14 +79,19 @@ def ensure_walkthrough() -> LanguageModel:
         name=WALKTHROUGH,
         defaults={"kind": Provider.Kind.CASSETTE, "api_key": secrets.token_urlsafe(32)},
     )
-    preset, _ = Preset.objects.get_or_create(
+    preset, made = Preset.objects.get_or_create(
         name=WALKTHROUGH,
         defaults={
             "system_prompt": walkthrough.system_prompt(),
             "tools": walkthrough.tool_names(),
+            "policies": _allowed(walkthrough.tool_names()),
             "starters": list(walkthrough.questions()),
         },
     )
+    # A preset of before there were policies; what an admin has written since stays.
+    if not made and not preset.policies:
+        preset.policies = _allowed(walkthrough.tool_names())
+        preset.save(update_fields=["policies"])
     model, _ = LanguageModel.objects.get_or_create(
         provider=provider,
         name=walkthrough.MODEL,
@@ -97,6 +102,10 @@ def ensure_walkthrough() -> LanguageModel:
         },
     )
     return model
+
+
+def _allowed(names: list[str]) -> list[list[str]]:
+    return [[name, Policy.ALLOW.value] for name in names]
 
 
 def follow_environment() -> None:

@@ -1,4 +1,4 @@
-"""Facts about a turn that come from outside its owner: a message, a stop, a decision.
+"""Facts about a turn that come from outside its owner: a message, a stop.
 
 Each is one transaction whose first statement moves `wakeups` (or makes the turn), so that an owner
 that lets go at the same moment notices. The worker is rung on commit; a ring that is lost costs
@@ -84,31 +84,10 @@ def stop(turn: Turn) -> bool:
     return True
 
 
-def decide(call: Span, *, approve: bool, reason: str = "") -> bool:
-    """Decides on a tool call that waits for approval. A second decision changes nothing."""
-    turn_id = Turn.objects.values_list("pk", flat=True).get(trace_id=call.trace_id)
-    with transaction.atomic():
-        if not wake(turn_id):
-            return False
-        if not _decided(call, approve, reason):
-            return False
-        after_commit(partial(doorbell.ring_turn, turn_id))
-        if approve:
-            after_commit(partial(doorbell.ring_call, call.pk))
-    return True
-
-
 def wake(turn_id: int, **changes: Any) -> bool:
     """The first statement of every fact: locks the turn's row. False if the turn is over."""
     turn = Turn.objects.open().filter(pk=turn_id)
     return turn.update(wakeups=F("wakeups") + 1, **changes) == 1
-
-
-def _decided(call: Span, approve: bool, reason: str) -> bool:
-    status = Span.Status.APPROVED if approve else Span.Status.DENIED
-    waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
-    ended = None if approve else timezone.now()
-    return waiting.update(status=status, error=reason[:1000], ended=ended) == 1
 
 
 def _of_key(user: User, key: str) -> Turn | None:

@@ -305,6 +305,8 @@ class ServerTool(models.Model):
             server=self.server.name,
             tool=self.name,
             idempotent=self.server.repeats(self.name),
+            policy=self.chosen_policy,
+            hash=self.hash,
             config=self.server.config(),
         )
 

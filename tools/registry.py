@@ -3,14 +3,16 @@
 Reads rows, never connects: a server that is down or slow costs a chat nothing here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
+
+from django.db.models import F, QuerySet
 
 from tools import local
 from tools.models import ServerTool
 from tools.tool import Tool
 
-__all__ = ["Tool", "find", "offered"]
+__all__ = ["Tool", "find", "offered", "waits_for_review"]
 
 
 def offered(patterns: Sequence[str] | None) -> list[Tool]:
@@ -29,7 +31,19 @@ def find(name: str) -> Tool | None:
     for tool in local.TOOLS:
         if tool.name == name:
             return tool
+    rows = ServerTool.objects.callable()
+    return next((row.as_tool() for row in _named(rows, name)), None)
+
+
+def waits_for_review(name: str) -> bool:
+    """Whether this tool is there, but changed since an admin saw it, or nobody has seen it yet."""
+    enabled = ServerTool.objects.filter(enabled=True, server__enabled=True)
+    rows = enabled.exclude(hash=F("approved_hash")).select_related("server")
+    return any(True for _ in _named(rows, name))
+
+
+def _named(rows: QuerySet[ServerTool], name: str) -> Iterator[ServerTool]:
     # A tool's name may contain hyphens, and so may a server's: every split is tried at once.
     cuts = [place for place, letter in enumerate(name) if letter == "-"]
-    rows = ServerTool.objects.callable().filter(name__in=[name[cut + 1 :] for cut in cuts])
-    return next((tool for row in rows if (tool := row.as_tool()).name == name), None)
+    found = rows.filter(name__in=[name[cut + 1 :] for cut in cuts])
+    return (row for row in found if row.offered_name == name)

@@ -22,6 +22,10 @@ class Tool:
     server: str = ""
     tool: str = ""
     idempotent: bool = False
+    # What a call needs by the server's own settings (`allow`, `ask`, `deny`), and the hash of what
+    # an admin has seen of it; a local tool is ours.
+    policy: str = "allow"
+    hash: str = ""
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
 

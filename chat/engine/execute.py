@@ -24,6 +24,7 @@ from chat.engine.claims import LEASE
 from chat.engine.executing import registry
 from chat.engine.identity import process_name
 from chat.engine.interruption import Interruption
+from chat.engine.policies import CHANGED
 from chat.errors import Fenced
 from chat.models import Turn
 from chat.turns import wake
@@ -96,11 +97,12 @@ def _read(call_id: int, task_id: str) -> Call:
     stored = Payload.objects.select_related("span__trace").get(
         span=span, stage=Payload.Stage.ARGUMENTS
     )
-    return Call(span, turn, span.token, payloads.load(stored).decode(errors="surrogatepass"))
+    written = payloads.load(stored).decode(errors="surrogatepass")
+    return Call(span, turn, span.token, span.attributes.get("edited_arguments", written))
 
 
 def _result(call: Call, interruption: Interruption) -> ToolResult:
-    tool = in_database(_tool, call.span.name)
+    tool = in_database(_tool, call.span)
     if isinstance(tool, ToolResult):
         return tool
     arguments = execution.parse_arguments(tool, call.arguments)
@@ -114,10 +116,14 @@ def _result(call: Call, interruption: Interruption) -> ToolResult:
             return _cancelled(call)
 
 
-def _tool(name: str) -> Tool | ToolResult:
+def _tool(call: Span) -> Tool | ToolResult:
+    """The tool, if it still is what was asked for."""
+    name = call.name
     found = tools.find(name)
-    if found is not None:
+    if found is not None and found.hash == call.attributes.get("tool_hash", found.hash):
         return found
+    if found is not None or tools.waits_for_review(name):
+        return ToolResult.error(CHANGED)
     return execution.unknown(name, [offered.name for offered in tools.offered(None)])
 
 

@@ -5,14 +5,16 @@ from typing import Any
 from django.utils import timezone
 
 from chat import doorbell
+from chat.engine import policies
 from chat.engine.attempts import Attempt
 from chat.engine.generated import Generated
+from chat.engine.policies import Verdict
 from chat.engine.results import told
 from chat.events import call_event
 from chat.llm.json_text import is_object
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
-from chat.models import Message
+from chat.models import Conversation, Message
 from tools import registry
 from tools.tool import Tool
 from tracing import payloads
@@ -26,11 +28,12 @@ CUT_SHORT = {
 
 
 def propose(attempt: Attempt, generated: Generated) -> list[Span]:
-    """Writes the assistant message and its calls, which may run as soon as this is committed. A
-    last call that is not whole has failed already."""
+    """Writes the assistant message and its calls. Those that the policies allow may run as soon as
+    this is committed; a last call that is not whole has failed already."""
     message = append_answer(attempt, generated)
+    conversation = Conversation.objects.get(pk=attempt.turn.conversation_id)  # grants of today
     spans = [
-        _call_span(attempt, message, position, call, Span.Status.APPROVED)
+        _judged(attempt, message, position, call, conversation)
         for position, call in enumerate(generated.calls, 1)
     ]
     arguments = [_arguments(call).encode(errors="surrogatepass") for call in generated.calls]
@@ -67,7 +70,8 @@ def refuse(attempt: Attempt, generated: Generated) -> None:
     """Writes the assistant message and its calls as cancelled: there are too many of them."""
     message = append_answer(attempt, generated)
     for position, call in enumerate(generated.calls, 1):
-        span = _call_span(attempt, message, position, call, Span.Status.CANCELLED)
+        tool = registry.find(call["function"]["name"])
+        span = _call_span(attempt, message, position, call, tool, Verdict(Span.Status.CANCELLED))
         body: CanonicalMessage = {
             "role": "tool",
             "content": told(span),
@@ -86,7 +90,7 @@ def append_answer(attempt: Attempt, generated: Generated) -> Message:
 
 def ring(spans: list[Span]) -> None:
     for span in spans:
-        if span.is_open:
+        if span.status == Span.Status.APPROVED:
             doorbell.ring_call(span.pk)
 
 
@@ -103,26 +107,47 @@ def _arguments(call: ToolCall) -> str:
     return call["function"]["arguments"]
 
 
-def _call_span(
-    attempt: Attempt, message: Message, position: int, call: ToolCall, status: Span.Status
+def _judged(
+    attempt: Attempt, message: Message, position: int, call: ToolCall, conversation: Conversation
 ) -> Span:
     name = call["function"]["name"]
+    tool = registry.find(name)
+    verdict = policies.judge(name, tool, attempt.model.preset, conversation)
+    return _call_span(attempt, message, position, call, tool, verdict)
+
+
+def _call_span(
+    attempt: Attempt,
+    message: Message,
+    position: int,
+    call: ToolCall,
+    tool: Tool | None,
+    verdict: Verdict,
+) -> Span:
+    name = call["function"]["name"]
+    is_denied = verdict.status == Span.Status.DENIED
+    described: dict[str, Any] = {"call_id": call["id"], "message": str(message.public_id)}
+    if is_denied:
+        described |= {"denied_by": "policy", "is_error": True}
     return Span.objects.create(
         trace=attempt.round.trace,
         parent=attempt.round,
         kind=Span.Kind.TOOL,
         name=name,
         number=position,
-        status=status,
-        attributes={
-            "call_id": call["id"],
-            "message": str(message.public_id),
-            **_origin(name, registry.find(name)),
-        },
+        status=verdict.status,
+        ended=timezone.now() if is_denied else None,
+        error=verdict.sentence,
+        attributes=described | _origin(name, tool),
     )
 
 
 def _origin(name: str, tool: Tool | None) -> dict[str, Any]:
     if tool is None:
         return {"server": "", "tool": name, "idempotent": False}
-    return {"server": tool.server, "tool": tool.tool, "idempotent": tool.idempotent}
+    return {
+        "server": tool.server,
+        "tool": tool.tool,
+        "idempotent": tool.idempotent,
+        "tool_hash": tool.hash,
+    }

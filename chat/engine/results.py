@@ -52,7 +52,7 @@ def _body(call: Span, shown: dict[int, str]) -> CanonicalMessage:
     text = shown.get(call.pk) if status not in TOLD else told(call)
     body: CanonicalMessage = {
         "role": "tool",
-        "content": text or "",
+        "content": edit_note(call) + (text or ""),
         "tool_call_id": call.attributes["call_id"],
     }
     if status != Span.Status.SUCCEEDED:
@@ -60,9 +60,23 @@ def _body(call: Span, shown: dict[int, str]) -> CanonicalMessage:
     return body
 
 
+def edit_note(call: Span) -> str:
+    """What a result begins with if a person changed the arguments; else nothing.
+
+    The assistant message keeps what the model wrote: it is what the model said, and a provider may
+    have signed or cached it. So the result says what really ran.
+    """
+    edited = call.attributes.get("edited_arguments")
+    if edited is None:
+        return ""
+    return f"[The user changed the arguments before this call ran. It ran with: {edited}]\n"
+
+
 def told(call: Span) -> str:
     """The sentence for the model about a call without a result."""
     sentence = TOLD[Span.Status(call.status)]
+    if call.attributes.get("denied_by") == "policy":
+        return str(call.error)
     if call.status == Span.Status.DENIED and call.error:
         return f"{sentence} Reason: {call.error}"
     return sentence

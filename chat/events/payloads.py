@@ -62,9 +62,16 @@ def call_event(
     turn: Turn, round_number: int, call: Span, arguments: str, result: str | None = None
 ) -> dict[str, Any]:
     """`call`: a tool call was proposed or its state changed."""
+    state = call_state(call, round_number, arguments, result)
+    return {"type": "call", "turn": str(turn.public_id), **state}
+
+
+def call_state(
+    call: Span, round_number: int, arguments: str, result: str | None = None
+) -> dict[str, Any]:
+    """A call's fields, in events and in snapshots. What waits for a person has done so for
+    `elapsed_ms`."""
     return {
-        "type": "call",
-        "turn": str(turn.public_id),
         "round": round_number,
         "call": str(call.public_id),
         "index": call.number,
@@ -74,8 +81,12 @@ def call_event(
         "state": str(call.status),
         "is_error": bool(call.attributes.get("is_error")),
         "result": None if result is None else result[:RESULT_CHARACTERS],
-        "elapsed_ms": _elapsed_ms(call.started, call.ended),
+        "elapsed_ms": _elapsed_ms(_began(call), call.ended),
     }
+
+
+def _began(call: Span) -> datetime | None:
+    return call.created if call.status == Span.Status.AWAITING_APPROVAL else call.started
 
 
 def _elapsed_ms(started: datetime | None, ended: datetime | None) -> int:

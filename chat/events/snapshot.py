@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from chat.events.log import PEEK, EventId, client, log_key, run_key
-from chat.events.payloads import generation_state, turn_state
+from chat.events.payloads import call_state, generation_state, turn_state
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Turn
 from tracing.models import Span
@@ -32,8 +32,18 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
 
 def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
     if not turn.is_open:
-        return {**turn_state(turn), "attempt": None, "running": None}
-    return {**turn_state(turn), "attempt": _attempt(turn), "running": running}
+        return {**turn_state(turn), "attempt": None, "running": None, "calls": []}
+    attempt, calls = _attempt(turn), _calls(turn)
+    return {**turn_state(turn), "attempt": attempt, "running": running, "calls": calls}
+
+
+def _calls(turn: Turn) -> list[dict[str, Any]]:
+    """The calls that are open: the page has them already, but not since when."""
+    spans = Span.objects.filter(trace__turn=turn, kind=Span.Kind.TOOL, status__in=Span.OPEN)
+    return [
+        call_state(span, span.parent.number if span.parent else 0, "")
+        for span in spans.select_related("parent").order_by("id")
+    ]
 
 
 def _attempt(turn: Turn) -> dict[str, Any] | None:

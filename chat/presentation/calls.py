@@ -7,8 +7,9 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from chat.engine.results import edit_note
 from chat.presentation import values
-from chat.presentation.text import one_line
+from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
 from tracing.figures import duration
 from tracing.models import Span
@@ -23,11 +24,11 @@ _TELLING = (
 # A state's word and icon. `static/js/chat/words.js` has the same for cards that are live.
 STATES = {
     "proposed": ("proposed", "clock"),
-    "awaiting_approval": ("waiting for your approval", "waiting"),
+    "awaiting_approval": ("waits for you", "waiting"),
     "approved": ("queued", "clock"),
     "denied": ("denied", "denied"),
     "sent": ("running", "running"),
-    "waiting": ("waiting", "waiting"),
+    "waiting": ("waits for you", "waiting"),
     "succeeded": ("done", "done"),
     "failed": ("failed", "failed"),
     "cancelled": ("cancelled", "stopped"),
@@ -51,6 +52,11 @@ class CallView:
     is_error: bool
     started: datetime | None = None
     ended: datetime | None = None
+    # What the model had asked for, where a person changed it.
+    asked: Value | None = None
+    # Of a call that waits for approval.
+    approval: "ApprovalView | None" = None
+    reason: str = ""
 
     @property
     def word(self) -> str:
@@ -66,10 +72,27 @@ class CallView:
 
 
 @dataclass(frozen=True)
+class ApprovalView:
+    """What a person decides on. `exact` is the model's JSON to the letter, `editable` the same,
+    indented if it is JSON; `readable` names what would hide or mislead in it."""
+
+    exact: str
+    editable: str
+    readable: str
+    lines: int
+    is_for_tool: bool
+
+
+@dataclass(frozen=True)
 class CallGroup:
     """The calls of one round."""
 
     calls: list[CallView]
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for approval."""
+        return sum(call.approval is not None for call in self.calls)
 
     @property
     def heading(self) -> str:
@@ -87,8 +110,11 @@ class CallGroup:
 def call_view(call: dict[str, Any], span: Span | None, result: str | None) -> CallView:
     """A call of the canonical message, its span if there still is one, and what was shown of its
     result if there is one."""
-    name, arguments = str(call["function"]["name"]), str(call["function"]["arguments"])
+    name, written = str(call["function"]["name"]), str(call["function"]["arguments"])
     attributes = span.attributes if span else {}
+    arguments = str(attributes.get("edited_arguments", written))
+    if result is not None and span is not None:
+        result = result.removeprefix(edit_note(span))
     is_error = bool(span and span.status in ("failed", "denied", "outcome_unknown"))
     return CallView(
         id=str(span.public_id) if span else "",
@@ -103,7 +129,31 @@ def call_view(call: dict[str, Any], span: Span | None, result: str | None) -> Ca
         is_error=is_error,
         started=span.started if span else None,
         ended=span.ended if span else None,
+        asked=values.value(_of_object(written)) if arguments != written else None,
+        approval=_approval(span, written),
+        reason=visible(span.error) if span and span.status == "denied" else "",
     )
+
+
+def _approval(span: Span | None, written: str) -> ApprovalView | None:
+    if span is None or span.status != Span.Status.AWAITING_APPROVAL:
+        return None
+    editable = _indented(written)
+    return ApprovalView(
+        exact=written,
+        editable=editable,
+        readable=visible(editable),
+        lines=editable.count("\n") + 1,
+        is_for_tool=bool(span.attributes.get("tool_hash")),
+    )
+
+
+def _indented(text: str) -> str:
+    try:
+        parsed = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return well_formed(text)
+    return well_formed(json.dumps(parsed, ensure_ascii=False, indent=2))
 
 
 def brief(arguments: str) -> str:

@@ -11,8 +11,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils import timezone
 
-from chat.models import Conversation, Message
+from chat.models import Conversation, Message, Turn
 from tracing.fields import dump_json
+from tracing.models import Span
 
 A_PAGE = 60
 _ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
@@ -36,10 +37,18 @@ class Sidebar:
 def sidebar(user: Any, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
     """A page of the user's conversations, the latest first, days told in `zone`."""
     conversations = _before(_matching(user, query), before).order_by("-updated", "-id")
-    page = list(conversations[: A_PAGE + 1])
+    page = list(conversations.annotate(waits=_waits())[: A_PAGE + 1])
     more = page[A_PAGE - 1].public_id if len(page) > A_PAGE else None
     today = timezone.now().astimezone(zone).date()
     return Sidebar(_groups(page[:A_PAGE], today, zone), query, before, more)
+
+
+def _waits() -> Exists:
+    """Whether something of a conversation waits for a person."""
+    statuses = (Span.Status.AWAITING_APPROVAL, Span.Status.WAITING)
+    calls = Span.objects.filter(trace=OuterRef("trace"), kind=Span.Kind.TOOL, status__in=statuses)
+    turns = Turn.objects.open().filter(conversation=OuterRef("pk"))
+    return Exists(turns.filter(Exists(calls)))
 
 
 def _matching(user: Any, query: str) -> QuerySet[Conversation]:

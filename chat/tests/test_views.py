@@ -332,8 +332,8 @@ def test_a_call_that_waits_for_a_person_can_be_decided(
     call.status = "awaiting_approval"
     call.save()
     html = _html(page, conversation.url)
-    card = html.partition(f'data-call="{call.public_id}"')[2].partition("</p>\n</div>")[0]
-    assert "Approve" in card
+    card = html.partition(f'data-call="{call.public_id}"')[2].partition("</section>")[0]
+    assert "Allow once" in card
     assert "Deny" in card
 
 

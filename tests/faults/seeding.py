@@ -8,7 +8,7 @@ from benchmarks.seeding import cookie_of, model_at  # sets Django up
 from chat.models import Provider
 from tools import loop
 from tools.mcp import listing
-from tools.models import Server
+from tools.models import Policy, Server
 
 SCRIBE = Path(__file__).with_name("scribe.py")
 # name: the tools that may be run twice
@@ -21,6 +21,7 @@ def server(name: str, folder: str, idempotent: list[str]) -> None:
         command=sys.executable,
         args=[str(SCRIBE), f"{folder}/{name}.txt"],
         idempotent_tools=idempotent,
+        policy=Policy.ALLOW,
     )
     assert not listing.refresh(row).error
 

@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from chat import turns
+from chat import decisions, turns
 from chat.engine import attempts, claims, ends, execute, heart, journal, outcomes
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import Ceilings
@@ -166,8 +166,8 @@ class Protocol(RuleBasedStateMachine):
     @rule(approve=st.booleans())
     def decide(self, approve: bool) -> None:
         asked = self._calls().filter(status=Span.Status.AWAITING_APPROVAL).first()
-        if asked is not None and turns.decide(asked, approve=approve):
-            assert not turns.decide(asked, approve=not approve)
+        if asked is not None and decisions.decide(asked, approve=approve):
+            assert not decisions.decide(asked, approve=not approve)
 
     @rule(chance=RARELY)
     def ask_for_approval(self, chance: int) -> None:
@@ -256,7 +256,7 @@ class Protocol(RuleBasedStateMachine):
     def _recover(self) -> None:
         self.leases_run_out()
         for waiting in self._calls().filter(status=Span.Status.AWAITING_APPROVAL):
-            turns.decide(waiting, approve=False, reason="no")
+            decisions.decide(waiting, approve=False, reason="no")
         for call_id in heart.reap_calls():
             call = execute.claim(call_id)
             if call is not None:

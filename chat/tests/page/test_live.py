@@ -177,7 +177,7 @@ def test_a_call_is_approved_on_its_card(
     call.status = "awaiting_approval"
     call.save()
     opened(conversation)
-    page.get_by_role("button", name="Approve").click()
+    page.get_by_role("button", name="Allow once").click()
     decided = wire.heard("decide")
     assert (decided["call"], decided["decision"]) == (str(call.public_id), "approve")
 

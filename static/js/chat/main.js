@@ -7,6 +7,7 @@ import { toast } from "../base/toast.js";
 import { Attachments } from "./attachments.js";
 import { watchFiles } from "./attachments_incoming.js";
 import { attachmentsIn, watchPreviews } from "./attachments_shown.js";
+import { Asking } from "./asking.js";
 import { Composer } from "./composer.js";
 import { Follower } from "./follow.js";
 import { Head } from "./head.js";
@@ -18,6 +19,7 @@ import { watchShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
 import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
+import { waitsForPerson } from "./status.js";
 import { Thread } from "./thread.js";
 import { watchViewport } from "./viewport.js";
 
@@ -52,12 +54,14 @@ const composer = new Composer(form, local, attachments);
 const sidebar = new Sidebar(document, server, conversation);
 const head = new Head(document, server);
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
+const asking = new Asking(document, session);
 const stop = document.getElementById("stop");
 const announcer = document.getElementById("announcer");
 
 // Drawing
 
 let title = null;
+let waited = false;
 const painter = new Painter((now) => {
   const { state } = session;
   thread.draw(state, now);
@@ -67,6 +71,9 @@ const painter = new Painter((now) => {
     head.show(title);
     sidebar.refresh();
   }
+  const waits = waitsForPerson(state);
+  if (waits !== waited) sidebar.refresh();
+  waited = waits;
   follower.grew();
 });
 setInterval(() => {
@@ -82,10 +89,12 @@ const heard = {
   began: ({ conversation: id }) => begin(id),
   ended: ({ state }) => announce(ENDS[state]),
   rejected: ({ error }) => announce(error),
+  refused: (refusal) => asking.refused(refusal),
   "sent-elsewhere": () => toast(document, "A message that was waiting has been sent."),
   "signed-out": () => showBanner(document, "signed-out", true),
   notice: (notice) => showNotice(notice),
   connected: () => {
+    asking.again();
     attachments.retry();
     clearTimeout(reconnecting);
     reconnecting = null;
@@ -167,8 +176,8 @@ const clicks = {
   "[data-send-again]": (button) => sendAgain(button),
   "[data-unsent-again]": (button) => sendUnsentAgain(button),
   "[data-unsent-edit]": (button) => editUnsent(button),
-  "[data-approve]": (button) => decide(button, "approve"),
-  "[data-deny]": (button) => decide(button, "deny"),
+  "[data-decide]": (button) => asking.decide(button),
+  "[data-decide-all]": (button) => asking.decideAll(button),
   "[data-earlier]": (button) => showEarlier(button),
 };
 page.addEventListener("click", (event) => {
@@ -202,12 +211,6 @@ async function sendAgain(button) {
   } catch {
     toast(document, "The message cannot be fetched now. Try again in a moment.");
   }
-}
-
-function decide(button, decision) {
-  const sent = session.decide(button.closest("[data-call]").dataset.call, decision);
-  if (sent) button.closest("[data-decision]").hidden = true;
-  else toast(document, "There is no connection now. Try again in a moment.");
 }
 
 async function showEarlier(button) {

@@ -55,8 +55,9 @@ export class Session extends EventTarget {
     this.#socket.send({ type: "stop", turn: turn.id });
   }
 
-  decide(call, decision) {
-    return this.#socket.send({ type: "decide", call, decision });
+  // Answers whether the frame could be sent.
+  decide(call, decision, more = {}) {
+    return this.#socket.send({ type: "decide", call, decision, ...more });
   }
 
   discard(key) {
@@ -111,7 +112,8 @@ export class Session extends EventTarget {
     const effects = [];
     for (const frame of frames) {
       if (frame.type === "notice") this.#tell("notice", frame);
-      if (frame.type === "error") console.warn(`the server: ${frame.error}`);
+      if (frame.type === "error" && frame.code === "invalid") this.#tell("refused", frame);
+      else if (frame.type === "error") console.warn(`the server: ${frame.error}`);
       const step = reduce(this.state, frame, performance.now());
       this.state = step.state;
       effects.push(...step.effects);

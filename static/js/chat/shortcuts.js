@@ -2,6 +2,7 @@
 // other things.
 
 import { toast } from "../base/toast.js";
+import { goToWaiting } from "./asking.js";
 import { runningTurn } from "./state.js";
 import { shortcutOf } from "./typing.js";
 
@@ -16,6 +17,7 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
     new: () => document.getElementById("new-conversation").click(),
     message: () => composer.focus(),
     shortcuts: () => document.getElementById("shortcuts").togglePopover(),
+    waiting: () => goToWaiting(document),
     stop: () => escape(),
   };
 

@@ -169,8 +169,12 @@ function fromSnapshot(turn, before, now) {
     since: before?.state === turn.state && before.since !== null ? before.since : since,
     running: turn.running && isOpen(turn) ? generation(turn.running) : null,
     attempt: turn.attempt && isOpen(turn) ? attemptOf(turn.attempt, now) : null,
-    calls: {},
+    calls: Object.fromEntries((turn.calls ?? []).map((call) => [call.call, openCall(call, now)])),
   };
+}
+
+function openCall(call, now) {
+  return { ...call, since: now - (call.elapsed_ms ?? 0) };
 }
 
 // From a `generation` event, or from what a snapshot has of the latest one.

@@ -1,6 +1,7 @@
 // The line under a running answer: what is happening, and since when. No DOM, no clock.
 
-import { CALL_ENDED, toolName } from "./words.js";
+import { FINAL } from "./state.js";
+import { CALL_ENDED, toolName, WAITS_FOR_PERSON } from "./words.js";
 
 // Answers { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" if
 // a person is waited for. `now` counts down to a retry.
@@ -33,13 +34,25 @@ function callsOf(turn) {
     (call) => call.round >= round && !CALL_ENDED.has(call.state),
   );
   if (turn.attempt?.state === "running" || calls.length === 0) return null;
-  const asking = calls.filter((call) => call.state === "awaiting_approval");
+  const asking = calls.filter(isWaiting);
   if (asking.length > 0) {
-    return { text: "waiting for your approval", since: asking[0].since, kind: "waiting" };
+    const which = asking.length === 1 ? nameOf(asking[0]) : `${asking.length} calls`;
+    return { text: `waits for you: ${which}`, since: asking[0].since, kind: "waiting" };
   }
   const since = Math.min(...calls.map((call) => call.since));
   const text = calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
   return { text, since, kind: "running" };
+}
+
+// Whether anything of the conversation waits for the person.
+export function waitsForPerson(state) {
+  return Object.values(state.turns).some(
+    (turn) => !FINAL.has(turn.state) && Object.values(turn.calls).some(isWaiting),
+  );
+}
+
+function isWaiting(call) {
+  return WAITS_FOR_PERSON.has(call.state);
 }
 
 function nameOf(call) {

@@ -65,7 +65,7 @@ test("a call that runs is named, several are counted", () => {
 test("a call that a person must allow comes first", () => {
   const calls = { a: call(), b: call({ state: "awaiting_approval" }) };
   const status = statusOf(turn({ state: "waiting", calls }), 0);
-  assert.equal(status.text, "waiting for your approval");
+  assert.equal(status.text, "waits for you: sqlite · read_query");
   assert.equal(status.kind, "waiting");
 });
 

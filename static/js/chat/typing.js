@@ -21,5 +21,5 @@ export function shortcutOf(event, isInField) {
   if (modified) return null;
   if (key === "escape") return "stop";
   if (isInField) return null;
-  return { "?": "shortcuts", "/": "message" }[key] ?? null;
+  return { "?": "shortcuts", "/": "message", w: "waiting" }[key] ?? null;
 }

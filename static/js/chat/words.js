@@ -2,11 +2,11 @@
 
 export const CALL_STATES = {
   proposed: ["proposed", "clock"],
-  awaiting_approval: ["waiting for your approval", "waiting"],
+  awaiting_approval: ["waits for you", "waiting"],
   approved: ["queued", "clock"],
   denied: ["denied", "denied"],
   sent: ["running", "running"],
-  waiting: ["waiting", "waiting"],
+  waiting: ["waits for you", "waiting"],
   succeeded: ["done", "done"],
   failed: ["failed", "failed"],
   cancelled: ["cancelled", "stopped"],
@@ -14,6 +14,8 @@ export const CALL_STATES = {
 };
 
 export const CALL_ENDED = new Set(["denied", "succeeded", "failed", "cancelled", "outcome_unknown"]);
+
+export const WAITS_FOR_PERSON = new Set(["awaiting_approval", "waiting"]);
 
 // A tool's own name: without the server's, if that is how it was offered.
 export function toolName(call) {

@@ -1,0 +1,128 @@
+"""What a person decides about a tool call: the facts that let it run, or end it.
+
+Each is one transaction whose first statement moves the turn's `wakeups` (see `chat.turns`); the
+compare-and-set on the call's state makes the first decision the only one.
+"""
+
+import json
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from chat import doorbell, events
+from chat.database import after_commit
+from chat.errors import Rejected
+from chat.models import Conversation, Turn
+from chat.turns import wake
+from tools import execution, registry
+from tools.execution import ToolResult
+from tracing import payloads
+from tracing.models import Payload, Span
+
+MOST_REASON = 1000
+MOST_ARGUMENTS = 200_000
+GONE = "This tool is not offered any more: it was switched off, or changed. Deny the call."
+
+
+def decide(
+    call: Span,
+    *,
+    approve: bool,
+    reason: str = "",
+    for_conversation: bool = False,
+    arguments: str | None = None,
+) -> bool:
+    """Decides on a call that waits for approval. A second decision changes nothing: False.
+
+    `arguments` (JSON text) replace the model's; `for_conversation` allows this tool, as it is now,
+    for the rest of the conversation, and with it the other calls of it that wait. Raises `Rejected`
+    if the arguments do not fit.
+    """
+    turn = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
+    call = Span.objects.select_related("parent", "trace").get(pk=call.pk)
+    if call.status != Span.Status.AWAITING_APPROVAL:
+        return False
+    changes: dict[str, Any] = {}
+    if approve and arguments is not None and (edited := _edited(call, arguments)) is not None:
+        changes["edited_arguments"] = edited
+    with transaction.atomic():
+        if not wake(turn.pk):
+            return False
+        decision = {"approve": approve, "for_conversation": approve and for_conversation}
+        if not _settle(turn, call, approve, reason, changes | {"decision": decision}):
+            return False
+        if approve and for_conversation:
+            _grant(turn, call)
+    return True
+
+
+def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[str, Any]) -> bool:
+    """One call by compare-and-set, and the rings that follow."""
+    now = timezone.now()
+    call.attributes |= changes
+    call.attributes["decision"] = {**call.attributes["decision"], "at": now.isoformat()}
+    call.status = Span.Status.APPROVED if approve else Span.Status.DENIED
+    call.error, call.ended = reason[:MOST_REASON], None if approve else now
+    waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
+    fields = ("status", "error", "ended", "attributes")
+    if not waiting.update(**{name: getattr(call, name) for name in fields}):
+        return False
+    after_commit(partial(_announce, turn, call))
+    after_commit(partial(doorbell.ring_turn, turn.pk))
+    if approve:
+        after_commit(partial(doorbell.ring_call, call.pk))
+    return True
+
+
+def _grant(turn: Turn, call: Span) -> None:
+    """Writes the grant, and lets the calls of the same tool run that wait beside this one. The
+    turn's row is locked, and no other turn of the conversation runs."""
+    tool_hash = call.attributes.get("tool_hash", "")
+    conversation = Conversation.objects.get(pk=turn.conversation_id)
+    grant = {"tool": call.name, "hash": tool_hash}
+    if grant not in conversation.granted:
+        conversation.granted = [*conversation.granted, grant]
+        conversation.save(update_fields=["granted"])
+    beside = Span.objects.select_related("parent", "trace").filter(
+        trace_id=call.trace_id,
+        kind=Span.Kind.TOOL,
+        name=call.name,
+        status=Span.Status.AWAITING_APPROVAL,
+    )
+    for other in beside:
+        if other.attributes.get("tool_hash", "") == tool_hash:
+            decision = {"approve": True, "for_conversation": True}
+            _settle(turn, other, True, "", {"decision": decision})
+
+
+def _edited(call: Span, text: str) -> str | None:
+    """The arguments to run instead, as compact JSON; None if they are what the model asked for."""
+    if len(text) > MOST_ARGUMENTS:
+        raise Rejected(f"The arguments have more than {MOST_ARGUMENTS:,} characters. Shorten them.")
+    tool = registry.find(call.name)
+    if tool is None:
+        raise Rejected(GONE)
+    arguments = execution.parse_arguments(tool, text)
+    if isinstance(arguments, ToolResult):
+        raise Rejected(arguments.text.partition("\n")[0])
+    return None if arguments == _meant(call) else json.dumps(arguments, ensure_ascii=False)
+
+
+def _meant(call: Span) -> Any:
+    """The model's own arguments, or None if they are not JSON."""
+    stored = Payload.objects.select_related("span__trace").get(
+        span=call, stage=Payload.Stage.ARGUMENTS
+    )
+    try:
+        return json.loads(payloads.load(stored) or b"{}")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _announce(turn: Turn, call: Span) -> None:
+    number = call.parent.number if call.parent else 0
+    result = f"Denied: {call.error}" if call.status == Span.Status.DENIED else None
+    event = events.call_event(turn, number, call, "", result)
+    events.emit(turn.conversation.public_id, event)
