@@ -150,6 +150,10 @@ WORKSPACES = HOME / "workspaces"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
 TOOL_DEADLINE = 60.0
+# Whether people who are no admins may register MCP servers of their own, by URL.
+USER_SERVERS = os.environ.get("USER_SERVERS") == "1"
+# Networks (CIDR) in which MCP servers may be although they are not of the internet.
+MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
 RETRY_SECONDS = 1.0
 # Attachments: bytes of an image and of a text file, pixels on an image's longer side; how many a
 # message has, and their bytes together; bytes of all that one request to a model carries.

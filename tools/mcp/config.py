@@ -12,7 +12,8 @@ class ServerConfig:
     """A registered server without its row. `env` and `headers` hold secrets: never printed.
 
     `mode` and `era` say how to open a session: `era` is what the server spoke last time (`legacy`
-    or `modern`), so that an old server is not probed again.
+    or `modern`), so that an old server is not probed again. `allow_private` lets a URL lead into a
+    private network.
     """
 
     name: str
@@ -25,6 +26,7 @@ class ServerConfig:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     timeout_s: float = 60.0
     mode: str = "auto"
+    allow_private: bool = False
     era: str = field(default="", compare=False)
 
     @property

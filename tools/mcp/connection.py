@@ -22,6 +22,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
 from tools.mcp.http import HttpCarrier
 from tools.mcp.pages import listed_tools
+from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
 
 CONNECT_S = 60.0  # a package runner may download the server first
@@ -29,6 +30,7 @@ IDLE_S = 300.0
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,
     "http": HttpCarrier,
+    "sse": SseCarrier,
 }
 CLIENT_INFO = mcp_types.Implementation(name="roundtrip", title="Roundtrip", version="1")
 # What the SDK uses when it stops waiting because the session is gone.

@@ -1,10 +1,11 @@
-"""MCP over streamable HTTP: the SDK's transport on an httpx2 client with our limits.
+"""MCP over HTTP: an httpx2 client with our limits, and the SDK's streamable HTTP on it.
 
-Answers are bounded, compressed ones refused (a few kilobytes can unpack to gigabytes), and the last
-response that was no success is remembered, because the SDK's errors carry no status.
+Where a request goes is guarded (`tools.mcp.guard`), answers are bounded, compressed ones refused
+(a few kilobytes can unpack to gigabytes), and the last response that was no success is remembered,
+because the SDK's errors carry no status.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from http import HTTPStatus
 from types import TracebackType
@@ -13,6 +14,8 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
+from tools.errors import ConnectionFailed
+from tools.mcp import guard
 from tools.mcp.carriers import FRAME_BYTES
 from tools.mcp.config import ServerConfig
 from tools.mcp.stderr import Stderr
@@ -21,20 +24,59 @@ CONNECT_S = 10.0
 STREAM_BYTES = 16 * FRAME_BYTES  # one response, which may be a stream of many messages
 
 
+class Web:
+    """What a session over HTTP has of its own: its client, its log, and how it ended."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
+        self.ended = ""  # why there will be no more, once that is known
+        self.status = ""  # of the last message, if it was refused
+
+    @property
+    def ending(self) -> str:
+        return self.ended or self.status
+
+    def client(self) -> httpx2.AsyncClient:
+        """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
+        if why := guard.problem(self.config.url):
+            raise ConnectionFailed(why)
+        timeout = httpx2.Timeout(CONNECT_S, read=max(self.config.timeout_s, CONNECT_S) + 5)
+        return httpx2.AsyncClient(
+            headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
+            timeout=timeout,
+            transport=transport(allow_private=self.config.allow_private, refused=self._refused),
+            event_hooks={"response": [self._remember]},
+        )
+
+    async def _remember(self, response: httpx2.Response) -> None:
+        """Of requests that carry a message; a GET may be refused, and all is well."""
+        carries = response.request.method == "POST" or self.config.transport == "sse"
+        if response.status_code >= 300 and carries:
+            self.status = f"answered HTTP {response.status_code} {_phrase(response.status_code)}"
+            challenge = response.headers.get("www-authenticate", "")
+            self.stderr.write(f"{self.status} {challenge}".strip().encode() + b"\n")
+        elif carries:
+            self.status = ""  # an old server refuses the probe for its era, and all is well
+
+    def _refused(self, why: str) -> None:
+        self.ended = f"cannot be reached: {why}"
+
+
 class HttpCarrier:
     """One session with a server behind a URL."""
 
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
-        self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
-        self._status = ""
+        self._web = Web(config)
+        self.stderr = self._web.stderr
 
     def ending(self) -> str:
-        return self._status
+        return self._web.ending
 
     async def __aenter__(self) -> TransportStreams:
         async with AsyncExitStack() as stack:
-            client = await stack.enter_async_context(self._client())
+            client = await stack.enter_async_context(self._web.client())
             streams = await stack.enter_async_context(
                 streamable_http_client(
                     self.config.url, http_client=client, max_sse_event_size=FRAME_BYTES
@@ -51,32 +93,32 @@ class HttpCarrier:
     ) -> bool | None:
         return await self._stack.__aexit__(kind, error, trace)
 
-    def _client(self) -> httpx2.AsyncClient:
-        timeout = httpx2.Timeout(CONNECT_S, read=max(self.config.timeout_s, CONNECT_S) + 5)
-        return httpx2.AsyncClient(
-            headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
-            timeout=timeout,
-            transport=LimitedTransport(httpx2.AsyncHTTPTransport()),
-            event_hooks={"response": [self._remember]},
-        )
 
-    async def _remember(self, response: httpx2.Response) -> None:
-        if response.status_code >= 300 and response.request.method == "POST":
-            self._status = f"answered HTTP {response.status_code} {_phrase(response.status_code)}"
-            challenge = response.headers.get("www-authenticate", "")
-            self.stderr.write(f"{self._status} {challenge}".strip().encode() + b"\n")
-        elif response.request.method == "POST":
-            self._status = ""  # an old server refuses the probe for its era, and all is well
+def transport(
+    *, allow_private: bool = False, refused: Callable[[str], None] = lambda why: None
+) -> "LimitedTransport":
+    """The way to a server, or to what a server names: guarded and limited.
+
+    `refused` is told why a request was not sent; the request itself raises `guard.Refused`.
+    """
+    return LimitedTransport(guard.Guarded(allow_private=allow_private), refused)
 
 
 class LimitedTransport(httpx2.AsyncBaseTransport):
     """Refuses responses that are compressed, and cuts off those that are too long."""
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+    def __init__(
+        self, inner: httpx2.AsyncBaseTransport, refused: Callable[[str], None] = lambda why: None
+    ) -> None:
         self._inner = inner
+        self._refused = refused
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await self._inner.handle_async_request(request)
+        try:
+            response = await self._inner.handle_async_request(request)
+        except guard.Refused as error:
+            self._refused(str(error))
+            raise
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await response.aclose()
             raise httpx2.RemoteProtocolError("the answer is compressed although that was declined")

@@ -25,7 +25,13 @@ def bad() -> Iterator[str]:
 
 def at(url: str, mode: str = "auto", **headers: str) -> ServerConfig:
     return ServerConfig(
-        "web", "http", url=url, mode=mode, headers=tuple(headers.items()), timeout_s=10
+        "web",
+        "http",
+        url=url,
+        mode=mode,
+        headers=tuple(headers.items()),
+        timeout_s=10,
+        allow_private=True,
     )
 
 

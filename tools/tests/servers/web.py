@@ -70,10 +70,19 @@ def bad() -> Starlette:
     return Starlette(routes=routes)
 
 
+def echo_host() -> Starlette:
+    """Answers with the `Host` header."""
+
+    async def respond(request: Request) -> Response:
+        return PlainTextResponse(request.headers["host"])
+
+    return Starlette(routes=[Route("/mcp", respond, methods=["POST"])])
+
+
 METHODS = ["GET", "POST", "DELETE"]
 KINDS = (
-    "401", "403", "404", "429", "500", "html", "redirect", "reset", "silent", "cut", "large",
-    "gzip", "not-json", "accepted", "never-open",
+    "401", "403", "404", "429", "500", "html", "redirect", "redirect-302", "reset", "silent", "cut",
+    "large", "gzip", "not-json", "accepted", "never-open",
 )  # fmt: skip
 
 
@@ -107,6 +116,8 @@ class _Bad:
                 return Response("<h1>Log in</h1>", media_type="text/html")
             case "redirect":
                 return RedirectResponse("http://169.254.169.254/latest", 307)
+            case "redirect-302":
+                return RedirectResponse("http://169.254.169.254/latest", 302)
             case "silent":
                 return StreamingResponse(_endless(b""), media_type="text/event-stream")
             case "cut":

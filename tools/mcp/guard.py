@@ -1,0 +1,218 @@
+"""A guard against servers that send us elsewhere (SSRF), as a transport that sees every request.
+
+Each request, a followed redirect and OAuth's included, goes to an address that was checked: the
+name is resolved, all its addresses are judged, and the connection is made to one of those, not to
+the name, which may mean something else a moment later. `Host` and TLS keep the name.
+
+Not in a private network, but never allowed by `allow_private` either, are the link-local addresses,
+where clouds keep a machine's credentials: only `MCP_PRIVATE_NETWORKS` opens them.
+Sources: IANA's special-purpose address registries; RFC 4291, 4380, 6052 on addresses in addresses.
+"""
+
+import asyncio
+import re
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from functools import lru_cache
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
+from ssl import SSLContext
+
+import httpx2
+from django.conf import settings
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+
+MOST_ADDRESSES = 4  # of one name are tried
+PORTS = {"http": 80, "https": 443}
+# A host whose last part is a number is an IPv4 address to some resolvers: `0x7f.1`, `2130706433`.
+NUMERIC = re.compile(r"(?:^|\.)(?:\d+|0[xX][0-9a-fA-F]*)\.?$")
+NOT_IN_URLS = re.compile(r"[\x00-\x20\x7f\\]")
+
+
+def _networks(*texts: str) -> tuple[Network, ...]:
+    return tuple(ip_network(text) for text in texts)
+
+
+PRIVATE = _networks(
+    "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "127.0.0.0/8",
+    "::1/128", "fc00::/7",
+)  # fmt: skip
+LINK_LOCAL = _networks("169.254.0.0/16", "fe80::/10")
+METADATA = _networks("100.100.100.200/32", "fd00:ec2::254/128")  # of clouds, beside link-local
+# Beyond what `ipaddress` knows, which differs from one Python to the next.
+RESERVED = _networks(
+    "0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+    "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "::/128", "64:ff9b:1::/48", "100::/64",
+    "2001:db8::/32", "3fff::/20", "5f00::/16", "fec0::/10",
+)  # fmt: skip
+# Prefixes whose addresses contain an IPv4 address, and the bits to its right.
+WITH_IPV4 = (
+    (ip_network("::/96"), 0),
+    (ip_network("::ffff:0:0/96"), 0),
+    (ip_network("::ffff:0:0:0/96"), 0),
+    (ip_network("64:ff9b::/96"), 0),
+    (ip_network("2002::/16"), 80),
+)
+TEREDO = ip_network("2001::/32")
+
+
+class Refused(httpx2.TransportError):
+    """A request that was not sent; the message says why, as a part of a sentence."""
+
+
+def problem(url: str) -> str:
+    """What speaks against the spelling of `url`, as a part of a sentence; empty if nothing.
+
+    Looks nothing up: an address is judged when a request goes there.
+    """
+    if NOT_IN_URLS.search(url):
+        return "the URL has a backslash, a space or a control character in it"
+    try:
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL as error:
+        return f"the URL is not valid: {error}"
+    return _problem(parsed)
+
+
+def _problem(url: httpx2.URL) -> str:
+    if url.scheme not in PORTS:
+        return "the URL does not begin with http:// or https://"
+    if url.userinfo:
+        return "the URL has a user name or password in it; use a header"
+    host = url.raw_host.decode("ascii")
+    if not host or "%" in host:
+        return "the URL has no valid host"
+    if NUMERIC.search(host) and ":" not in host:
+        try:
+            IPv4Address(host)
+        except ValueError:
+            return f"{host} is an odd way to write an address"
+    return ""
+
+
+def refusal(address: str, *, allow_private: bool) -> str:
+    """Why no request may go to `address`, as a part of a sentence; empty if it may."""
+    given = ip_address(address.partition("%")[0])
+    allowed = _allowed_networks()
+    for one in (given, *_inside(given)):
+        if any(one in network for network in allowed):
+            continue
+        if why := _kind(one, allow_private=allow_private):
+            return why
+    return ""
+
+
+def _kind(address: Address, *, allow_private: bool) -> str:
+    if any(address in network for network in LINK_LOCAL):
+        return "is a link-local address"
+    if any(address in network for network in METADATA):
+        return "is where a cloud keeps a machine's credentials"
+    if any(address in network for network in PRIVATE):
+        return "" if allow_private else "is in a private network"
+    if address.is_multicast or any(address in network for network in RESERVED):
+        return "is not an address of the internet"
+    if isinstance(address, IPv6Address) and (_inside(address) or address.is_global):
+        return ""  # what is inside is judged on its own
+    return "" if address.is_global else "is not an address of the internet"
+
+
+def _inside(address: Address) -> list[Address]:
+    """The IPv4 addresses that a gateway would take an IPv6 address for."""
+    if isinstance(address, IPv4Address) or address.packed[:15] == bytes(15):
+        return []
+    number = int(address)
+    found: list[Address] = [
+        IPv4Address(number >> shift & 0xFFFFFFFF)
+        for network, shift in WITH_IPV4
+        if address in network
+    ]
+    if address in TEREDO:
+        found += [IPv4Address(number >> 64 & 0xFFFFFFFF), IPv4Address(~number & 0xFFFFFFFF)]
+    if number >> 32 & 0xFCFFFFFF == 0x00005EFE:  # ISATAP
+        found.append(IPv4Address(number & 0xFFFFFFFF))
+    return found
+
+
+def _allowed_networks() -> tuple[Network, ...]:
+    return _networks(*getattr(settings, "MCP_PRIVATE_NETWORKS", ()))
+
+
+async def resolved(host: str, port: int) -> Sequence[str]:
+    """The addresses of `host` in the system's order of preference. Raises `OSError`."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+class Guarded(httpx2.AsyncBaseTransport):
+    """Sends each request to a checked address of its host, or raises `Refused`."""
+
+    def __init__(self, *, allow_private: bool = False, resolve: Resolve = resolved) -> None:
+        self._allow_private = allow_private
+        self._resolve = resolve
+        # One a host: hosts at one address must not share a TLS connection, whose certificate was
+        # checked for one of them.
+        self._pools: dict[tuple[str, str, int], httpx2.AsyncHTTPTransport] = {}
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if why := _problem(request.url):
+            raise Refused(why, request=request)
+        host = request.url.raw_host.decode("ascii")
+        port = request.url.port or PORTS[request.url.scheme]
+        addresses = await self._checked(host, port, request)
+        pool = self._pool((request.url.scheme, host, port))
+        failure: httpx2.TransportError
+        failure = httpx2.ConnectError(f"the host {host} has no address", request=request)
+        for address in addresses[:MOST_ADDRESSES]:
+            try:
+                return await pool.handle_async_request(_pinned(request, host, address))
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    async def _checked(self, host: str, port: int, request: httpx2.Request) -> Sequence[str]:
+        """The addresses of `host`. One that is refused speaks against all: names that point
+        inside and outside are how a check is got around."""
+        try:
+            addresses = await self._resolve(host, port)
+        except (OSError, UnicodeError) as error:
+            raise httpx2.ConnectError(f"the host {host} was not found", request=request) from error
+        for address in addresses:
+            if why := refusal(address, allow_private=self._allow_private):
+                of = f"{address} (of {host})" if address != host else address
+                raise Refused(f"{of} {why}, where this server may not be", request=request)
+        return addresses
+
+    def _pool(self, origin: tuple[str, str, int]) -> httpx2.AsyncHTTPTransport:
+        if origin not in self._pools:
+            self._pools[origin] = httpx2.AsyncHTTPTransport(verify=_tls())
+        return self._pools[origin]
+
+    async def aclose(self) -> None:
+        for pool in self._pools.values():
+            await pool.aclose()
+
+
+def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
+    """`request` with an address for a host: `Host` is a header already, TLS is told the name."""
+    return httpx2.Request(
+        request.method,
+        request.url.copy_with(host=address),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": host},
+    )
+
+
+@lru_cache(maxsize=1)
+def _tls() -> SSLContext:
+    """One for all: it takes 20 ms to make."""
+    return httpx2.create_ssl_context()

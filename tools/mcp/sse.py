@@ -1,0 +1,191 @@
+"""MCP over HTTP with SSE, the transport of 2024-11-05: one stream down, a POST for each message up.
+
+Our own, not the SDK's `sse_client`, which cannot be told the size of an event, and which waits for
+an answer until the deadline when the server has refused the POST. Redirects stay in the origin.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from types import TracebackType
+from urllib.parse import urljoin
+
+import anyio
+import httpx2
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client._transport import TransportStreams
+from mcp.shared._httpx_utils import request_within_origin, sse_within_origin
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCRequest,
+)
+
+from tools.errors import ConnectionFailed
+from tools.mcp.carriers import FRAME_BYTES
+from tools.mcp.config import ServerConfig
+from tools.mcp.http import CONNECT_S, Web
+from tools.mcp.lines import parse
+
+POST_S = 30.0  # for the server to take a message; the answer comes on the stream
+GARBAGE_EVENTS = 1_000  # more than this between two messages is no MCP server
+
+ToSession = MemoryObjectSendStream[SessionMessage | Exception]
+FromSession = MemoryObjectReceiveStream[SessionMessage]
+
+
+class SseCarrier:
+    """One session with an old server behind a URL."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        self.config = config
+        self._web = Web(config)
+        self.stderr = self._web.stderr
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def ending(self) -> str:
+        return self._web.ending
+
+    async def __aenter__(self) -> TransportStreams:
+        async with AsyncExitStack() as stack:
+            client = await stack.enter_async_context(self._web.client())
+            # Nothing comes for hours where nothing is asked.
+            client.timeout = httpx2.Timeout(CONNECT_S, read=None)
+            source = await stack.enter_async_context(
+                sse_within_origin(client, self.config.url, max_event_size=FRAME_BYTES)
+            )
+            _check(source.response)
+            events = aiter(source)
+            endpoint = await self._endpoint(events)
+            to_session, read_stream = anyio.create_memory_object_stream[SessionMessage | Exception](
+                0
+            )
+            write_stream, from_session = anyio.create_memory_object_stream[SessionMessage](0)
+            post = _Post(self._web, client, endpoint, to_session)
+            self._tasks = [
+                asyncio.create_task(self._read(events, to_session)),
+                asyncio.create_task(self._write(post, from_session)),
+            ]
+            self._stack = stack.pop_all()
+        return read_stream, write_stream
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for task in (running := list(self._tasks)):
+            task.cancel()
+        await asyncio.wait(running)
+        await self._stack.aclose()
+
+    async def _endpoint(self, events: AsyncIterator[httpx2.ServerSentEvent]) -> str:
+        """Where messages are to be sent: the first event says it."""
+        async for event in events:
+            if event.event == "endpoint":
+                endpoint = urljoin(self.config.url, event.data.strip())
+                if _origin(endpoint) != _origin(self.config.url):
+                    raise ConnectionFailed("names an endpoint at another address than its own")
+                return endpoint
+        raise ConnectionFailed("closed the stream before it named its endpoint")
+
+    async def _read(
+        self, events: AsyncIterator[httpx2.ServerSentEvent], to_session: ToSession
+    ) -> None:
+        try:
+            await self._read_events(events, to_session)
+            self._web.ended = self._web.ended or "closed the stream"
+        except (httpx2.HTTPError, httpx2.SSEError) as error:
+            self._web.ended = self._web.ended or f"the stream broke ({error})"
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # the session ended it, or `_write` did
+        finally:
+            to_session.close()
+
+    async def _read_events(
+        self, events: AsyncIterator[httpx2.ServerSentEvent], to_session: ToSession
+    ) -> None:
+        garbage = 0
+        async for event in events:
+            data = event.data.encode(errors="replace")
+            if event.event == "message" and (message := parse(data)):
+                garbage = 0
+                await to_session.send(message)
+            elif data:
+                garbage += 1
+                self.stderr.write(data[:1000] + b"\n")
+                if garbage > GARBAGE_EVENTS:
+                    self._web.ended = "sends events that are not MCP"
+                    return
+
+    async def _write(self, post: "_Post", from_session: FromSession) -> None:
+        """A request does not hold up what comes after it: the answer to its POST may be late."""
+        async for item in from_session:
+            if isinstance(item.message, JSONRPCRequest):
+                task = asyncio.create_task(post.send(item.message))
+                self._tasks.append(task)
+                task.add_done_callback(self._tasks.remove)
+            else:
+                await post.send(item.message)
+
+
+class _Post:
+    """Sends messages to a session's endpoint."""
+
+    def __init__(
+        self, web: Web, client: httpx2.AsyncClient, endpoint: str, to_session: ToSession
+    ) -> None:
+        self._web = web
+        self._client = client
+        self._endpoint = endpoint
+        self._to_session = to_session
+
+    async def send(self, message: JSONRPCMessage) -> None:
+        """A refused request is answered with an error; a broken connection ends the session."""
+        body = message.model_dump_json(by_alias=True, exclude_unset=True)
+        try:
+            answer = await request_within_origin(
+                self._client,
+                "POST",
+                self._endpoint,
+                content=body.encode(errors="replace"),
+                headers={"Content-Type": "application/json"},
+                timeout=POST_S,
+            )
+            if isinstance(message, JSONRPCRequest) and not answer.is_success:
+                await self._to_session.send(SessionMessage(_refused(message, answer)))
+        except httpx2.HTTPError as error:
+            self._web.ended = self._web.ended or f"did not take a message ({_words(error)})"
+            self._to_session.close()
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # the session has ended meanwhile
+
+
+def _refused(request: JSONRPCRequest, answer: httpx2.Response) -> JSONRPCError:
+    if answer.status_code == 404:  # as the SDK says it of the newer transport
+        error = ErrorData(code=INVALID_REQUEST, message="Session terminated")
+    else:
+        error = ErrorData(code=INTERNAL_ERROR, message=f"HTTP {answer.status_code}")
+    return JSONRPCError(jsonrpc="2.0", id=request.id, error=error)
+
+
+def _check(response: httpx2.Response) -> None:
+    kind = response.headers.get("content-type", "nothing").partition(";")[0].strip().lower()
+    if not response.is_success:
+        raise ConnectionFailed(f"answered HTTP {response.status_code}")
+    if kind != "text/event-stream":
+        raise ConnectionFailed(f"answered with {kind} and not with an event stream")
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parsed = httpx2.URL(url)
+    return parsed.scheme, parsed.host, parsed.port
+
+
+def _words(error: httpx2.HTTPError) -> str:
+    return str(error) or type(error).__name__
