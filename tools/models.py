@@ -17,6 +17,7 @@ from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.mcp.config import ServerConfig
 from tools.tool import Tool
 from tracing.fields import JSONTextField, SentenceField
+from tracing.models import Trace
 
 CHECK_OVERDUE_AFTER = timedelta(minutes=2)
 
@@ -33,19 +34,28 @@ class Policy(models.TextChoices):
     DENY = "deny", "Refuse it"
 
 
+def may_own_servers(user: Any) -> bool:
+    """Whether this user may register servers: admins, and everyone where the operator says so."""
+    return bool(user.is_staff or settings.USER_SERVERS)
+
+
 class ServerQuerySet(models.QuerySet["Server"]):
     def for_user(self, user: Any) -> "ServerQuerySet":
-        """The servers whose tools this user may be offered: their own, and what is shared."""
-        shared = Q(owner=None, shared=Server.Shared.EVERYONE) | Q(shared_with=user.pk)
+        """The servers whose tools this user may be offered: what is shared with them, and their
+        own where the operator allows those."""
+        chosen = Q(owner=None, shared=Server.Shared.CHOSEN, shared_with=user.pk)
+        offered = Q(owner=None, shared=Server.Shared.EVERYONE) | chosen
         if user.is_staff:
-            shared |= Q(owner=None, shared=Server.Shared.STAFF)
-        return self.filter(pk__in=self.model._default_manager.filter(Q(owner=user.pk) | shared))
+            offered |= Q(owner=None, shared=Server.Shared.STAFF)
+        if may_own_servers(user):
+            offered |= Q(owner=user.pk)
+        return self.filter(pk__in=self.model._default_manager.filter(offered).values("pk"))
 
     def editable_by(self, user: Any) -> "ServerQuerySet":
         """The servers that this user may change: admins those of all, others their own."""
         if user.is_staff:
             return self.filter(Q(owner=None) | Q(owner=user.pk))
-        return self.filter(owner=user.pk)
+        return self.filter(owner=user.pk) if may_own_servers(user) else self.none()
 
 
 class Server(models.Model):
@@ -204,6 +214,7 @@ class Server(models.Model):
             headers=tuple(sorted(self.headers.items())),
             timeout_s=self.timeout_s,
             mode=self.mode,
+            allow_private=self.allow_private,
             era=self.era,
         )
 
@@ -222,6 +233,10 @@ class ServerToolQuerySet(models.QuerySet["ServerTool"]):
         """What can be offered to a model, servers by name, tools as listed."""
         seen = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
         return seen.select_related("server").order_by("server__name", "position")
+
+    def for_user(self, user: Any) -> "ServerToolQuerySet":
+        """The tools of the servers that this user may use."""
+        return self.filter(server__in=Server.objects.for_user(user))
 
 
 class ServerTool(models.Model):
@@ -399,3 +414,86 @@ class SignIn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} signing in at {self.server}"
+
+
+class TrialQuerySet(models.QuerySet["Trial"]):
+    def for_user(self, user: Any) -> "TrialQuerySet":
+        """What this user tried."""
+        return self.filter(user=user.pk)
+
+
+class Trial(models.Model):
+    """Something tried from a page, in the `tools` worker: a connection, or a call of a tool.
+
+        asked → running → succeeded | failed
+
+    A connection is that of a registered server, or of what somebody is about to register: `config`
+    then says how, and is emptied afterwards. `log` grows while it runs (the form is
+    `tools.trial_log.Entry`), `found` is what came of it.
+    """
+
+    class Kind(models.TextChoices):
+        CONNECTION = "connection"
+        CALL = "call"
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="trials",
+    )
+    server = models.ForeignKey(
+        Server, on_delete=models.CASCADE, null=True, blank=True, related_name="trials"
+    )
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.CONNECTION)
+    state = models.CharField(max_length=12, choices=State.choices, default=State.ASKED)
+    # Secret.
+    config = EncryptedJSONField(default=dict, blank=True)
+    tool = models.CharField(max_length=200, blank=True, default="")
+    arguments = models.TextField(blank=True, default="")
+    log = JSONTextField(default=list, blank=True)
+    found = JSONTextField(null=True, blank=True)
+    error = models.TextField(blank=True, default="")
+    trace = models.ForeignKey(
+        Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created = models.DateTimeField(default=timezone.now)
+    ended = models.DateTimeField(null=True, blank=True)
+
+    objects = TrialQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["connection", "call"]), name="trial_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "running", "succeeded", "failed"]),
+                name="trial_state_known",
+            ),
+        )
+        indexes = (
+            # The last trials of a server's page, and those that make room for new ones.
+            models.Index(fields=["server", "-id"], name="trial_newest"),
+            models.Index(fields=["user", "-id"], name="trial_of_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (self.State.SUCCEEDED, self.State.FAILED)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the worker that should try it is probably gone."""
+        return not self.is_over and timezone.now() - self.created > CHECK_OVERDUE_AFTER

@@ -3,9 +3,9 @@
 import logging
 
 from celery import shared_task
-from django.db import connection
 from django.utils import timezone
 
+from tools import trials, trying
 from tools.mcp import listing
 from tools.models import Server
 
@@ -17,18 +17,22 @@ def refresh(server_pk: int) -> None:
     look(server_pk)
 
 
+@shared_task(name="tools.try", ignore_result=True)
+def try_once(trial_pk: int) -> None:
+    trying.run(trial_pk)
+
+
 def look(server_pk: int) -> None:
     """Look at the server if that was asked for and nobody else does."""
     asked = Server.objects.filter(pk=server_pk, check_state=Server.Check.ASKED)
     if not asked.update(check_state=Server.Check.RUNNING, check_changed=timezone.now()):
         return
     server = Server.objects.get(pk=server_pk)
-    config = server.config()
-    if not connection.in_atomic_block:
-        connection.close()  # the look may take a minute
+    trial = trials.begin(server)
     try:
-        finding = listing.look(config)
+        finding = trying.look(server.config(), trial)
     except Exception as error:
         logger.exception("looking at the server %s failed", server)
         finding = listing.Finding(error=f"the check failed: {type(error).__name__}: {error}")
+    trials.finish(trial.pk, finding.error)
     listing.store(server, finding)

@@ -6,7 +6,10 @@ Everything that goes wrong is a finding, not an exception: a dead server is a ba
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CONNECT_S, Connection
 from tools.models import Server, ServerTool
 
+WATCHED_EVERY_S = 0.3
 LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
 
 
@@ -50,19 +54,44 @@ def refresh(server: Server) -> Finding:
     return finding
 
 
-def look(config: ServerConfig) -> Finding:
-    """Connect, list the tools, disconnect; waits in this thread."""
+def look(config: ServerConfig, watch: Callable[[Connection], None] | None = None) -> Finding:
+    """Connect, list the tools, disconnect; waits in this thread.
+
+    `watch` is called here with the connection, a few times a second and once at the end.
+    """
     longest = max(CONNECT_S, config.timeout_s) + 20
+    made: list[Connection] = []
+    looking = loop.submit(_look(config, made))
     try:
-        return loop.run(_look(config), longest)
+        if watch is not None:
+            _watch(looking, made, watch, time.monotonic() + longest)
+        return looking.result(longest if watch is None else 0)
     except TimeoutError:
         return Finding(error=f"did not answer within {longest:g} s")
+    finally:
+        looking.cancel()
 
 
-async def _look(config: ServerConfig) -> Finding:
+def _watch(
+    looking: Future[Finding],
+    made: list[Connection],
+    watch: Callable[[Connection], None],
+    until: float,
+) -> None:
+    over = threading.Event()
+    looking.add_done_callback(lambda _: over.set())
+    while not over.wait(WATCHED_EVERY_S) and time.monotonic() < until:
+        for connection in made:
+            watch(connection)
+    for connection in made:
+        watch(connection)
+
+
+async def _look(config: ServerConfig, made: list[Connection]) -> Finding:
     with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as folder:
         # The era is found out anew: the server may have been updated.
         connection = Connection(replace(config, era="").placed(Path(folder)))
+        made.append(connection)
         try:
             return await _ask(connection)
         finally:

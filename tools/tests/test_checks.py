@@ -79,7 +79,7 @@ def test_a_task_for_a_server_that_is_gone_does_nothing(db: None) -> None:
 def test_what_goes_wrong_in_the_check_itself_ends_it_as_failed(
     server: Server, broker: Celery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def explode(_: object) -> None:
+    def explode(*_: object) -> None:
         raise ZeroDivisionError("in our own code")
 
     monkeypatch.setattr("tools.mcp.listing.look", explode)

@@ -1,0 +1,284 @@
+"""`mcpServers` JSON, as Claude Desktop, Cursor, VS Code and Qwen-Agent write it, in and out.
+
+    text ─ parse ─► entries ─ server_of (with the values of its placeholders) ─► a row, not saved
+
+An entry keeps secrets as they were pasted; a `${placeholder}` is a value that somebody has to give.
+`exported` writes the same JSON with every secret as a placeholder.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.errors import ToolsError
+from tools.models import Server
+
+PLACEHOLDER = re.compile(r"\$\{([^{}]+)\}")
+LISTS = ("mcpServers", "servers", "mcp_servers", "context_servers")
+MOST_SERVERS = 100
+MOST_TEXT = 1_000_000  # characters
+LONGEST_NAME = 40
+ADDRESSES = ("command", "url", "serverUrl", "httpUrl")
+KINDS = {
+    "stdio": Server.Transport.STDIO,
+    "sse": Server.Transport.SSE,
+    "http": Server.Transport.HTTP,
+    "streamable-http": Server.Transport.HTTP,
+    "streamablehttp": Server.Transport.HTTP,
+    "streamable_http": Server.Transport.HTTP,
+}
+READ = {*ADDRESSES, "args", "env", "cwd", "headers", "type", "transport", "disabled", "enabled"}
+
+
+class NotReadable(ToolsError):
+    """The text is no list of servers; the message says where and why, without repeating it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A server as somebody else's configuration writes it. `env` and `headers` may be secret."""
+
+    written_name: str
+    name: str
+    transport: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cwd: str = ""
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    enabled: bool = True
+    placeholders: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_stdio(self) -> bool:
+        return self.transport == Server.Transport.STDIO
+
+    @property
+    def address(self) -> str:
+        return self.url or " ".join([self.command, *self.args])
+
+
+def parse(text: str, taken: Iterable[str] = ()) -> list[Entry]:
+    """The servers of a configuration, with names that are slugs and not among those `taken`.
+
+    Raises `NotReadable`.
+    """
+    if len(text) > MOST_TEXT:
+        raise NotReadable(f"This is longer than {MOST_TEXT:,} characters.")
+    found = _servers(_loaded(text))
+    if not found:
+        raise NotReadable("There is no server in it. Paste an object with mcpServers.")
+    if len(found) > MOST_SERVERS:
+        raise NotReadable(f"These are {len(found)} servers; {MOST_SERVERS} at once is the most.")
+    used = set(taken)
+    return [_entry(name, written, used) for name, written in found.items()]
+
+
+def server_of(entry: Entry, values: Mapping[str, str]) -> Server:
+    """The row to save; a variable or header whose placeholder has no value is left out."""
+
+    def filled(text: str) -> str:
+        return PLACEHOLDER.sub(lambda found: values.get(found[1], ""), text)
+
+    def pairs(written: Mapping[str, str]) -> dict[str, str]:
+        given = {name: value for name, value in written.items() if not _lacks(value, values)}
+        return {name: filled(value) for name, value in given.items()}
+
+    return Server(
+        name=entry.name,
+        transport=entry.transport,
+        command=filled(entry.command),
+        args=[filled(arg) for arg in entry.args],
+        env=pairs(entry.env),
+        cwd=filled(entry.cwd),
+        url=filled(entry.url),
+        headers=pairs(entry.headers),
+        enabled=entry.enabled,
+    )
+
+
+def exported(servers: Iterable[Server]) -> dict[str, Any]:
+    """The servers as `mcpServers`, to be written as JSON; `${NAME}` stands for each secret."""
+    return {"mcpServers": {server.name: _written(server) for server in servers}}
+
+
+def _written(server: Server) -> dict[str, Any]:
+    if server.transport == Server.Transport.STDIO:
+        written: dict[str, Any] = {"command": server.command, "args": list(server.args)}
+        env = {name: _placeholder(name) for name in sorted(server.env)}
+        optional = {"env": env, "cwd": server.cwd}
+    else:
+        written = {"type": server.transport, "url": server.url}
+        headers = {name: _placeholder(_variable(name)) for name in sorted(server.headers)}
+        optional = {"headers": headers}
+    written |= {name: value for name, value in optional.items() if value}
+    return written if server.enabled else written | {"disabled": True}
+
+
+def _placeholder(name: str) -> str:
+    return "${" + name + "}"
+
+
+def _variable(header: str) -> str:
+    return re.sub(r"[^A-Z0-9]+", "_", header.upper()).strip("_")
+
+
+def slug(name: str, used: set[str]) -> str:
+    """`name` as a server's name may be, and not one of those used; it is used from now on."""
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME].strip("-")
+    base = plain or "server"
+    chosen, number = base, 2
+    while chosen in used:
+        suffix = f"-{number}"
+        chosen, number = base[: LONGEST_NAME - len(suffix)].rstrip("-") + suffix, number + 1
+    used.add(chosen)
+    return chosen
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return json.loads(text.lstrip("\ufeff"), object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise NotReadable(_fault(text.lstrip("\ufeff"), error)) from None
+    except RecursionError:
+        raise NotReadable("It is nested too deeply.") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A name that is there twice would silently lose its first value."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NotReadable(f"{twice[:80]!r} is there twice within the same braces.")
+    return found
+
+
+def _fault(text: str, error: json.JSONDecodeError) -> str:
+    """Where the text stops being JSON. What stands there may be a secret: it is not repeated."""
+    if not text.strip():
+        return "There is nothing here. Paste an object with mcpServers."
+    rest, before = text[error.pos :].lstrip(), text[: error.pos].rstrip()
+    where = f"Line {error.lineno}, column {error.colno}"
+    if rest.startswith(("//", "/*", "#")):
+        return f"{where}: JSON has no comments. Remove it."
+    # Some versions of Python point to the comma, others behind it.
+    after_comma = rest[:1] == "," and rest[1:].lstrip()[:1] in ("}", "]")
+    if after_comma or (before.endswith(",") and rest[:1] in ("}", "]")):
+        return f"{where}: there is a comma before a closing bracket. Remove it."
+    if rest.startswith("'"):
+        return f"{where}: texts and names need double quotes."
+    return f"{where}: this is not JSON ({error.msg})."
+
+
+def _servers(document: Any) -> dict[str, Any]:
+    """Names and servers, wherever the program keeps them."""
+    if isinstance(document, list):  # Qwen-Agent's list of tools
+        found: dict[str, Any] = {}
+        for part in document:
+            found |= _servers(part) if isinstance(part, dict) else {}
+        return found
+    if not isinstance(document, dict):
+        raise NotReadable("This is JSON, but no object. Paste an object with mcpServers.")
+    for place in LISTS:
+        if isinstance(document.get(place), dict):
+            return dict(document[place])
+    if isinstance(document.get("mcp"), dict):  # VS Code's settings.json
+        return _servers(document["mcp"])
+    if any(isinstance(document.get(name), str) for name in ADDRESSES):
+        return {str(document.get("name") or _guessed(document)): document}
+    parts = {name: part for name, part in document.items() if _looks_like_a_server(part)}
+    return parts
+
+
+def _looks_like_a_server(part: Any) -> bool:
+    return isinstance(part, dict) and any(isinstance(part.get(name), str) for name in ADDRESSES)
+
+
+def _guessed(written: Mapping[str, Any]) -> str:
+    """A name for a server that came without one: its package, or its host."""
+    url = next((written[name] for name in ADDRESSES[1:] if name in written), "")
+    if url:
+        return re.sub(r"^\w+://|[/:?].*$", "", str(url))
+    texts = [str(arg) for arg in written.get("args") or () if not str(arg).startswith("-")]
+    return (texts[0] if texts else str(written["command"])).rpartition("/")[2]
+
+
+def _entry(name: str, written: Any, used: set[str]) -> Entry:
+    if not isinstance(written, dict):
+        raise NotReadable(f"The server {name[:80]!r} is no object.")
+    url = next((written[key] for key in ADDRESSES[1:] if written.get(key)), "")
+    command = written.get("command") or ""
+    if not isinstance(url, str) or not isinstance(command, str) or bool(url) == bool(command):
+        raise NotReadable(f"The server {name[:80]!r} needs either a command or a url.")
+    texts: dict[str, Any] = {
+        "args": tuple(_texts(name, "args", written.get("args") or [])),
+        "env": _pairs(name, "env", written.get("env") or {}),
+        "headers": _pairs(name, "headers", written.get("headers") or {}),
+        "cwd": str(written.get("cwd") or ""),
+    }
+    given = texts | ({"headers": {}} if command else {"args": (), "env": {}, "cwd": ""})
+    return Entry(
+        written_name=name,
+        name=slug(name, used),
+        transport=_transport(name, written, url),
+        command=command,
+        url=url,
+        enabled=not written.get("disabled") and written.get("enabled") is not False,
+        placeholders=_placeholders([command, url, *_all_texts(given)]),
+        notes=tuple(_notes(written, command)),
+        **given,
+    )
+
+
+def _transport(name: str, written: Mapping[str, Any], url: str) -> str:
+    said = written.get("type") or written.get("transport")
+    if not url:
+        return Server.Transport.STDIO
+    if said is None:
+        return Server.Transport.SSE if url.rstrip("/").endswith("/sse") else Server.Transport.HTTP
+    kind = KINDS.get(str(said).lower())
+    if kind is None or kind == Server.Transport.STDIO:
+        raise NotReadable(
+            f"The server {name[:80]!r} has a type that is not known: use http or sse."
+        )
+    return kind
+
+
+def _texts(name: str, key: str, found: Any) -> list[str]:
+    if not isinstance(found, list) or not all(isinstance(one, str | int | float) for one in found):
+        raise NotReadable(f"The {key} of {name[:80]!r} must be a list of texts.")
+    return [str(one) for one in found]
+
+
+def _pairs(name: str, key: str, found: Any) -> dict[str, str]:
+    plain = isinstance(found, dict) and all(
+        isinstance(one, str | int | float | bool) for one in found.values()
+    )
+    if not plain:
+        raise NotReadable(f"The {key} of {name[:80]!r} must map names to texts.")
+    return {str(of): one if isinstance(one, str) else json.dumps(one) for of, one in found.items()}
+
+
+def _all_texts(given: Mapping[str, Any]) -> list[str]:
+    secrets = [*given["env"].values(), *given["headers"].values()]
+    return [*given["args"], given["cwd"], *secrets]
+
+
+def _placeholders(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for text in texts for name in PLACEHOLDER.findall(text)))
+
+
+def _notes(written: Mapping[str, Any], command: str) -> Iterable[str]:
+    if ignored := sorted(set(written) - READ - {"name", "description"}):
+        yield f"Not used: {', '.join(key[:40] for key in ignored[:10])}."
+    if command == "docker":
+        yield "It runs Docker on this machine."
+
+
+def _lacks(text: str, values: Mapping[str, str]) -> bool:
+    return any(not values.get(name) for name in PLACEHOLDER.findall(text))

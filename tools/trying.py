@@ -1,0 +1,169 @@
+"""Trying a connection or a tool in the `tools` worker, through the same path as a conversation."""
+
+import logging
+import tempfile
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+from tools import execution, loop, trials
+from tools.calls import CallContext, ToolResult
+from tools.mcp import listing
+from tools.mcp.config import ServerConfig
+from tools.mcp.connection import Connection
+from tools.mcp.listing import Finding
+from tools.models import ServerTool, Trial
+from tools.tool import Tool
+from tools.trial_log import TrialLog
+from tools.trial_trace import TrialTrace
+from tracing.fields import dump_json
+
+logger = logging.getLogger(__name__)
+
+SAMPLE_S = 0.3
+MOST_TOOLS = 1_000
+MOST_FOUND = 2_000_000  # characters of a result that the page is given; the trace has it all
+GONE = "This tool is not offered any more: it was switched off, removed, or waits for a review."
+
+
+def run(trial_pk: int) -> None:
+    """Tries what was asked for, if nobody else does."""
+    trial = trials.take(trial_pk)
+    if trial is None:
+        return
+    try:
+        if trial.kind == Trial.Kind.CALL:
+            _call(trial)
+        else:
+            _connect(trial)
+    except Exception as error:
+        logger.exception("the trial %s failed", trial)
+        trials.finish(trial_pk, f"The trial itself failed: {type(error).__name__}.")
+
+
+def look(config: ServerConfig, trial: Trial) -> Finding:
+    """Looks at a server; the trial's log grows meanwhile."""
+    log = TrialLog(trial.pk)
+    log.say("step", f"{'Starting' if config.command else 'Connecting to'} {_address(config)}")
+    log.write()
+    _let_go()
+
+    def watch(seen: Connection) -> None:
+        log.frames(seen.journal.opening, seen.carrier.stderr)
+        log.stderr(seen.carrier.stderr)
+        log.write()
+
+    finding = listing.look(config, watch)
+    if finding.error:
+        log.say("failed", finding.error, finding.stderr)
+    else:
+        log.say("done", f"Listed {len(finding.tools)} tools in {finding.latency_ms} ms.")
+    log.write()
+    return finding
+
+
+def _connect(trial: Trial) -> None:
+    finding = look(trials.config_of(trial), trial)
+    trials.finish(trial.pk, finding.error, found=_found(finding))
+
+
+def _found(finding: Finding) -> dict[str, Any]:
+    """What a page shows of a server that is not registered."""
+    return {
+        "name": finding.name,
+        "version": finding.version,
+        "protocol": finding.protocol,
+        "instructions": finding.instructions[:MOST_FOUND],
+        "latency_ms": finding.latency_ms,
+        "stderr": finding.stderr,
+        "tools": [
+            {
+                "name": tool.name,
+                "description": tool.description or "",
+                "input_schema": tool.input_schema,
+                "output_schema": tool.output_schema,
+            }
+            for tool in finding.tools[:MOST_TOOLS]
+        ],
+    }
+
+
+def _call(trial: Trial) -> None:
+    row = _row(trial)
+    if row is None:
+        return trials.finish(trial.pk, GONE)
+    tool = row.as_tool()
+    trace = TrialTrace.begin(trial, row)
+    log = TrialLog(trial.pk)
+    log.say("step", f"Calling {row.name} of {row.server.name}")
+    log.write()
+    result, context = _result(tool, trial, log)
+    trace.finish(result, context.frames, context.stderr)
+    trials.finish(trial.pk, result.text[:500] if result.is_error else "", found=_shown(result))
+
+
+def _row(trial: Trial) -> ServerTool | None:
+    """The tool, if this user may still use it, and it does not wait for a review."""
+    rows = ServerTool.objects.callable().for_user(trial.user)
+    return rows.filter(server=trial.server, name=trial.tool).first()
+
+
+def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallContext]:
+    with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as folder:
+        context = CallContext(
+            workspace=Path(folder),
+            timezone=settings.TIME_ZONE,
+            call_id=str(trial.public_id),
+            deadline_s=settings.TOOL_DEADLINE,
+        )
+        arguments = execution.parse_arguments(tool, trial.arguments)
+        if isinstance(arguments, ToolResult):
+            log.say("failed", "The arguments do not fit the schema; nothing was sent.")
+            log.write()
+            return arguments, context
+        _let_go()
+        future = loop.submit(execution.call(tool, arguments, context))
+        _follow(future, context, log)
+        return future.result(), context
+
+
+def _follow(future: "Future[ToolResult]", context: CallContext, log: TrialLog) -> None:
+    """Writes down what is sent and received until the call is over."""
+    over = threading.Event()
+    future.add_done_callback(lambda _: over.set())
+    while not over.wait(SAMPLE_S):
+        log.frames(list(context.frames))
+        log.write()
+        _let_go()
+    log.frames(list(context.frames))
+    for line in context.stderr[-100:]:
+        log.say("stderr", line)
+    with suppress(Exception):
+        log.say("failed" if future.result().is_error else "done", "The call is over.")
+    log.write()
+
+
+def _shown(result: ToolResult) -> dict[str, Any]:
+    """The result as the page shows it."""
+    found = {"content": result.content, "structured": result.structured, "error": result.is_error}
+    if len(dump_json(found)) <= MOST_FOUND:
+        return found
+    return {"content": [{"type": "text", "text": result.shown}], "cut": True} | {
+        "structured": None,
+        "error": result.is_error,
+    }
+
+
+def _address(config: ServerConfig) -> str:
+    return config.url or " ".join([config.command, *config.args])
+
+
+def _let_go() -> None:
+    """What follows may take a minute; the database is not held meanwhile."""
+    if not connection.in_atomic_block:
+        connection.close()
