@@ -2,7 +2,7 @@
 
 Accepted beside the canonical form: tool definitions without their wrapper, arguments that are not
 yet JSON text, content parts without a type, the role `developer` (OpenAI's newer `system`), missing
-ids of calls and results.
+ids of calls and results, a tool choice that names its function without the wrapper.
 """
 
 from dataclasses import dataclass, field
@@ -104,7 +104,7 @@ def _tool(value: object, where: str) -> ToolDefinition:
     if "function" in tool:
         function = _object(tool["function"], f"{where}.function")
         _text(function.get("name"), f"{where}.function.name")
-        return tool
+        return {"type": "function", **tool}
     if isinstance(tool.get("name"), str) and tool.get("type", "function") == "function":
         function = {key: value for key, value in tool.items() if key != "type"}
         return {"type": "function", "function": function}
@@ -117,6 +117,8 @@ def _tool_choice(value: object) -> ToolChoice | None:
     if value is None or value in _CHOICES:
         return value
     choice = _object(value, "tool_choice")
+    if "function" not in choice and isinstance(choice.get("name"), str):
+        return {"type": "function", "function": {"name": choice["name"]}}
     function = _object(choice.get("function"), "tool_choice.function")
     _text(function.get("name"), "tool_choice.function.name")
     return choice

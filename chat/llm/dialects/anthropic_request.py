@@ -98,7 +98,7 @@ def _ended(wire: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _wire_tool(function: dict[str, Any]) -> dict[str, Any]:
     wire: dict[str, Any] = {"name": fit_name(function["name"])}
-    if function.get("description"):
+    if isinstance(function.get("description"), str):
         wire["description"] = function["description"]
     schema = function.get("parameters")
     if not schema or not isinstance(schema, dict):

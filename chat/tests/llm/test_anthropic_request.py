@@ -176,7 +176,7 @@ def test_ids_that_come_again_in_a_later_round_are_made_unique() -> None:
 
 
 def test_tools_have_a_name_a_description_and_a_schema() -> None:
-    bare = {"type": "function", "function": {"name": "now", "strict": True}}
+    bare = {"type": "function", "function": {"name": "now", "strict": True, "description": None}}
     untyped = {"type": "function", "function": {"name": "f", "parameters": {"required": []}}}
 
     assert Anthropic().request([], [WEATHER, bare, untyped]).body["tools"] == [

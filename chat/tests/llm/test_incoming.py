@@ -26,6 +26,18 @@ def test_tools_may_be_missing(tools: dict[str, Any]) -> None:
     assert read_conversation({"messages": [], **tools}) == Conversation([], [], None)
 
 
+def test_a_tool_without_a_type_is_a_function() -> None:
+    read = read_conversation({"messages": [], "tools": [{"function": {"name": "f"}}]})
+
+    assert list(read.tools[0]) == ["type", "function"]
+
+
+def test_a_choice_without_its_wrapper_is_wrapped() -> None:
+    read = read_conversation({"messages": [], "tool_choice": {"name": "f"}})
+
+    assert read.tool_choice == {"type": "function", "function": {"name": "f"}}
+
+
 def test_a_tool_without_its_wrapper_is_wrapped() -> None:
     bare = {"name": "f", "parameters": {"type": "dict"}, "type": "function"}
 
