@@ -23,6 +23,7 @@ _NAMES = {
 }
 _TIMINGS = {
     "pre_ms": "Pre-processing",
+    "send_ms": "Until it was sent",
     "connect_ms": "Connecting",
     "first_byte_ms": "First byte after",
     "first_token_ms": "First token after",

@@ -59,10 +59,13 @@ def _begin(span: Span) -> datetime:
 
 
 def _first_token(span: Span) -> timedelta:
-    """How long the first token took; for ever if none came."""
+    """How long the first token took since the span began; for ever if none came."""
     timings = span.attributes.get("timings")
-    ms = timings.get("first_token_ms") if isinstance(timings, dict) else None
-    return timedelta(milliseconds=ms) if isinstance(ms, int | float) else timedelta(days=1)
+    known = timings if isinstance(timings, dict) else {}
+    ms, sent = known.get("first_token_ms"), known.get("send_ms", 0)
+    if not isinstance(ms, int | float) or not isinstance(sent, int | float):
+        return timedelta(days=1)
+    return timedelta(milliseconds=sent + ms)
 
 
 def retry_wait(span: Span) -> timedelta:

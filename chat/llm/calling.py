@@ -87,7 +87,7 @@ class ModelCall:
 
     def timings(self) -> dict[str, float]:
         """Durations in seconds, by name (see `Marks`)."""
-        return self._marks.timings(self._kept, self.ended_at)
+        return self._marks.timings(self._kept, self._began, self.ended_at)
 
     async def _stream(self) -> None:
         wire = await wire_to(self._call.endpoint)

@@ -38,14 +38,15 @@ class Marks:
         elif not thinking and self._thinking_since is not None:
             self._thought_until = time.perf_counter()
 
-    def timings(self, kept: Recording, ended_at: float) -> dict[str, float]:
-        """Seconds by the name of the timing, those that are known."""
+    def timings(self, kept: Recording, began_at: float, ended_at: float) -> dict[str, float]:
+        """Seconds by the name of the timing, those that are known; most since it was sent."""
         if kept.sent_at is None:
             return {}
         first_byte = kept.chunks[0][0] / 1000 if kept.chunks else None
         last_byte = kept.chunks[-1][0] / 1000 if kept.chunks else None
         until = self._thought_until or ended_at
         found = {
+            "send_ms": _between(began_at, kept.sent_at),
             "connect_ms": _between(kept.sent_at, kept.headers_at),
             "first_byte_ms": first_byte,
             "first_token_ms": _between(kept.sent_at, self._first_token),

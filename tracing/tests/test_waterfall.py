@@ -33,6 +33,11 @@ def test_a_generation_waits_and_then_streams() -> None:
     assert shapes(span) == [("wait", 100, 300), ("stream", 400, 500)]
 
 
+def test_what_passed_before_it_was_sent_is_waiting() -> None:
+    span = a_span("generation", 100, 900, timings={"send_ms": 200, "first_token_ms": 300})
+    assert shapes(span) == [("wait", 100, 500), ("stream", 600, 300)]
+
+
 def test_a_generation_without_a_token_only_waits() -> None:
     assert shapes(a_span("generation", 100, 900)) == [("wait", 100, 800)]
 

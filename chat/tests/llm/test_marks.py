@@ -16,7 +16,7 @@ from chat.llm.recording import Recording
 def test_the_first_token_is_timed_in_every_protocol(delta: dict[str, object]) -> None:
     marks = Marks()
     marks.arrived({"role": "assistant", "content": ""})
-    kept = Recording(sent_at=0.0)
-    assert "first_token_ms" not in marks.timings(kept, 1.0)
+    kept = Recording(sent_at=0.5)
+    assert marks.timings(kept, 0.0, 1.0) == {"send_ms": 0.5}
     marks.arrived(delta)
-    assert "first_token_ms" in marks.timings(kept, 1.0)
+    assert "first_token_ms" in marks.timings(kept, 0.0, 1.0)
