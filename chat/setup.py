@@ -182,15 +182,18 @@ def _bundled_preset() -> Preset:
 
 
 def choose_default() -> None:
-    """The environment's model if there is one, else what an admin chose, else the local model.
+    """The model that `OPENAI_MODEL` names, else what an admin chose, else what there is.
 
-    The walkthrough is what there was to begin with, and counts as chosen by nobody.
+    The local model and the walkthrough become the default by themselves, and count as chosen by
+    nobody.
     """
     offered = LanguageModel.objects.offered()
-    name = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
+    environments = offered.filter(provider__name=ENVIRONMENT)
+    chosen = offered.filter(is_default=True).exclude(provider__name__in=[WALKTHROUGH, LOCAL])
     wanted = (
-        offered.filter(provider__name=ENVIRONMENT, name=name).first()
-        or offered.filter(is_default=True).exclude(provider__name=WALKTHROUGH).first()
+        environments.filter(name=os.environ.get("OPENAI_MODEL", "")).first()
+        or chosen.first()
+        or environments.filter(name=DEFAULT_MODEL).first()
         or offered.filter(provider__name=LOCAL).first()
         or offered.first()
     )

@@ -99,3 +99,17 @@ def test_it_never_goes_before_the_environments(
     assert default is not None
     assert default.provider.name == "Environment"
     assert Provider.objects.get(name="Local model").enabled
+
+
+def test_an_environment_without_a_model_leaves_what_an_admin_chose(
+    settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_MODEL", raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:3/v1")
+    start(settings)
+    chosen = a_model("chosen")
+    LanguageModel.objects.filter(is_default=True).update(is_default=False)
+    LanguageModel.objects.filter(pk=chosen.pk).update(is_default=True)
+    assert start(settings) == chosen
+    monkeypatch.setenv("OPENAI_MODEL", "named")
+    assert str(start(settings)) == "named"
