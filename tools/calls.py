@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
+from tools.questions import Asker, InputGiven, InputNeeded
 from tracing.fields import dump_json
 
 SHOWN_CHARACTERS = 50_000
@@ -34,6 +35,15 @@ class CallContext:
     before_send: Callable[[], Awaitable[None]] = _nothing
     frames: list[dict[str, Any]] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
+    # Who is asked what a server wants to know of a person, and for whom the call is made (one
+    # session serves many). With `keeps_questions` a server of 2026 is not kept waiting for the
+    # answers: the call ends with `ToolResult.needs`, and is made again with `given`.
+    ask: Asker | None = None
+    caller: str = ""
+    keeps_questions: bool = False
+    given: InputGiven | None = None
+    # Called on the loop, any number of times: how far, of how much, and what is being done.
+    progress: Callable[[float, float | None, str], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +58,7 @@ class ToolResult:
     structured: Any = None
     is_error: bool = False
     unknown: bool = False
+    needs: InputNeeded | None = None
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":

@@ -5,20 +5,28 @@ The text of each failure says whether the tool may have run: the model and the p
 
 import asyncio
 import logging
+import time
+from asyncio import FIRST_COMPLETED
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from mcp import MCPError
-from mcp_types import INVALID_REQUEST, CallToolResult
+from mcp_types import INVALID_PARAMS, INVALID_REQUEST, CallToolResult
 
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CLOSED, Connection, reason
+from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.lines import TOO_LARGE
+from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 
 logger = logging.getLogger(__name__)
 
+MOST_ROUNDS = 20  # of a server that asks and asks
+PAUSE_S = 0.2
 SESSION_GONE = "Session terminated"  # how the SDK words HTTP 404 within a session
 
 
@@ -33,7 +41,7 @@ async def call(
     task = asyncio.create_task(attempt.run())
     try:
         # Not `asyncio.timeout`: the SDK may take seconds to tell a stuck server of the end.
-        await asyncio.wait([task], timeout=attempt.deadline_s)
+        await attempt.clock.wait(task)
         if task.done():
             return task.result()
         return attempt.late()
@@ -42,6 +50,42 @@ async def call(
             task.cancel()
             task.add_done_callback(_swallow)
         attempt.collect_stderr()
+
+
+class Clock:
+    """A deadline in seconds of a call's own time: a person's time does not count."""
+
+    def __init__(self, seconds: float) -> None:
+        self._left = seconds
+        self._started = time.monotonic()
+        self._stops = 0
+        self._turned = asyncio.Event()
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        if not self._stops:
+            self._left -= time.monotonic() - self._started
+        self._stops += 1
+        self._turned.set()
+        try:
+            yield
+        finally:
+            self._stops -= 1
+            self._started = time.monotonic()
+            self._turned.set()
+
+    async def wait(self, task: "asyncio.Task[Any]") -> None:
+        """Until the task is done or the time is over."""
+        while not task.done():
+            self._turned.clear()
+            left = None if self._stops else self._left - (time.monotonic() - self._started)
+            if left is not None and left <= 0:
+                return
+            turned = asyncio.ensure_future(self._turned.wait())
+            try:
+                await asyncio.wait([task, turned], timeout=left, return_when=FIRST_COMPLETED)
+            finally:
+                turned.cancel()
 
 
 class _Attempt:
@@ -55,6 +99,7 @@ class _Attempt:
         self.arguments = arguments
         self.context = context
         self.deadline_s = min(context.deadline_s, config.timeout_s)
+        self.clock = Clock(self.deadline_s)
         self.sent = False
         self.forbidden: Exception | None = None
         self.connection: Connection | None = None
@@ -77,12 +122,14 @@ class _Attempt:
             )
 
     async def _call(self, session: Connection) -> ToolResult:
+        context, asker = self.context, self._ask if self.context.ask else None
         try:
-            answer = await session.call(
-                self.tool, self.arguments, self.context.frames, self._before_send
-            )
-            return as_result(answer)
+            with session.people.may_be_asked(context.caller or context.call_id, asker):
+                return await self._until_result(session)
         except MCPError as error:
+            pages = pages_first(error)
+            if pages is not None and context.keeps_questions:
+                return self._needing(pages)
             return self._refused(error, session)
         except ConnectionFailed:
             raise
@@ -93,7 +140,50 @@ class _Attempt:
                 return self._unusable(str(error))
             return self._unusable(reason(error))
 
+    async def _until_result(self, session: Connection) -> ToolResult:
+        """The result; what a server needs first is asked for here, unless the caller keeps it."""
+        given = self.context.given
+        for _ in range(MOST_ROUNDS):
+            answer = await session.call(
+                self.tool,
+                self.arguments,
+                self.context.frames,
+                self._before_send,
+                self._progress if self.context.progress else None,
+                given,
+            )
+            if isinstance(answer, CallToolResult):
+                return as_result(answer)
+            try:
+                needs = needed(answer)
+            except ValueError as error:
+                return ToolResult.error(
+                    f"{self._who()} asks for {error}. {self.tool} has no result."
+                )
+            if needs.asked and self.context.keeps_questions:
+                return self._needing(needs)
+            if not needs.asked:
+                await asyncio.sleep(PAUSE_S)  # it only wants to be asked again
+            given = InputGiven(needs.state, {one.key: await self._ask(one) for one in needs.asked})
+        return ToolResult.error(f"{self._who()} asked {MOST_ROUNDS} times and gave no result.")
+
+    def _needing(self, needs: InputNeeded) -> ToolResult:
+        return ToolResult([], needs=needs)
+
+    async def _ask(self, question: Asked) -> Answered:
+        """While a person thinks, the call's clock stands still."""
+        if self.context.ask is None:
+            return CANCEL
+        with self.clock.stopped():
+            return await self.context.ask(question)
+
+    async def _progress(self, progress: float, total: float | None, message: str | None) -> None:
+        if self.context.progress is not None:
+            self.context.progress(progress, total, message or "")
+
     async def _before_send(self) -> None:
+        if self.sent:
+            return
         try:
             await self.context.before_send()
         except Exception as error:
@@ -106,6 +196,11 @@ class _Attempt:
             return self._unusable(error.message)
         if error.code == INVALID_REQUEST and error.message == SESSION_GONE:
             session.retire()  # the server forgot it; the next call opens a new one
+        if self.context.given is not None and error.code == INVALID_PARAMS:
+            return ToolResult.error(
+                f"{self._who()} did not take the answer to its question ({error.message}). It "
+                f"probably came too late. {self.tool} has no result; make the call again."
+            )
         if error.code != CLOSED:
             return ToolResult.error(f"{self._who()} {session.carrier.ending() or reason(error)}.")
         ending = session.carrier.ending() or "closed by the server"

@@ -14,16 +14,19 @@ from typing import Any, cast
 
 import mcp_types
 from mcp import Client, MCPError
+from mcp.shared.dispatcher import ProgressFnT
 from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
 from tools.mcp.carriers import Carrier
 from tools.mcp.config import ServerConfig
+from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
 from tools.mcp.http import HttpCarrier
 from tools.mcp.pages import listed_tools
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
+from tools.questions import InputGiven
 
 CONNECT_S = 60.0  # a package runner may download the server first
 IDLE_S = 300.0
@@ -44,6 +47,7 @@ class Connection:
         self.config = config
         self.carrier = CARRIERS[config.transport](config)
         self.journal = Journal()
+        self.people = People()
         self.tools: list[mcp_types.Tool] = []
         self.calls = 0
         self.used = time.monotonic()
@@ -95,13 +99,34 @@ class Connection:
         arguments: dict[str, Any],
         frames: list[Frame],
         before_send: Callable[[], Awaitable[None]],
-    ) -> mcp_types.CallToolResult:
-        """Call `tool`. Raises what the SDK raises; a cancelled call is cancelled at the server."""
+        progress: ProgressFnT | None = None,
+        given: InputGiven | None = None,
+    ) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
+        """Call `tool`, again with what was `given` if it had needed that. Raises what the SDK
+        raises; a cancelled call is cancelled at the server."""
         client = await self.opened()
         await before_send()
         key = uuid.uuid4().hex
+
+        async def send() -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
+            return await client.session.call_tool(
+                tool,
+                arguments,
+                progress_callback=progress,
+                input_responses=responses(given),
+                request_state=given.state or None if given else None,
+                meta=_meta(key),
+                allow_input_required=True,
+            )
+
         with self.journal.call(key, frames):
-            return await client.call_tool(tool, arguments, meta=_meta(key))
+            try:
+                return await send()
+            except MCPError as error:
+                if error.code != mcp_types.HEADER_MISMATCH:
+                    raise
+                await listed_tools(client)  # the schema has changed since; nothing was run
+                return await send()
 
     async def _own(self) -> None:
         began = time.monotonic()
@@ -131,7 +156,13 @@ class Connection:
     def _new_client(self) -> Client:
         transport = Recording(self.carrier, self.journal)
         # No cache: a changed list must be seen at once, and only this connection lists.
-        return Client(transport, client_info=CLIENT_INFO, mode=self.config.connect_mode, cache=None)
+        return Client(
+            transport,
+            client_info=CLIENT_INFO,
+            mode=self.config.connect_mode,
+            cache=None,
+            elicitation_callback=self.people.elicit,
+        )
 
     async def _until_over(self) -> None:
         """Until the stream ends, `close` is called, or nobody called for `idle_s`."""

@@ -21,6 +21,8 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.stderr import Stderr
 
 CONNECT_S = 10.0
+# A server may say nothing while a person thinks; a call has its own clock.
+LONGEST_SILENCE_S = 2 * 3600.0
 STREAM_BYTES = 16 * FRAME_BYTES  # one response, which may be a stream of many messages
 
 
@@ -41,7 +43,7 @@ class Web:
         """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
         if why := guard.problem(self.config.url):
             raise ConnectionFailed(why)
-        timeout = httpx2.Timeout(CONNECT_S, read=max(self.config.timeout_s, CONNECT_S) + 5)
+        timeout = httpx2.Timeout(CONNECT_S, read=LONGEST_SILENCE_S)
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
             timeout=timeout,

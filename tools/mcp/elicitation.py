@@ -1,0 +1,124 @@
+"""Elicitation between the SDK's types and ours, and who of a session's callers is asked.
+
+A request on a live session does not say which call it belongs to. With one call under way it is
+that one's; with several of the same person the oldest that can ask; with several people's nobody
+is asked, because a question must not reach somebody else.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import mcp_types
+from mcp import MCPError
+from mcp.client.session import ClientRequestContext
+
+from tools.questions import CANCEL, FORM, URL, Answered, Asked, Asker, InputGiven, InputNeeded
+
+logger = logging.getLogger(__name__)
+
+MOST_QUESTIONS = 20
+
+
+@dataclass(eq=False)
+class _Caller:
+    who: str
+    asker: Asker | None
+    asking: "set[asyncio.Task[Answered]]" = field(default_factory=set)
+
+
+class People:
+    """The callers that a session has calls of under way, oldest first."""
+
+    def __init__(self) -> None:
+        self._callers: list[_Caller] = []
+
+    @contextmanager
+    def may_be_asked(self, who: str, asker: Asker | None) -> Iterator[None]:
+        """Until the block ends, questions may be those of a call made for `who`."""
+        caller = _Caller(who, asker)
+        self._callers.append(caller)
+        try:
+            yield
+        finally:
+            self._callers.remove(caller)
+            for task in caller.asking:
+                task.cancel()
+
+    async def elicit(
+        self, context: ClientRequestContext, params: mcp_types.ElicitRequestParams
+    ) -> mcp_types.ElicitResult | mcp_types.ErrorData:
+        """The SDK's callback. What goes wrong here is not told to the server."""
+        caller = self._asked_one()
+        if caller is None or caller.asker is None or len(caller.asking) >= MOST_QUESTIONS:
+            return _as_result(CANCEL)
+        task = asyncio.ensure_future(caller.asker(asked(params)))
+        caller.asking.add(task)
+        try:
+            await asyncio.wait([task])
+            return _as_result(task.result())
+        except asyncio.CancelledError:
+            if task.cancelled():  # the call is over
+                return _as_result(CANCEL)
+            raise  # the server does not want to know any more
+        except Exception:
+            logger.exception("a question of a server could not be asked")
+            return _as_result(CANCEL)
+        finally:
+            task.cancel()
+            caller.asking.discard(task)
+
+    def _asked_one(self) -> _Caller | None:
+        if len({caller.who for caller in self._callers}) > 1:
+            return None
+        return next((caller for caller in self._callers if caller.asker is not None), None)
+
+
+def asked(params: mcp_types.ElicitRequestParams, key: str = "") -> Asked:
+    if isinstance(params, mcp_types.ElicitRequestURLParams):
+        return Asked(URL, params.message, url=params.url, key=key)
+    return Asked(FORM, params.message, schema=params.requested_schema, key=key)
+
+
+def needed(result: mcp_types.InputRequiredResult) -> InputNeeded:
+    """What a server of 2026 needs. Raises ValueError for what is no question to a person."""
+    requests = result.input_requests or {}
+    if len(requests) > MOST_QUESTIONS:
+        raise ValueError(f"{len(requests)} questions at once")
+    for request in requests.values():
+        if not isinstance(request, mcp_types.ElicitRequest):
+            raise ValueError(f"{request.method}, which is switched off here")
+    questions = tuple(
+        asked(request.params, key)
+        for key, request in requests.items()
+        if isinstance(request, mcp_types.ElicitRequest)
+    )
+    return InputNeeded(result.request_state or "", questions)
+
+
+def pages_first(error: MCPError) -> InputNeeded | None:
+    """The pages that have to be visited before the call is made again (-32042), if any."""
+    if error.code != mcp_types.URL_ELICITATION_REQUIRED:
+        return None
+    try:
+        required = mcp_types.ElicitationRequiredErrorData.model_validate(error.data)
+    except ValueError:
+        return None
+    pages = required.elicitations[:MOST_QUESTIONS]
+    return InputNeeded("", tuple(asked(page) for page in pages)) if pages else None
+
+
+def responses(given: InputGiven | None) -> mcp_types.InputResponses | None:
+    """The answers as the SDK takes them."""
+    if given is None or not given.answers:
+        return None
+    return {key: _as_result(answer) for key, answer in given.answers.items()}
+
+
+def _as_result(answer: Answered) -> mcp_types.ElicitResult:
+    action: Literal["accept", "decline", "cancel"] = answer.action
+    content: dict[str, Any] | None = answer.content if action == "accept" else None
+    return mcp_types.ElicitResult(action=action, content=content)

@@ -1,0 +1,138 @@
+"""Servers that ask people in the middle of a call, in both eras."""
+
+import sys
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from tools.mcp.config import ServerConfig
+from tools.questions import Answered, Asked, InputGiven
+from tools.tests.calling import Caller
+
+ASKING = Path(__file__).with_name("servers") / "asking.py"
+ACCEPTED = Answered("accept", {"people": 2, "seat": "aisle"})
+
+
+def asking(mode: str, **changes: Any) -> ServerConfig:
+    return ServerConfig(
+        "asking", "stdio", command=sys.executable, args=(str(ASKING),), mode=mode, **changes
+    )
+
+
+class Person:
+    """Answers what is asked, and remembers it."""
+
+    def __init__(self, answer: Answered = ACCEPTED) -> None:
+        self.answer = answer
+        self.asked: list[Asked] = []
+
+    async def __call__(self, question: Asked) -> Answered:
+        self.asked.append(question)
+        return self.answer
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_question_is_asked_and_its_answer_reaches_the_server(caller: Caller, mode: str) -> None:
+    person = Person()
+    result = caller.call(asking(mode), "book", caller.context(ask=person), day="today")
+    assert '"people":2,"seat":"aisle"' in result.text
+    (question,) = person.asked
+    assert question.message == "Details of the table for today"
+    assert question.schema is not None and "people" in question.schema["properties"]
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_where_nobody_can_be_asked_the_server_is_told_so(caller: Caller, mode: str) -> None:
+    assert caller.call(asking(mode), "book", day="today").text == "today: cancel"
+
+
+def test_a_question_that_cannot_be_asked_tells_the_server_nothing(caller: Caller) -> None:
+    async def broken(question: Asked) -> Answered:
+        raise RuntimeError("the secret is hunter2")
+
+    context = caller.context(ask=broken)
+    assert caller.call(asking("legacy"), "book", context, day="today").text == "today: cancel"
+    assert "hunter2" not in str(context.frames)
+
+
+def test_a_person_s_time_does_not_count(caller: Caller) -> None:
+    async def slow(question: Asked) -> Answered:
+        import asyncio
+
+        await asyncio.sleep(1.5)
+        return ACCEPTED
+
+    caller.call(asking("legacy"), "steps")  # the session is open: only the call counts
+    context = caller.context(ask=slow, deadline_s=1.0)
+    result = caller.call(asking("legacy"), "book", context, day="today")
+    assert not result.is_error
+
+
+def test_a_new_server_s_question_ends_the_call_and_the_answer_makes_it_again(
+    caller: Caller,
+) -> None:
+    needs = caller.call(
+        asking("auto"), "book", caller.context(keeps_questions=True), day="today"
+    ).needs
+    assert needs is not None
+    (question,) = needs.asked
+    given = InputGiven(needs.state, {question.key: ACCEPTED})
+    context = caller.context(keeps_questions=True, given=given)
+    assert '"people":2' in caller.call(asking("auto"), "book", context, day="today").text
+
+
+def test_a_state_that_the_server_does_not_know_is_an_error_result(caller: Caller) -> None:
+    given = InputGiven("made up", {"x": ACCEPTED})
+    context = caller.context(keeps_questions=True, given=given)
+    result = caller.call(asking("auto"), "book", context, day="today")
+    assert result.is_error
+    assert "too late" in result.text
+
+
+def test_pages_to_visit_first_end_the_call(caller: Caller) -> None:
+    context = caller.context(keeps_questions=True)
+    needs = caller.call(asking("legacy"), "pages", context, name="a").needs
+    assert needs is not None
+    assert [one.url for one in needs.asked] == ["https://example.org/connect"]
+    assert caller.call(asking("legacy"), "pages", context, name="a").text == "connected"
+
+
+def test_a_page_to_visit_is_asked_for_on_the_live_session(caller: Caller) -> None:
+    person = Person(Answered("accept"))
+    result = caller.call(asking("legacy"), "visit", caller.context(ask=person))
+    assert result.text == "accept"
+    assert person.asked[0].url == "https://example.org/sign-in?x=1"
+
+
+def test_nobody_is_asked_what_may_be_another_person_s_question(caller: Caller) -> None:
+    other = caller.context(caller="other")
+    late: Future[Any] = caller.start(asking("legacy"), "steps", other, count=100, pause=0.1)
+    person = Person()
+    started = Event()
+    context = caller.context(ask=person, caller="me", progress=lambda *_: started.set())
+    caller.call(asking("legacy"), "steps", context, count=1)
+    assert started.wait(5)
+    assert caller.call(asking("legacy"), "book", context, day="today").text == "today: cancel"
+    assert person.asked == []
+    late.cancel()
+
+
+def test_progress_is_reported(caller: Caller) -> None:
+    heard: list[tuple[float, float | None, str]] = []
+    context = caller.context(progress=lambda *told: heard.append(told))
+    caller.call(asking("legacy"), "steps", context, count=3, pause=0.05)
+    assert sorted(heard) == [(1.0, 3.0, "step 1"), (2.0, 3.0, "step 2"), (3.0, 3.0, "step 3")]
+
+
+def test_a_call_that_is_cancelled_is_cancelled_at_the_server(caller: Caller) -> None:
+    started = Event()
+    context = caller.context(progress=lambda *_: started.set())
+    running = caller.start(asking("legacy"), "steps", context, count=100, pause=0.1)
+    assert started.wait(10)
+    running.cancel()
+    caller.call(asking("legacy"), "steps", count=1)
+    methods = [frame["message"].get("method") for frame in context.frames]
+    assert "notifications/cancelled" in methods
