@@ -28,6 +28,13 @@ def ask(server: Server) -> None:
     transaction.on_commit(lambda: _ring(server.pk))
 
 
+def ask_by_name(name: str) -> None:
+    """The same, unless it was asked for already; nothing if no server has that name."""
+    server = Server.objects.filter(name=name, enabled=True).first()
+    if server is not None and (server.is_overdue or not server.is_being_checked):
+        ask(server)
+
+
 def _ring(server_pk: int) -> None:
     try:
         current_app.send_task(

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
 from tools.mcp.carriers import Carrier
+from tools.mcp.changes import Changes
 from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
@@ -47,6 +48,7 @@ class Connection:
         self.config = config
         self.carrier = CARRIERS[config.transport](config)
         self.journal = Journal()
+        self._changes = Changes(config.name)
         self.people = People()
         self.tools: list[mcp_types.Tool] = []
         self.calls = 0
@@ -134,13 +136,16 @@ class Connection:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(max(CONNECT_S, self.config.timeout_s)):
                     client = await stack.enter_async_context(self._new_client())
+                    self.journal.inbound.protocol = client.protocol_version
                     self.tools = await listed_tools(client)
                 self._client = client
                 self.opened_ms = round((time.monotonic() - began) * 1000)
                 self._settled.set()
+                following = asyncio.create_task(self._changes.follow(client, self.tools))
                 try:
                     await self._until_over()
                 finally:
+                    following.cancel()
                     self._client = None  # before the way out, which takes time
         except (Exception, asyncio.CancelledError) as error:
             # Whatever it was, and however it is wrapped: this task is the session, and it is over.
@@ -162,6 +167,7 @@ class Connection:
             mode=self.config.connect_mode,
             cache=None,
             elicitation_callback=self.people.elicit,
+            message_handler=self._changes.hear,
         )
 
     async def _until_over(self) -> None:

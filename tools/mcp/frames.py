@@ -22,7 +22,9 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
+from tools.errors import ConnectionFailed
 from tools.mcp.carriers import Carrier
+from tools.mcp.inbound import Inbound
 
 Frame = dict[str, Any]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
@@ -34,6 +36,7 @@ class Journal:
 
     def __init__(self) -> None:
         self.opening: list[Frame] = []
+        self.inbound = Inbound()
         self.ended = asyncio.Event()
         self._open: dict[str, list[Frame]] = {}
         self._keys: dict[Any, str] = {}  # request id: call key
@@ -51,7 +54,13 @@ class Journal:
                 frames.append(_frame("note", {"notifications_not_kept": dropped}))
             self._keys = {number: of for number, of in self._keys.items() if of != key}
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a call waits for an answer."""
+        return bool(self._open)
+
     def sent(self, message: JSONRPCMessage) -> None:
+        self.inbound.asked(message)
         if isinstance(message, JSONRPCRequest):
             key = ((message.params or {}).get("_meta") or {}).get(CALL_KEY)
             if key in self._open:
@@ -92,7 +101,8 @@ class Recording:
 
     async def __aenter__(self) -> TransportStreams:
         read_stream, write_stream = await self._carrier.__aenter__()
-        return _Reader(read_stream, self._journal), _Writer(write_stream, self._journal)
+        reader = _Reader(read_stream, self._journal, self._carrier)
+        return reader, _Writer(write_stream, self._journal)
 
     async def __aexit__(
         self,
@@ -104,9 +114,15 @@ class Recording:
 
 
 class _Reader:
-    def __init__(self, inner: ReadStream[SessionMessage | Exception], journal: Journal) -> None:
+    def __init__(
+        self,
+        inner: ReadStream[SessionMessage | Exception],
+        journal: Journal,
+        carrier: Carrier,
+    ) -> None:
         self._inner = inner
         self._journal = journal
+        self._carrier = carrier
 
     @property
     def last_context(self) -> Any:
@@ -121,7 +137,21 @@ class _Reader:
             raise
         if isinstance(item, SessionMessage):
             self._journal.received(item.message)
+            return await self._taken(item)
         return item
+
+    async def _taken(self, item: SessionMessage) -> SessionMessage:
+        inbound = self._journal.inbound
+        known = len(inbound.left_out)
+        try:
+            taken = await inbound.taken(item, is_asked=self._journal.is_asked)
+        except ConnectionFailed as failure:
+            self._carrier.stderr.write(f"ended, because it {failure.reason}\n".encode())
+            self._journal.ended.set()
+            raise anyio.EndOfStream from failure
+        for note in inbound.left_out[known:]:
+            self._carrier.stderr.write(f"{note}\n".encode(errors="replace"))
+        return taken
 
     async def aclose(self) -> None:
         await self._inner.aclose()

@@ -19,7 +19,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
-        self._length = 0
+        self.length = 0  # of the line that is being read
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """The lines that `chunk` completes."""
@@ -32,16 +32,16 @@ class Lines:
         return lines
 
     def _add(self, part: bytes) -> None:
-        self._length += len(part)
+        self.length += len(part)
         self._parts.append(part)
-        if self._length > FRAME_BYTES:
+        if self.length > FRAME_BYTES:
             whole = b"".join(self._parts)
             self._parts = [whole[:KEPT], whole[-KEPT:]]
 
     def _take(self) -> bytes:
         line = b"".join(self._parts)
-        too_long = self._length > FRAME_BYTES
-        self._parts, self._length = [], 0
+        too_long = self.length > FRAME_BYTES
+        self._parts, self.length = [], 0
         return _too_large(line) if too_long else line
 
 

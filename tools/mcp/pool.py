@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
@@ -82,7 +82,9 @@ class Pool:
             self._respect_failures(placed)
             self._make_room()
             if len(self.connections) < self.most:
-                self.connections[placed] = Connection(placed)
+                # What it spoke last time may be why it failed since.
+                config = replace(placed, era="") if placed in self._failures else placed
+                self.connections[placed] = Connection(config)
                 return self.connections[placed], True
             self._released.clear()
             await self._released.wait()

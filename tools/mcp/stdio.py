@@ -18,6 +18,7 @@ from mcp.shared.message import SessionMessage
 
 from tools.errors import ConnectionFailed
 from tools.mcp import processes
+from tools.mcp.carriers import FRAME_BYTES
 from tools.mcp.config import ServerConfig
 from tools.mcp.lines import Lines, parse
 from tools.mcp.stderr import Stderr
@@ -25,7 +26,9 @@ from tools.mcp.throttle import Throttle
 
 READ_BYTES = 256 * 1024
 BYTES_PER_SECOND = 64 * 1024 * 1024
-MESSAGES_PER_SECOND = 2_000
+LOG_BYTES = 32 * 1024 * 1024  # of stderr at once; then a quarter of a megabyte a second
+LOG_BYTES_PER_SECOND = 256 * 1024
+ENDLESS = 8 * FRAME_BYTES  # bytes without a newline
 GARBAGE_BYTES = 1024 * 1024  # more than this between two messages is no MCP server
 LAST_WORDS_S = 0.3  # for what is still in the pipes when a process has ended
 
@@ -92,19 +95,20 @@ class StdioCarrier:
     async def _read_lines(self, to_session: ToSession) -> None:
         assert self._process.stdout is not None
         lines, garbage = Lines(), 0
-        volume, messages = Throttle(BYTES_PER_SECOND), Throttle(MESSAGES_PER_SECOND)
+        volume = Throttle(BYTES_PER_SECOND)
         while chunk := await self._process.stdout.read(READ_BYTES):
             await volume.spend(len(chunk))
             for line in lines.feed(chunk):
                 if message := parse(line):
                     garbage = 0
-                    await messages.spend(1)
                     await to_session.send(message)
                 else:
                     garbage += len(line) + 1
                     self.stderr.write(line[:1000] + b"\n")
                     if garbage > GARBAGE_BYTES:
                         raise ConnectionFailed("writes to stdout what is not MCP")
+            if lines.length > ENDLESS:
+                raise ConnectionFailed("writes a message without end")
 
     async def _write(self, from_session: FromSession, to_session: ToSession) -> None:
         assert self._process.stdin is not None
@@ -123,7 +127,7 @@ class StdioCarrier:
 
     async def _log(self) -> None:
         assert self._process.stderr is not None
-        volume = Throttle(BYTES_PER_SECOND)
+        volume = Throttle(LOG_BYTES_PER_SECOND, most=LOG_BYTES)
         while chunk := await self._process.stderr.read(READ_BYTES):
             self.stderr.write(chunk)
             await volume.spend(len(chunk))

@@ -5,17 +5,30 @@ import time
 
 
 class Throttle:
-    """Lets `per_second` units through; whoever spends more sleeps until the second is over."""
+    """Lets `per_second` units through, and up to `most` of them at once (a token bucket)."""
 
-    def __init__(self, per_second: int) -> None:
+    def __init__(self, per_second: int, *, most: int | None = None) -> None:
         self.per_second = per_second
-        self._left = per_second
+        self.most = per_second if most is None else most
+        self._left = float(self.most)
         self._renewed = time.monotonic()
 
     async def spend(self, units: int) -> None:
-        now = time.monotonic()
-        if now - self._renewed >= 1:
-            self._left, self._renewed = self.per_second, now
+        """Takes `units`, and sleeps until they have come back."""
+        self._renew()
         self._left -= units
         if self._left < 0:
-            await asyncio.sleep(max(self._renewed + 1 - now, 0))
+            await asyncio.sleep(-self._left / self.per_second)
+
+    def take(self, units: int) -> bool:
+        """Takes `units` if they are there."""
+        self._renew()
+        if self._left < units:
+            return False
+        self._left -= units
+        return True
+
+    def _renew(self) -> None:
+        now = time.monotonic()
+        back = (now - self._renewed) * self.per_second
+        self._left, self._renewed = min(self._left + back, self.most), now

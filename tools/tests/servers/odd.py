@@ -33,7 +33,7 @@ def answer(message: dict[str, Any]) -> None:
                 message,
                 {
                     "protocolVersion": "2025-11-25",
-                    "capabilities": {"tools": {}},
+                    "capabilities": {"tools": {"listChanged": "--rings" in sys.argv}},
                     "serverInfo": {"name": "odd", "version": "1"},
                     "instructions": "Handle with care.",
                 },
@@ -58,6 +58,9 @@ def page(cursor: str | None) -> dict[str, Any]:
         tools += [listed("echo") | {"description": "the second echo"}]
     if "--bad-schema" in sys.argv:
         tools[0]["inputSchema"] = "not a schema"
+        tools[1] = {"name": 7}
+        tools.append("no tool")  # type: ignore[arg-type]  # that is the point
+    tools += [listed(name) for name in ADDED]
     return {"tools": tools}
 
 
@@ -67,6 +70,39 @@ def listed(name: str) -> dict[str, Any]:
     if name == "lie":
         tool["outputSchema"] = {"type": "object", "required": ["total"]}
     return tool
+
+
+ADDED: list[str] = []  # by `change`
+
+
+def change(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Says that the list has changed, which is true if a `text` was given."""
+    if name := arguments.get("text"):
+        ADDED.append(name)
+    note = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+    write(json.dumps(note).encode() + b"\n")
+    reply(message, text("changed"))
+
+
+def chatter(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Answers, and then talks for ever."""
+    reply(message, text("hear me out"))
+    note = {"jsonrpc": "2.0", "method": "notifications/message"}
+    note["params"] = {"level": "info", "data": "still here"}  # type: ignore[assignment]
+    while True:
+        write((json.dumps(note) + "\n").encode() * 100)
+
+
+def ask_us(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Sends requests of its own, and answers with what came back."""
+    answers = {}
+    for number, method in enumerate(("sampling/createMessage", "roots/list", "ping", "no/such")):
+        params = {"messages": [], "maxTokens": 1} if number == 0 else {}
+        request = {"jsonrpc": "2.0", "id": f"s{number}", "method": method, "params": params}
+        write(json.dumps(request).encode() + b"\n")
+        answer = json.loads(sys.stdin.readline())
+        answers[method] = answer.get("result", answer.get("error", {}).get("code"))
+    reply(message, text(json.dumps(answers)))
 
 
 def echo(message: dict[str, Any], arguments: dict[str, Any]) -> None:
@@ -201,6 +237,9 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
     function.__name__: function
     for function in (
         echo,
+        change,
+        chatter,
+        ask_us,
         environment,
         process,
         grandchild,

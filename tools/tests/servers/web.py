@@ -70,6 +70,20 @@ def bad() -> Starlette:
     return Starlette(routes=routes)
 
 
+def growing() -> Starlette:
+    """`grow` adds a tool, and says so to whom it may concern."""
+    server = MCPServer("growing")
+
+    @server.tool()
+    async def grow(context: Context[Any, Any]) -> str:
+        name = f"tool_{len(await server.list_tools())}"
+        server.add_tool(lambda: "new", name=name, description="new")
+        await context.notify_tools_changed()
+        return name
+
+    return server.streamable_http_app()
+
+
 def echo_host() -> Starlette:
     """Answers with the `Host` header."""
 

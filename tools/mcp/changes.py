@@ -1,0 +1,96 @@
+"""Noticing that a server's tools have changed while a session with it is open.
+
+Old servers send a notification; of new ones it is asked for with a subscription, a stream of its
+own. Either only rings: the tools are listed again, and if they really are others, the stored list
+is refreshed. So a server that always rings costs a list every now and then, and no more.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+import mcp_types
+from django.db import connection
+from mcp import Client, MCPError
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from tools import checks
+from tools.mcp.pages import listed_tools
+
+logger = logging.getLogger(__name__)
+
+SETTLE_S = 0.5  # a server that changes several tools rings several times
+PAUSE_S = 15.0  # between two lists, and between two subscriptions
+LIST_S = 30.0
+
+
+def ask_for_refresh(server: str) -> None:
+    """Have the stored list of `server` refreshed. Waits for the database: not for the loop."""
+    try:
+        checks.ask_by_name(server)
+    finally:
+        connection.close()  # the thread's own, which may rest for long
+
+
+class Changes:
+    """Of one session. `hear` is the SDK's `message_handler`, `follow` runs as a task."""
+
+    def __init__(self, server: str, tell: Callable[[str], None] = ask_for_refresh) -> None:
+        self._server = server
+        self._tell = tell
+        self._rung = asyncio.Event()
+
+    async def hear(self, message: object) -> None:
+        if isinstance(message, mcp_types.ToolListChangedNotification):
+            self._rung.set()
+
+    async def follow(self, client: Client, known: Sequence[mcp_types.Tool]) -> None:
+        """Until cancelled. `known` is what was listed when the session was opened."""
+        tools = client.server_capabilities.tools
+        if tools is None or not tools.list_changed:
+            return
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._relist(client, known))
+                if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                    group.create_task(self._subscribe(client))
+        except Exception:
+            logger.exception("changes of the tools of %s are no longer noticed", self._server)
+
+    async def _relist(self, client: Client, known: Sequence[mcp_types.Tool]) -> None:
+        while True:
+            await self._rung.wait()
+            await asyncio.sleep(SETTLE_S)
+            self._rung.clear()
+            try:
+                async with asyncio.timeout(LIST_S):
+                    listed = await listed_tools(client)
+            except (MCPError, ValidationError, TimeoutError) as error:
+                logger.info("%s did not list its changed tools: %s", self._server, error)
+            else:
+                if listed != known:
+                    known = listed
+                    await asyncio.to_thread(self._tell_safely)
+            await asyncio.sleep(PAUSE_S)
+
+    def _tell_safely(self) -> None:
+        try:
+            self._tell(self._server)
+        except Exception:
+            # The session goes on: what changed is found by the next check.
+            logger.exception("a change of the tools of %s could not be told", self._server)
+
+    async def _subscribe(self, client: Client) -> None:
+        while True:
+            try:
+                async with client.listen(tools_list_changed=True) as subscription:
+                    self._rung.set()  # what happened until now was not heard
+                    async for _ in subscription:
+                        self._rung.set()
+            except ListenNotSupportedError:
+                return
+            except (MCPError, SubscriptionLost, TimeoutError) as error:
+                logger.debug("the subscription to %s ended: %s", self._server, error)
+            await asyncio.sleep(PAUSE_S)
