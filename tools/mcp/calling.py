@@ -46,6 +46,8 @@ async def call(
             return task.result()
         return attempt.late()
     finally:
+        if attempt.sent:
+            context.timing.answered()
         if not task.done():
             task.cancel()
             task.add_done_callback(_swallow)
@@ -107,8 +109,12 @@ class _Attempt:
 
     async def run(self) -> ToolResult:
         places = pool.of_loop()
+        context = self.context
         try:
-            async with places.connection(self.config, self.context.workspace) as (session, is_new):
+            async with places.connection(self.config, context.workspace, context.timing) as (
+                session,
+                is_new,
+            ):
                 self.connection = session
                 self.stderr_mark = 0 if is_new else session.carrier.stderr.written
                 if is_new:
@@ -190,6 +196,7 @@ class _Attempt:
             self.forbidden = error
             raise
         self.sent = True
+        self.context.timing.asked()
 
     def _refused(self, error: MCPError, session: Connection) -> ToolResult:
         if error.code == TOO_LARGE:
@@ -203,7 +210,7 @@ class _Attempt:
             )
         if error.code != CLOSED:
             return ToolResult.error(f"{self._who()} {session.carrier.ending() or reason(error)}.")
-        ending = session.carrier.ending() or "closed by the server"
+        ending = session.carrier.ending() or _broken(error) or "closed by the server"
         return ToolResult.error(
             f"The connection to the server {self.config.name} ended during the call ({ending}). "
             f"Whether {self.tool} ran is not known.",
@@ -218,6 +225,7 @@ class _Attempt:
     def late(self) -> ToolResult:
         """The deadline passed first."""
         within = f"within {self.deadline_s:g} s"
+        self.context.timing.failed(f"no session {within}")
         if not self.sent:
             return ToolResult.error(
                 f"No connection to the server {self.config.name} {within}. {self.tool} was not run."
@@ -234,6 +242,11 @@ class _Attempt:
 
     def _who(self) -> str:
         return f"The server {self.config.name}"
+
+
+def _broken(error: MCPError) -> str:
+    """What the SDK says of one answer's stream that broke, while the session goes on."""
+    return error.message if error.message.startswith("SSE stream") else ""
 
 
 def as_result(answer: CallToolResult) -> ToolResult:

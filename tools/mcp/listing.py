@@ -19,11 +19,11 @@ from django.db import transaction
 from django.utils import timezone
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from tools import loop
+from tools import contacts, loop
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CONNECT_S, Connection
-from tools.models import Server, ServerTool
+from tools.models import Server, ServerContact, ServerTool
 
 WATCHED_EVERY_S = 0.3
 LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
@@ -120,6 +120,12 @@ async def _ask(connection: Connection) -> Finding:
 def store(server: Server, finding: Finding) -> None:
     """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
     now = timezone.now()
+    contacts.record(
+        server,
+        ServerContact.Purpose.CHECK,
+        error=finding.error,
+        latency_ms=finding.latency_ms,
+    )
     row = Server.objects.filter(pk=server.pk)
     is_first = row.filter(tools_listed=None).exists()
     row.update(last_error=_clean(finding.error), last_stderr=_clean(finding.stderr))

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
+from mcp import Client
 
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.processes import Ledger
+from tools.timing import CallTiming
 
 logger = logging.getLogger(__name__)
 
@@ -56,19 +58,24 @@ class Pool:
 
     @asynccontextmanager
     async def connection(
-        self, config: ServerConfig, workspace: Path
+        self, config: ServerConfig, workspace: Path, timing: CallTiming | None = None
     ) -> AsyncIterator[tuple[Connection, bool]]:
         """An open session, and whether it is new. Raises `ConnectionFailed`.
 
-        In the block it counts as used: it is not closed to make room.
+        In the block it counts as used: it is not closed to make room. `timing` is told.
         """
         placed = config.placed(workspace)
+        timing = timing or CallTiming()
+        timing.begin()
         if placed != config:
             workspace.mkdir(parents=True, exist_ok=True)
         connection, is_new = await self._one_for(placed)
+        if is_new:
+            timing.opening()
         try:
             with connection.in_use():
-                await self._opened(placed, connection)
+                client = await self._opened(placed, connection, timing)
+                timing.opened(client.protocol_version)
                 yield connection, is_new
         finally:
             self._released.set()
@@ -93,10 +100,13 @@ class Pool:
         connections, self.connections = list(self.connections.values()), {}
         await asyncio.gather(*(connection.close() for connection in connections))
 
-    async def _opened(self, placed: ServerConfig, connection: Connection) -> None:
+    async def _opened(
+        self, placed: ServerConfig, connection: Connection, timing: CallTiming
+    ) -> Client:
         try:
-            await connection.opened()
+            client = await connection.opened()
         except ConnectionFailed as error:
+            timing.failed(error.reason)
             before = self._failures.get(placed)
             if self.connections.get(placed) is connection:
                 del self.connections[placed]
@@ -104,6 +114,7 @@ class Pool:
                 self._failures[placed] = _Failures(count, time.monotonic(), error)
             raise
         self._failures.pop(placed, None)
+        return client
 
     def _respect_failures(self, placed: ServerConfig) -> None:
         failures = self._failures.get(placed)

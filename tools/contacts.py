@@ -1,0 +1,35 @@
+"""The health history of servers: one row for each attempt to open a session, the last ones kept."""
+
+from tools.models import Server, ServerContact
+from tools.timing import CallTiming
+
+KEPT = 200  # of a server
+ERROR_CHARACTERS = 500
+
+
+def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | None = None) -> None:
+    """An attempt has succeeded, unless there is an `error`."""
+    if not Server.objects.filter(pk=server.pk).exists():
+        return  # deleted meanwhile
+    ServerContact.objects.create(
+        server=server,
+        purpose=purpose,
+        succeeded=not error,
+        latency_ms=latency_ms,
+        error=error[:ERROR_CHARACTERS],
+    )
+    kept = server.contacts.values_list("pk", flat=True)[KEPT : KEPT + 1]
+    for oldest in kept:
+        server.contacts.filter(pk__lte=oldest).delete()
+
+
+def record_call(name: str, timing: CallTiming) -> None:
+    """The session that a call opened, or tried to; nothing if it found one open."""
+    server = Server.objects.filter(name=name).first() if timing.is_first else None
+    if server is not None:
+        record(
+            server,
+            ServerContact.Purpose.CALL,
+            error=timing.failure,
+            latency_ms=timing.connect_ms,
+        )
