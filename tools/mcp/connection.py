@@ -18,6 +18,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
+from tools.mcp import logs
 from tools.mcp.carriers import Carrier
 from tools.mcp.changes import Changes
 from tools.mcp.config import ServerConfig
@@ -44,7 +45,9 @@ CLOSED = mcp_types.CONNECTION_CLOSED
 class Connection:
     """A session with the server of `config`, being opened from the start. Lives on the loop."""
 
-    def __init__(self, config: ServerConfig, *, idle_s: float = IDLE_S) -> None:
+    def __init__(
+        self, config: ServerConfig, *, idle_s: float = IDLE_S, keeps_log: bool = False
+    ) -> None:
         self.config = config
         self.carrier = CARRIERS[config.transport](config)
         self.journal = Journal()
@@ -59,6 +62,9 @@ class Connection:
         self._idle_s = idle_s
         self._settled = asyncio.Event()  # open, or failed
         self._owner = asyncio.create_task(self._own(), name=f"mcp {config.name}")
+        if keeps_log:
+            log = asyncio.create_task(logs.follow(config.name, self.carrier.stderr))
+            self._owner.add_done_callback(lambda _: log.cancel())
 
     @property
     def is_dead(self) -> bool:

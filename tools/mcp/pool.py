@@ -17,6 +17,7 @@ from django.conf import settings
 from mcp import Client
 
 from tools.errors import ConnectionFailed
+from tools.mcp import logs
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.processes import Ledger
@@ -91,7 +92,7 @@ class Pool:
             if len(self.connections) < self.most:
                 # What it spoke last time may be why it failed since.
                 config = replace(placed, era="") if placed in self._failures else placed
-                self.connections[placed] = Connection(config)
+                self.connections[placed] = Connection(config, keeps_log=True)
                 return self.connections[placed], True
             self._released.clear()
             await self._released.wait()
@@ -147,5 +148,6 @@ def of_loop() -> Pool:
             del _pools[closed]
         if swept := Ledger(settings.HOME / "children").sweep():
             logger.warning("killed server processes that a crash left behind: %s", swept)
+        logs.sweep()
         _pools[loop] = Pool(getattr(settings, "MCP_CONNECTIONS", MOST))
     return _pools[loop]

@@ -1,5 +1,6 @@
 """What a server writes beside the protocol: the end of it, and what came during a call."""
 
+import asyncio
 from collections.abc import Sequence
 
 SPACE = 64 * 1024
@@ -17,11 +18,13 @@ class Stderr:
         self._secrets = sorted(secrets, key=len, reverse=True)
         self._kept = bytearray()
         self.written = 0  # bytes ever, so that a call can ask for what came since it began
+        self.fresh = asyncio.Event()  # set when something is written
 
     def write(self, chunk: bytes) -> None:
         self.written += len(chunk)
         self._kept += chunk
         del self._kept[:-SPACE]
+        self.fresh.set()
 
     def since(self, mark: int = 0) -> str:
         """What was written after `written` stood at `mark`, as far as it is still kept."""

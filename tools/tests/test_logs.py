@@ -1,0 +1,76 @@
+"""What sessions write to stderr can be read while they live, by another process."""
+
+import os
+from pathlib import Path
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from tools import loop
+from tools.mcp import logs
+from tools.tests.calling import Caller, odd
+from tools.tests.test_stdio_servers import wait_until
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "PAUSE_S", 0.01)
+
+
+def texts() -> list[str]:
+    return [log.text for log in logs.of_server("odd")]
+
+
+def test_the_log_of_a_live_session_can_be_read(caller: Caller) -> None:
+    caller.call(odd(), "garbage")
+    wait_until(lambda: texts() == ["hello from print()\n{ not json\n\n[1, 2]\n"])
+
+
+def test_the_last_words_of_a_session_are_in_it(caller: Caller) -> None:
+    caller.call(odd(), "die")
+    wait_until(lambda: texts() == ["about to die\n"])
+
+
+def test_a_session_that_could_not_be_opened_has_one_too(caller: Caller) -> None:
+    caller.call(odd("--broken"), "echo")
+    wait_until(lambda: texts() == ["no license found\n"])
+
+
+def test_known_secrets_are_not_in_it(caller: Caller) -> None:
+    caller.call(odd(env=(("TOKEN", "canary-123"), ("MODE", "x"))), "leak")
+    wait_until(lambda: texts() == ["[secret] x\n"])
+
+
+def test_a_session_that_writes_nothing_has_no_file(caller: Caller) -> None:
+    caller.call(odd(), "echo")
+    loop.close()
+    assert texts() == []
+
+
+def test_the_newest_comes_first_and_old_ones_go(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "KEPT", 2)
+    for _ in range(3):
+        caller.call(odd(), "die")
+    wait_until(lambda: len(texts()) == 2)
+    newest, older = logs.of_server("odd")
+    assert newest.started > older.started
+
+
+def test_nobody_else_on_the_machine_may_read_it(caller: Caller, settings: Settings) -> None:
+    caller.call(odd(), "garbage")
+    wait_until(lambda: bool(texts()))
+    (file,) = (settings.HOME / "stderr" / "odd").glob("[0-9]*")
+    assert file.stat().st_mode & 0o077 == 0
+    assert file.parent.stat().st_mode & 0o077 == 0
+
+
+def test_what_is_old_is_swept_away(settings: Settings, tmp_path: Path) -> None:
+    settings.HOME = tmp_path
+    folder = tmp_path / "stderr" / "gone"
+    folder.mkdir(parents=True)
+    (folder / "1-a").write_text("old")
+    os.utime(folder / "1-a", (1, 1))
+    logs.sweep()
+    assert not folder.exists()
