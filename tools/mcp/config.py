@@ -1,7 +1,12 @@
 """How to reach one MCP server: a value, so that equal configurations can share a session."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import httpx2
 
 WORKSPACE = "{workspace}"
 SHORTEST_SECRET = 8  # characters
@@ -13,7 +18,8 @@ class ServerConfig:
 
     `mode` and `era` say how to open a session: `era` is what the server spoke last time (`legacy`
     or `modern`), so that an old server is not probed again. `allow_private` lets a URL lead into a
-    private network.
+    private network. `sign_in` makes what signs the requests of one session in; sessions are shared
+    only where it is equal, so that nobody uses another person's account.
     """
 
     name: str
@@ -27,6 +33,7 @@ class ServerConfig:
     timeout_s: float = 60.0
     mode: str = "auto"
     allow_private: bool = False
+    sign_in: "Callable[[ServerConfig], httpx2.Auth] | None" = field(default=None, repr=False)
     era: str = field(default="", compare=False)
 
     @property

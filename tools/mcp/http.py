@@ -46,6 +46,7 @@ class Web:
         timeout = httpx2.Timeout(CONNECT_S, read=LONGEST_SILENCE_S)
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
+            auth=self.config.sign_in(self.config) if self.config.sign_in else None,
             timeout=timeout,
             transport=transport(allow_private=self.config.allow_private, refused=self._refused),
             event_hooks={"response": [self._remember]},

@@ -1,9 +1,11 @@
-"""`manage.py mcp list | tools SERVER | call SERVER TOOL [JSON]`: servers from the terminal.
+"""`manage.py mcp list | tools SERVER | call SERVER TOOL [JSON] | conformance URL`: servers from the
+terminal.
 
 The same path as a chat's: the registry, the pool, a call, recorded frames.
 """
 
 import json
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tools import execution, loop, registry
 from tools.calls import CallContext, ToolResult
-from tools.mcp import listing
+from tools.errors import ConnectionFailed
+from tools.mcp import conformance, listing
 from tools.models import Server
 
 
 class Command(BaseCommand):
     help = "Lists registered MCP servers, asks one for its tools, or calls a tool."
+    requires_system_checks = ()  # of pages, which take longer than a call
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
@@ -31,6 +35,10 @@ class Command(BaseCommand):
         call.add_argument("--frames", action="store_true", help="print the JSON-RPC frames too")
         call.add_argument("--workspace", type=Path, help="what {workspace} stands for")
         call.add_argument("--timeout", type=float, default=60.0, help="seconds")
+        conformance = actions.add_parser(
+            "conformance", help="a run for the public conformance suite of MCP clients"
+        )
+        conformance.add_argument("url")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -41,6 +49,8 @@ class Command(BaseCommand):
                     self._tools(options["server"])
                 case "call":
                     self._call(options)
+                case "conformance":
+                    self._conformance(options["url"])
         finally:
             loop.close()
 
@@ -61,6 +71,24 @@ class Command(BaseCommand):
         for tool in finding.tools:
             self.stdout.write(f"{tool.name}\n  {tool.description or ''}")
             self.stdout.write(f"  {json.dumps(tool.input_schema, ensure_ascii=False)}")
+
+    def _conformance(self, url: str) -> None:
+        """What the suite wants is in its environment variables; a failing tool is a result."""
+        run = conformance.Run(
+            url,
+            os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION", ""),
+            json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}"),
+        )
+        with tempfile.TemporaryDirectory(prefix="roundtrip-") as folder:
+            try:
+                calls = loop.run(conformance.run(run, Path(folder)))
+            except ConnectionFailed as failure:
+                self.stderr.write(failure.stderr, ending="")
+                raise CommandError(f"No connection: {failure.reason}.") from failure
+        for call in calls:
+            state = "error" if call.result.is_error else "ok"
+            self.stdout.write(f"{call.tool} {state} {len(call.frames)} frames")
+            self.stdout.write(call.result.shown)
 
     def _call(self, options: dict[str, Any]) -> None:
         name = f"{options['server']}-{options['tool']}"
