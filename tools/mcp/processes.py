@@ -24,16 +24,32 @@ logger = logging.getLogger(__name__)
 
 GRACE_S = 1.0  # after stdin was closed, and again after SIGTERM
 SETPRIV = shutil.which("setpriv")
+PLACE = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
+CERTIFICATES = (
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
+    "PIP_CERT",
+)  # fmt: skip
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def inherited() -> dict[str, str]:
+    """What every program may have of our environment: the SDK's short list (PATH, HOME, …), the
+    language, and how to get out of this network. A proxy with a password in it is a secret."""
+    given = {name: os.environ[name] for name in (*PLACE, *CERTIFICATES) if name in os.environ}
+    for name in PROXIES:
+        for spelled in (name, name.upper()):
+            if (proxy := os.environ.get(spelled)) and "@" not in proxy:
+                given[spelled] = proxy
+    return get_default_environment() | given
 
 
 async def start(config: ServerConfig, limit: int) -> Process:
     """The program of `config` in a session of its own.
 
-    Its environment is the SDK's short list (PATH, HOME, …) and what was configured. Raises
-    `ConnectionFailed`.
+    Its environment is what `inherited` gives, and what was configured. Raises `ConnectionFailed`.
     """
-    env = get_default_environment() | dict(config.env)
+    env = inherited() | dict(config.env)
     if shutil.which(config.command, path=env.get("PATH")) is None:
         raise ConnectionFailed(f"the command {config.command!r} was not found")
     if config.cwd and not Path(config.cwd).is_dir():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import loop
-from tools.mcp.processes import _stat
+from tools.mcp.processes import _stat, inherited
 from tools.tests.calling import Caller, ignoring, odd
 
 
@@ -226,12 +226,25 @@ def test_everything_that_came_back_is_kept(caller: Caller) -> None:
 def test_the_environment_is_an_allow_list_and_what_was_configured(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    for name in ("OPENAI_API_KEY", "REDIS_URL", "DATABASE_URL", "SSH_AUTH_SOCK"):
+        monkeypatch.setenv(name, "canary")
     config = odd(env=(("TOKEN", "configured"),))
     environment = json.loads(caller.call(config, "environment").text)
-    allowed = {"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TOKEN", "LC_CTYPE"}
     assert environment["TOKEN"] == "configured"
-    assert set(environment) <= allowed
+    assert set(environment) <= set(inherited()) | {"TOKEN", "LC_CTYPE"}
+    assert "canary" not in environment.values()
+
+
+def test_servers_know_the_way_out_of_this_network_but_no_password(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/etc/ssl/ours.pem")
+    monkeypatch.setenv("https_proxy", "http://proxy:3128")
+    monkeypatch.setenv("HTTP_PROXY", "http://me:canary@proxy:3128")
+    environment = json.loads(caller.call(odd(), "environment").text)
+    assert environment["SSL_CERT_FILE"] == "/etc/ssl/ours.pem"
+    assert environment["https_proxy"] == "http://proxy:3128"
+    assert "HTTP_PROXY" not in environment
 
 
 def test_the_log_does_not_repeat_what_the_server_was_given_as_a_secret(caller: Caller) -> None:
