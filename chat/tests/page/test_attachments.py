@@ -43,6 +43,15 @@ def _attach(page: Page, *files: tuple[str, str, bytes]) -> Locator:
     return _chips(page)
 
 
+def _uploaded(page: Page, *files: tuple[str, str, bytes]) -> Locator:
+    """Chooses files; answers the chips once all of them are on the server."""
+    chips = _attach(page, *files)
+    expect(chips).to_have_count(len(files))
+    for place in range(len(files)):
+        expect(chips.nth(place)).to_have_attribute("data-state", "ready")
+    return chips
+
+
 def _chips(page: Page) -> Locator:
     return page.get_by_role("list", name="Attachments").get_by_role("listitem")
 
@@ -101,8 +110,7 @@ def test_an_image_for_a_model_that_reads_none_is_refused_at_its_chip(
 
 def test_a_chip_is_removed_by_keyboard_and_its_upload_with_it(page: Page, owner: User) -> None:
     page.goto("/")
-    chips = _attach(page, TEXT, ("b.py", "text/x-python", b"2"))
-    expect(chips).to_have_count(2)
+    chips = _uploaded(page, TEXT, ("b.py", "text/x-python", b"2"))
     remove = page.get_by_role("button", name="Remove a.py")
     with page.expect_response("**/remove"):
         remove.focus()
@@ -161,7 +169,7 @@ def test_what_is_attached_survives_a_reload(page: Page, wire: Wire, owner: User)
 
 def test_a_draft_says_what_is_not_there_any_more(page: Page, owner: User) -> None:
     page.goto("/")
-    expect(_attach(page, TEXT)).to_contain_text("8 B")
+    expect(_uploaded(page, TEXT)).to_contain_text("8 B")
     Attachment.objects.all().delete()
     page.reload()
     expect(_chips(page)).to_contain_text("not there any more")
