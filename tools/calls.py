@@ -10,7 +10,6 @@ from typing import Any
 from django.conf import settings
 
 from tools.questions import Asker, InputGiven, InputNeeded
-from tools.timing import CallTiming
 from tracing.fields import dump_json
 
 SHOWN_CHARACTERS = 50_000
@@ -20,13 +19,19 @@ async def _nothing() -> None:
     """The `before_send` of a call whose sending nobody needs to know of."""
 
 
+def _no_earlier(handle: str) -> str | None:
+    """The `earlier` of a call that belongs to no conversation."""
+    return None
+
+
 @dataclass(frozen=True)
 class CallContext:
     """Where and for whom a tool runs, and how long it may take.
 
     `before_send` is awaited once, just before the call leaves (for MCP, when the session is open);
     if it raises, nothing is sent. `frames` and `stderr` are filled as the call goes: frames are
-    `{"direction": "sent" | "received", "at": seconds since the epoch, "message": {…}}`.
+    `{"direction": "sent" | "received", "at": seconds since the epoch, "message": {…}}`. `earlier`
+    gives the whole text of an earlier result of the conversation by its handle, or None.
     """
 
     workspace: Path
@@ -34,9 +39,9 @@ class CallContext:
     call_id: str = ""
     deadline_s: float = 60.0
     before_send: Callable[[], Awaitable[None]] = _nothing
+    earlier: Callable[[str], str | None] = _no_earlier
     frames: list[dict[str, Any]] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
-    timing: CallTiming = field(default_factory=CallTiming)
     # Who is asked what a server wants to know of a person, and for whom the call is made (one
     # session serves many). With `keeps_questions` a server of 2026 is not kept waiting for the
     # answers: the call ends with `ToolResult.needs`, and is made again with `given`.
@@ -77,20 +82,39 @@ class ToolResult:
             return "\n".join(_readable(block) for block in self.content)
         return "(no output)" if self.structured is None else dump_json(self.structured)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether a model is not shown all of `text`."""
+        return len(self.text) > _cap()
+
     @cached_property
     def shown(self) -> str:
         """`text`, cut in the middle where it is longer than `TOOL_RESULT_CHARACTERS`."""
-        return _capped(self.text, getattr(settings, "TOOL_RESULT_CHARACTERS", SHOWN_CHARACTERS))
+        return _capped(self.text, _cap())
+
+    def shown_as(self, handle: str) -> str:
+        """The same, with a note of how `read_result` reads what was cut."""
+        return _capped(self.text, _cap(), handle)
 
 
-def _capped(text: str, cap: int) -> str:
+def _cap() -> int:
+    return int(getattr(settings, "TOOL_RESULT_CHARACTERS", SHOWN_CHARACTERS))
+
+
+def _capped(text: str, cap: int, handle: str = "") -> str:
     """At most `cap` characters: the beginning, a note of what was cut, and the end."""
     if len(text) <= cap:
         return text
-    note = f"\n\n[… {len(text):,} characters in all; the middle was cut to fit {cap:,} …]\n\n"
-    room = max(cap - len(note), 0)
+    room = max(cap - len(_note(text, cap, len(text), handle)), 0)
     tail = room // 5
-    return text[: room - tail] + note + text[len(text) - tail :]
+    head = room - tail
+    return text[:head] + _note(text, cap, head, handle) + text[len(text) - tail :]
+
+
+def _note(text: str, cap: int, head: int, handle: str) -> str:
+    how = f'; read_result with call="{handle}" and offset={head} reads on' if handle else ""
+    whole = f"{len(text):,} characters in all"
+    return f"\n\n[… {whole}; the middle was cut to fit {cap:,}{how} …]\n\n"
 
 
 def _readable(block: dict[str, Any]) -> str:

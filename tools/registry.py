@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 from django.db.models import F, QuerySet
 
 from tools import local
+from tools.local import READ_RESULT
 from tools.models import ServerTool
 from tools.tool import Tool
 
-__all__ = ["Tool", "find", "offered", "waits_for_review"]
+__all__ = ["READ_RESULT", "Tool", "find", "offered", "waits_for_review"]
 
 
 def offered(patterns: Sequence[str] | None) -> list[Tool]:
@@ -28,7 +29,7 @@ def offered(patterns: Sequence[str] | None) -> list[Tool]:
 
 def find(name: str) -> Tool | None:
     """The tool that was offered as `name`."""
-    for tool in local.TOOLS:
+    for tool in (*local.TOOLS, READ_RESULT):
         if tool.name == name:
             return tool
     rows = ServerTool.objects.callable()

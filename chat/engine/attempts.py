@@ -102,8 +102,11 @@ def _with_attachments(attempt: Attempt) -> Attempt:
 
 def _meant(model: LanguageModel, past: History) -> ModelInput:
     patterns = model.preset.tools if model.preset else None
-    tools = [tool.definition for tool in registry.offered(patterns)] if model.takes_tools else []
-    return ModelInput(list(past.messages), tools, dict(model.parameters))
+    tools = registry.offered(patterns) if model.takes_tools else []
+    if model.takes_tools and any(message.get("is_cut") for message in past.messages):
+        tools = [*tools, registry.READ_RESULT]
+    definitions = [tool.definition for tool in tools]
+    return ModelInput(list(past.messages), definitions, dict(model.parameters))
 
 
 def _model_of(turn: Turn) -> LanguageModel:

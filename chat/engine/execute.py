@@ -25,10 +25,11 @@ from chat.engine.executing import registry
 from chat.engine.identity import process_name
 from chat.engine.interruption import Interruption
 from chat.engine.policies import CHANGED
+from chat.engine.result_content import earlier_text, handle_of, sendable_images
 from chat.errors import Fenced
 from chat.models import Turn
 from chat.turns import wake
-from tools import execution, loop
+from tools import content, execution, loop
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
 from tools.tool import Tool
@@ -136,9 +137,14 @@ def _context(call: Call) -> CallContext:
         call_id=call.span.attributes["call_id"],
         deadline_s=settings.TOOL_DEADLINE,
         before_send=partial(from_loop, mark_sent, call),
+        earlier=partial(_earlier, call),
         frames=call.frames,
         stderr=call.stderr,
     )
+
+
+def _earlier(call: Call, handle: str) -> str | None:
+    return in_database(earlier_text, call.turn.conversation.archive, handle)
 
 
 def mark_sent(call: Call) -> None:
@@ -165,6 +171,7 @@ def report(call: Call, result: ToolResult) -> None:
         span.attributes |= {
             "is_error": result.is_error,
             "result_bytes": len(result.text.encode(errors="surrogatepass")),
+            **_about(result),
         }
         owned = Span.objects.filter(
             pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT]
@@ -178,7 +185,7 @@ def report(call: Call, result: ToolResult) -> None:
         _store(call, result)
         if settled:
             span.status, span.ended = status, now
-            after_commit(partial(_announce, call, result.shown))
+            after_commit(partial(_announce, call, _shown(call, result)))
             after_commit(partial(doorbell.ring_turn, call.turn.pk))
 
 
@@ -194,13 +201,32 @@ def _store(call: Call, result: ToolResult) -> None:
         full["structured"] = result.structured
     records: list[payloads.Record] = [
         (call.span, "result", dump_json(full).encode(), {}),
-        (call.span, "shown", result.shown.encode(errors="surrogatepass"), {}),
+        (call.span, "shown", _shown(call, result).encode(errors="surrogatepass"), {}),
     ]
     if call.frames:
         records.append((call.span, "frames", dump_json(call.frames).encode(), {}))
     if call.stderr:
         records.append((call.span, "stderr", "\n".join(call.stderr).encode(), {}))
     payloads.store_all(call.turn.conversation.archive, records)
+
+
+def _shown(call: Call, result: ToolResult) -> str:
+    """What the model reads; what `read_result` read was cut by itself."""
+    return result.shown_as(handle_of(call.span))
+
+
+def _about(result: ToolResult) -> dict[str, Any]:
+    """What the engine and the pages need to know of a result without reading it."""
+    about: dict[str, Any] = {}
+    if result.is_cut:
+        about["cut"] = True
+    if blocks := content.described(result.content):
+        about["blocks"] = blocks
+    if images := len(sendable_images(result)):
+        about["images"] = images
+    if result.structured is not None:
+        about["structured"] = True
+    return about
 
 
 def _announce(call: Call, shown: str | None) -> None:

@@ -2,8 +2,10 @@
 
 from chat.engine.history import History
 from chat.engine.journal import Journal
+from chat.engine.result_content import with_images
+from chat.llm.messages import ContentPart, text_of
 from chat.llm.messages import Message as CanonicalMessage
-from chat.models import Message
+from chat.models import Attachment, Message
 from tracing import payloads
 from tracing.models import Payload, Span
 
@@ -21,12 +23,15 @@ TOLD = {
 def append_results(journal: Journal, past: History) -> list[Message]:
     """Appends one tool message a call of the latest round, in the order of the calls."""
     answered = {call.pk for call in _answered(journal)}
-    shown = _shown([call for call in journal.calls if call.pk not in answered])
-    return [
-        past.append(Message.Role.TOOL, _body(call, shown), span=call)
-        for call in journal.calls
-        if call.pk not in answered
-    ]
+    calls = [call for call in journal.calls if call.pk not in answered]
+    shown, attached = with_images(journal.turn, calls, _shown(calls))
+    messages = []
+    for call in calls:
+        message = past.append(Message.Role.TOOL, _body(call, shown), span=call)
+        kept = [attachment.pk for attachment in attached.get(call.pk, [])]
+        Attachment.objects.filter(pk__in=kept).update(message=message)
+        messages.append(message)
+    return messages
 
 
 def _answered(journal: Journal) -> list[Span]:
@@ -47,17 +52,26 @@ def _shown(calls: list[Span]) -> dict[int, str]:
     }
 
 
-def _body(call: Span, shown: dict[int, str]) -> CanonicalMessage:
+def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMessage:
     status = Span.Status(call.status)
-    text = shown.get(call.pk) if status not in TOLD else told(call)
+    content = shown.get(call.pk, "") if status not in TOLD else told(call)
     body: CanonicalMessage = {
         "role": "tool",
-        "content": edit_note(call) + (text or ""),
+        "content": _noted(edit_note(call), content),
         "tool_call_id": call.attributes["call_id"],
     }
+    if call.attributes.get("cut"):
+        body["is_cut"] = True
     if status != Span.Status.SUCCEEDED:
         body["is_error"] = True
     return body
+
+
+def _noted(note: str, content: str | list[ContentPart]) -> str | list[ContentPart]:
+    if isinstance(content, str):
+        return note + content
+    rest = [part for part in content if part["type"] != "text"]
+    return [{"type": "text", "text": note + text_of(content)}, *rest]
 
 
 def edit_note(call: Span) -> str:

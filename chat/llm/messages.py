@@ -1,8 +1,9 @@
 """Canonical messages: OpenAI chat-completions messages, as the application means them.
 
 Beside OpenAI's keys an assistant message may have `reasoning_content` and `refusal`, and a tool
-message `is_error`. Dialects turn them into what one kind of model reads, and back. What a dialect
-keeps for itself (`Answer.kept`) stands beside these keys, and no other dialect sends it.
+message `is_error` and, if a model is not shown all of the result, `is_cut`. Dialects turn them into
+what one kind of model reads, and back. What a dialect keeps for itself (`Answer.kept`) stands
+beside these keys, and no other dialect sends it.
 """
 
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ class Message(TypedDict, total=False):
     tool_calls: list[ToolCall]
     tool_call_id: str
     is_error: bool
+    is_cut: bool
     thinking_blocks: list[dict[str, Any]]  # kept by the dialect anthropic
     kept_by: str  # whose those are: no other model takes them
 

@@ -2,6 +2,7 @@
 
 from tools.local.calculate import calculate
 from tools.local.get_current_datetime import get_current_datetime
+from tools.local.read_result import read_result
 from tools.local.schema import local_tool
 from tools.tool import Tool
 
@@ -9,3 +10,5 @@ TOOLS: tuple[Tool, ...] = (
     local_tool(calculate, idempotent=True),
     local_tool(get_current_datetime, idempotent=True),
 )
+# Offered only where there is something to read on.
+READ_RESULT = local_tool(read_result, idempotent=True)

@@ -8,6 +8,7 @@ from chat.llm.dialects import unsaid
 from chat.llm.dialects.answer_text import AnswerText
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
 from chat.llm.dialects.native_calls import CallMerger
+from chat.llm.dialects.result_images import images_apart
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.history import Pairing
@@ -34,7 +35,8 @@ class Native:
     ) -> WireRequest:
         """The messages as they are, without the keys that are ours, each call with its result."""
         paired = Pairing(messages)
-        body: dict[str, Any] = {"messages": [self._wire(message) for message in paired.history()]}
+        history = images_apart(paired.history())
+        body: dict[str, Any] = {"messages": [self._wire(message) for message in history]}
         if tools:
             body["tools"] = list(tools)
             if tool_choice is not None:

@@ -1,0 +1,120 @@
+"""The content blocks of a tool result beside text: what they are, to show and to serve them.
+
+Blocks are those of MCP (2025-11-25 and 2026-07-28, `ContentBlock`): text, image, audio, resource,
+resource_link. What a server says of a block's type is only believed where the bytes agree.
+"""
+
+import base64
+import binascii
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Block = dict[str, Any]
+
+MOST_DESCRIBED = 50
+LONGEST_LABEL = 2_000
+_SIGNATURES: tuple[tuple[str, Callable[[bytes], bool]], ...] = (
+    ("image/png", lambda head: head.startswith(b"\x89PNG\r\n\x1a\n")),
+    ("image/jpeg", lambda head: head.startswith(b"\xff\xd8\xff")),
+    ("image/gif", lambda head: head.startswith((b"GIF87a", b"GIF89a"))),
+    ("image/webp", lambda head: head.startswith(b"RIFF") and head[8:12] == b"WEBP"),
+)
+_AUDIO = ("audio/wav", "audio/mpeg", "audio/ogg", "audio/webm", "audio/flac", "audio/aac")
+_ALIASES = {
+    "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-flac": "audio/flac",
+}
+
+
+@dataclass(frozen=True)
+class Media:
+    """Bytes of a block and what a browser may take them for; empty for "only to be kept"."""
+
+    content: bytes
+    media_type: str
+    name: str
+
+
+def described(content: Sequence[Block]) -> list[Block]:
+    """What a page needs to know of the blocks that are not plain text, without their bytes.
+
+    `{"index", "kind": image | audio | file | text | link, "media_type", "size" (bytes), "name",
+    "uri"}`; `kind` says how it can be shown, whatever the server called it.
+    """
+    kept = [_described(index, block) for index, block in enumerate(content)]
+    return [one for one in kept if one is not None][:MOST_DESCRIBED]
+
+
+def media(block: Block) -> Media | None:
+    """The bytes of a block; None if it has none, or none that can be decoded."""
+    encoded, said, name = _encoded(block)
+    if encoded is None:
+        return None
+    try:
+        content = base64.b64decode("".join(encoded.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return Media(content, shown_type(content, said), name)
+
+
+def shown_type(content: bytes, said: str) -> str:
+    """The type under which a browser may show these bytes; empty if it should only keep them."""
+    for media_type, fits in _SIGNATURES:
+        if fits(content):
+            return media_type
+    known = _ALIASES.get(said, said)
+    return known if known in _AUDIO else ""
+
+
+def images(content: Iterable[Block]) -> list[Media]:
+    """The images among the blocks that are what they say: their bytes begin like one."""
+    found = (media(block) for block in content if _encoded(block)[0] is not None)
+    return [one for one in found if one is not None and one.media_type.startswith("image/")]
+
+
+def _described(index: int, block: Block) -> Block | None:
+    match block:
+        case {"type": "text"}:
+            return None
+        case {"type": "resource_link"}:
+            name = block.get("title") or block.get("name") or ""
+            return _entry(index, "link", block, name, about=block.get("description"))
+        case {"type": "resource", "resource": {"text": str(text)}}:
+            resource = block["resource"]
+            return _entry(index, "text", resource, "", size=len(text.encode(errors="replace")))
+    found = media(block)
+    if found is None:
+        return None
+    kind = found.media_type.partition("/")[0] or "file"
+    resource = block.get("resource") if block.get("type") == "resource" else block
+    return _entry(index, kind, resource or {}, found.name, size=len(found.content))
+
+
+def _entry(
+    index: int, kind: str, source: Block, name: Any, *, size: int = 0, about: Any = None
+) -> Block:
+    entry: Block = {"index": index, "kind": kind}
+    labels = {
+        "media_type": source.get("mimeType"),
+        "name": name,
+        "uri": source.get("uri"),
+        "about": about,
+    }
+    entry |= {key: str(label)[:LONGEST_LABEL] for key, label in labels.items() if label}
+    return {**entry, "size": size} if size else entry
+
+
+def _encoded(block: Block) -> tuple[str | None, str, str]:
+    """The base64 text of a block, the type that the server says, and a name for a file."""
+    match block:
+        case {"type": "image" | "audio", "data": str(encoded)}:
+            return encoded, str(block.get("mimeType") or "").lower(), ""
+        case {"type": "resource", "resource": {"blob": str(encoded)}}:
+            resource = block["resource"]
+            uri = str(resource.get("uri") or "")
+            said = str(resource.get("mimeType") or "").lower()
+            return encoded, said, uri.rstrip("/").rpartition("/")[2][:200]
+    return None, "", ""
