@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from tools.questions import Asker, InputGiven, InputNeeded
+from tools.timing import CallTiming
 from tracing.fields import dump_json
 
 SHOWN_CHARACTERS = 50_000
@@ -42,6 +43,7 @@ class CallContext:
     earlier: Callable[[str], str | None] = _no_earlier
     frames: list[dict[str, Any]] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
+    timing: CallTiming = field(default_factory=CallTiming)
     # Who is asked what a server wants to know of a person, and for whom the call is made (one
     # session serves many). With `keeps_questions` a server of 2026 is not kept waiting for the
     # answers: the call ends with `ToolResult.needs`, and is made again with `given`.
