@@ -1,10 +1,11 @@
 """MCP over HTTP: an httpx2 client with our limits, and the SDK's streamable HTTP on it.
 
 Where a request goes is guarded (`tools.mcp.guard`), answers are bounded, compressed ones refused
-(a few kilobytes can unpack to gigabytes), and the last response that was no success is remembered,
-because the SDK's errors carry no status.
+(a few kilobytes can unpack to gigabytes), streams slowed down, and the last response that was no
+success is remembered, because the SDK's errors carry no status.
 """
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from http import HTTPStatus
@@ -13,17 +14,22 @@ from types import TracebackType
 import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ErrorData, JSONRPCError
 
 from tools.errors import ConnectionFailed
 from tools.mcp import guard
 from tools.mcp.carriers import FRAME_BYTES
 from tools.mcp.config import ServerConfig
+from tools.mcp.lines import TOO_LARGE, too_large
 from tools.mcp.stderr import Stderr
+from tools.mcp.throttle import Throttle
 
 CONNECT_S = 10.0
 # A server may say nothing while a person thinks; a call has its own clock.
 LONGEST_SILENCE_S = 2 * 3600.0
-STREAM_BYTES = 16 * FRAME_BYTES  # one response, which may be a stream of many messages
+STREAM_BYTES = 16 * FRAME_BYTES  # of a stream of messages at once; then so many a second
+STREAM_BYTES_PER_SECOND = FRAME_BYTES // 4
+JSON = {"content-type": "application/json"}
 
 
 class Web:
@@ -108,7 +114,8 @@ def transport(
 
 
 class LimitedTransport(httpx2.AsyncBaseTransport):
-    """Refuses responses that are compressed, and cuts off those that are too long."""
+    """Bounds what comes back. A body that is too long, or compressed, becomes an error answer to
+    the request that it answers, so that other calls of the session go on."""
 
     def __init__(
         self, inner: httpx2.AsyncBaseTransport, refused: Callable[[str], None] = lambda why: None
@@ -122,11 +129,15 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
         except guard.Refused as error:
             self._refused(str(error))
             raise
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await response.aclose()
-            raise httpx2.RemoteProtocolError("the answer is compressed although that was declined")
+            return _uncompressed(response, request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _Limited(response.stream)
+        if kind == "text/event-stream":
+            response.stream = _Slowed(response.stream)
+        else:
+            response.stream = _Limited(response.stream, request)
         return response
 
     async def aclose(self) -> None:
@@ -134,19 +145,61 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
 
 
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+    """A body of at most `FRAME_BYTES`."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream, request: httpx2.Request) -> None:
         self._inner = inner
+        self._request = request
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        chunks: list[bytes] = []
         length = 0
         async for chunk in self._inner:
             length += len(chunk)
-            if length > STREAM_BYTES:
-                raise httpx2.RemoteProtocolError("the answer is too long")
+            if length > FRAME_BYTES:
+                yield _instead(self._request, too_large())
+                return
+            chunks.append(chunk)
+        yield b"".join(chunks)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Slowed(httpx2.AsyncByteStream):
+    """A stream of events, which may go on for days; each event has its own limit."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+        self._inner = inner
+        self._volume = Throttle(STREAM_BYTES_PER_SECOND, most=STREAM_BYTES)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._inner:
+            await self._volume.spend(len(chunk))
             yield chunk
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def _uncompressed(response: httpx2.Response, request: httpx2.Request) -> httpx2.Response:
+    """In place of a compressed one: its status and headers, if these are what counts."""
+    if response.is_success:
+        why = "the answer is compressed although that was declined"
+        return httpx2.Response(200, headers=JSON, content=_instead(request, why))
+    left_out = ("content-encoding", "content-length", "transfer-encoding")
+    kept = [(name, value) for name, value in response.headers.items() if name not in left_out]
+    return httpx2.Response(response.status_code, headers=kept)
+
+
+def _instead(request: httpx2.Request, why: str) -> bytes:
+    """An error answer to the message in `request`."""
+    try:
+        number = json.loads(request.content)["id"]
+        error = ErrorData(code=TOO_LARGE, message=why)
+        return JSONRPCError(jsonrpc="2.0", id=number, error=error).model_dump_json().encode()
+    except (ValueError, LookupError, TypeError, httpx2.RequestNotRead):
+        raise httpx2.RemoteProtocolError(why, request=request) from None
 
 
 def _phrase(status: int) -> str:

@@ -61,6 +61,9 @@ def _too_large(ends: bytes) -> bytes:
     found = ID_FIRST.match(ends) or ID_LAST.search(ends)
     if found is None:
         return b"(a message that was too long was dropped)"
-    reason = f"the answer was dropped because it is larger than {FRAME_BYTES // 2**20} MiB"
-    error = ErrorData(code=TOO_LARGE, message=reason)
+    error = ErrorData(code=TOO_LARGE, message=too_large())
     return JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error).model_dump_json().encode()
+
+
+def too_large() -> str:
+    return f"the answer was dropped because it is larger than {FRAME_BYTES // 2**20} MiB"

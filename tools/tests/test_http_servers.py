@@ -66,6 +66,7 @@ def test_a_late_answer_ends_at_the_deadline_and_the_session_goes_on(
     ("kind", "expected"),
     [
         ("401", "answered HTTP 401 Unauthorized"),
+        ("401-gzip", "answered HTTP 401 Unauthorized"),
         ("403", "answered HTTP 403 Forbidden"),
         ("429", "answered HTTP 429 Too Many Requests"),
         ("500", "answered HTTP 500 Internal Server Error"),
@@ -75,8 +76,9 @@ def test_a_late_answer_ends_at_the_deadline_and_the_session_goes_on(
         ("accepted", "202 Accepted"),
         ("cut", "ended during the call"),
         ("reset", "answered HTTP 500"),
-        ("large", "ended during the call"),
-        ("gzip", "ended during the call"),
+        ("large", "it is larger than 8 MiB"),
+        ("gzip", "the answer is compressed although that was declined"),
+        ("large-event", "SSE stream failed"),
     ],
 )
 def test_a_bad_answer_is_an_error_result_before_the_deadline(
@@ -119,3 +121,14 @@ def test_a_port_where_nobody_listens_is_no_connection(caller: Caller) -> None:
     result = caller.call(at("http://127.0.0.1:9/mcp"), "go")
     assert "No connection to the server web" in result.text
     assert not result.unknown
+
+
+@pytest.mark.parametrize("kind", ["large", "large-event", "gzip", "429", "html", "not-json"])
+def test_such_an_answer_ends_neither_the_session_nor_other_calls(
+    caller: Caller, bad: str, kind: str
+) -> None:
+    """`wait` answers after half a second."""
+    caller.call(at(f"{bad}/{kind}/mcp"), "wait")
+    other = caller.start(at(f"{bad}/{kind}/mcp"), "wait", caller.context())
+    assert caller.call(at(f"{bad}/{kind}/mcp"), "go").is_error
+    assert other.result(20).text == "waited"

@@ -95,8 +95,8 @@ def echo_host() -> Starlette:
 
 METHODS = ["GET", "POST", "DELETE"]
 KINDS = (
-    "401", "403", "404", "429", "500", "html", "redirect", "redirect-302", "reset", "silent", "cut",
-    "large", "gzip", "not-json", "accepted", "never-open",
+    "401", "401-gzip", "403", "404", "429", "500", "html", "redirect", "redirect-302", "reset",
+    "silent", "cut", "large", "large-event", "gzip", "not-json", "accepted", "never-open",
 )  # fmt: skip
 
 
@@ -116,6 +116,9 @@ class _Bad:
         if method == "tools/list":
             schema = {"type": "object", "properties": {}}
             return _answer(message, {"tools": [{"name": "go", "inputSchema": schema}]})
+        if method == "tools/call" and message["params"]["name"] == "wait":
+            await asyncio.sleep(0.5)
+            return _answer(message, {"content": [{"type": "text", "text": "waited"}]})
         if method == "tools/call":
             return self._broken(message)
         return Response(status_code=404 if "id" in message else 202)
@@ -124,6 +127,9 @@ class _Bad:
         match self.kind:
             case "401":
                 return Response(status_code=401, headers={"www-authenticate": "Bearer realm=x"})
+            case "401-gzip":
+                headers = {"www-authenticate": "Bearer realm=x", "content-encoding": "gzip"}
+                return Response(gzip.compress(b"Log in"), 401, headers=headers)
             case "403" | "404" | "429" | "500":
                 return PlainTextResponse("no", int(self.kind))
             case "html":
@@ -138,6 +144,9 @@ class _Bad:
                 return Response(b"event: message\n", media_type="text/event-stream")
             case "large":
                 return Response(b"x" * 200_000_000, media_type="application/json")
+            case "large-event":
+                event = b"data: " + b"x" * 20_000_000 + b"\n\n"
+                return Response(event, media_type="text/event-stream")
             case "gzip":
                 packed = gzip.compress(b"0" * 10_000_000)
                 return Response(
