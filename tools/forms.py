@@ -7,11 +7,23 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django import forms
+from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
-from tools.models import Server
+from tools.models import Policy, Server
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+# Fields of what only admins decide; the others would be a stdio server's.
+FOR_ADMINS = (
+    "command",
+    "args",
+    "cwd",
+    "env_set",
+    "env_remove",
+    "allow_private",
+    "shared",
+    "shared_with",
+)
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
 
 
@@ -65,6 +77,44 @@ class SecretsField(forms.CharField):
         return name, value
 
 
+class PoliciesField(forms.CharField):
+    """Patterns of tools and what their calls need, a pair a line: `read_* = allow`."""
+
+    widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(f"{pattern} = {policy}" for pattern, policy in value)
+
+    def to_python(self, value: Any) -> Any:
+        lines = (line.strip() for line in (super().to_python(value) or "").splitlines())
+        return [self._pair(line) for line in lines if line]
+
+    def _pair(self, line: str) -> list[str]:
+        pattern, _, policy = (part.strip() for part in line.rpartition("="))
+        if not pattern or policy.lower() not in Policy.values:
+            raise ValidationError("Write each line as PATTERN = allow, ask or deny.")
+        return [pattern, policy.lower()]
+
+
+class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # in the stubs only
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(get_user_model()._default_manager.none(), required=False, **options)
+
+
+def url_problem(url: str) -> str:
+    """Why this cannot be the URL of a server; nothing if it can."""
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        fits = False
+    return "" if fits else "Write a whole URL that begins with https:// or http://."
+
+
 class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     args = CommandLineField(
         label="Arguments",
@@ -97,6 +147,20 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         "crash; for the others the outcome is reported as unknown.",
     )
 
+    policies = PoliciesField(
+        label="Policies of some tools",
+        required=False,
+        help_text="PATTERN = allow, ask or deny, one a line, such as read_* = allow. The first "
+        "pattern that fits counts; a tool's own policy comes before all of them.",
+    )
+    shared_with = PeopleField(label="Chosen people")
+    oauth_secret = forms.CharField(
+        label="Client secret",
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="Stored encrypted and never shown again. Empty leaves it as it is.",
+    )
+
     class Meta:
         model = Server
         fields = (
@@ -106,6 +170,14 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "args",
             "cwd",
             "url",
+            "allow_private",
+            "uses_oauth",
+            "oauth_client_id",
+            "oauth_scope",
+            "shared",
+            "shared_with",
+            "policy",
+            "policies",
             "timeout_s",
             "mode",
             "idempotent_tools",
@@ -118,14 +190,29 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "timeout_s": "Timeout (seconds)",
             "mode": "Protocol",
             "enabled": "Offer its tools in conversations",
+            "allow_private": "It may be in a private network",
+            "uses_oauth": "People sign in to it with accounts of their own (OAuth)",
+            "oauth_client_id": "Client id",
+            "oauth_scope": "Scope",
+            "shared": "Who may use it",
+            "policy": "When a model calls one of its tools",
         }
         help_texts = {  # noqa: RUF012
             "name": "Tools are called name-tool. Lower-case letters, digits, - and _.",
             "command": "A program on this machine, for example npx or uvx.",
+            "allow_private": "Addresses such as localhost and 10.0.0.1 are refused otherwise.",
+            "oauth_client_id": "Only if the server's operator gave you one; otherwise Roundtrip "
+            "registers itself.",
         }
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.user = user
+        people = self.fields["shared_with"]
+        assert isinstance(people, PeopleField)
+        people.queryset = get_user_model()._default_manager.filter(is_active=True)
+        for name in ("shared", "policy"):
+            self.fields[name].required = False  # without a word it stays as it is
         for kind in ("env", "headers"):
             stored = getattr(self.instance, kind)
             choice = self.fields[f"{kind}_remove"]
@@ -133,12 +220,14 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             choice.choices = [(name, f"Remove {name}") for name in sorted(stored)]
             if not stored:
                 del self.fields[f"{kind}_remove"]
+        if not user.is_staff:
+            self._leave_what_is_a_users()
         self._url_before = self.instance.url
 
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"].strip()
-        if url and (urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname):
-            raise ValidationError("Write a whole URL that begins with https:// or http://.")
+        if url and (problem := url_problem(url)):
+            raise ValidationError(problem)
         return url
 
     def clean(self) -> dict[str, Any]:
@@ -148,16 +237,37 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             self._need("command", "A stdio server needs a command.")
             self._split_command(fields)
         else:
-            fields["command"], fields["args"], fields["cwd"] = "", [], ""
+            blank: dict[str, Any] = {"command": "", "args": [], "cwd": ""}
+            fields |= {name: value for name, value in blank.items() if name in self.fields}
             self._need("url", "A server over HTTP needs its URL.")
             self._guard_headers(fields)
         return fields
 
-    def save(self, commit: bool = True) -> Server:
+    def candidate(self) -> Server:
+        """What would be saved. The form is valid."""
         for kind in ("env", "headers"):
             setattr(self.instance, kind, self._secrets(kind, self.cleaned_data))
+        if secret := self.cleaned_data.get("oauth_secret"):
+            self.instance.oauth_client_secret = secret
+        if not self.user.is_staff and self.instance.pk is None:
+            self.instance.owner = self.user
+        server: Server = self.instance
+        return server
+
+    def save(self, commit: bool = True) -> Server:
+        self.candidate()
         saved: Server = super().save(commit)
         return saved
+
+    def _leave_what_is_a_users(self) -> None:
+        """No programs on this machine, no private networks, nobody else."""
+        for name in FOR_ADMINS:
+            self.fields.pop(name, None)
+        transport = self.fields["transport"]
+        assert isinstance(transport, forms.ChoiceField)
+        choices = Server.Transport.choices
+        transport.choices = [pair for pair in choices if pair[0] != Server.Transport.STDIO]
+        self.initial["transport"] = (self.instance.url and self.instance.transport) or "http"
 
     def _need(self, name: str, sentence: str) -> None:
         if name not in self.errors and not self.cleaned_data.get(name):
@@ -188,3 +298,6 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             self.add_error(
                 "headers_set", f"The URL has changed: write {names} again, or remove it."
             )
+        stored = self._url_before and self.instance.oauth_client_secret
+        if stored and moved and not fields.get("oauth_secret"):
+            self.add_error("oauth_secret", "The URL has changed: write the secret again.")

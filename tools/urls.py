@@ -2,15 +2,25 @@
 
 from django.urls import path
 
-from tools import views
+from tools import import_views, tool_views, views
 
 app_name = "tools"
 urlpatterns = [
     path("", views.servers, name="servers"),
     path("new", views.register, name="register"),
+    path("import", import_views.import_servers, name="import"),
+    path("export", views.export, name="export_all"),
+    path("try", views.try_connection, name="try_connection"),
+    path("trials/<uuid:public_id>", views.trial, name="trial"),
+    path("trials/<uuid:public_id>/media/<int:position>", views.trial_media, name="trial_media"),
     path("<uuid:public_id>/", views.server, name="server"),
     path("<uuid:public_id>/status", views.status, name="status"),
     path("<uuid:public_id>/edit", views.edit, name="edit"),
     path("<uuid:public_id>/test", views.test, name="test"),
     path("<uuid:public_id>/delete", views.delete, name="delete"),
+    path("<uuid:public_id>/export", views.export, name="export"),
+    path("<uuid:public_id>/tools", tool_views.change, name="change_tools"),
+    path("<uuid:public_id>/approve", tool_views.approve, name="approve"),
+    path("<uuid:public_id>/tool", tool_views.tool, name="tool"),
+    path("<uuid:public_id>/try", tool_views.try_tool, name="try_tool"),
 ]

@@ -1,91 +1,142 @@
-"""The admin's pages for MCP servers. A view fetches, calls one function, renders."""
+"""The pages of MCP servers. A view fetches, calls one function, renders."""
 
-from collections.abc import Callable
-from functools import wraps
+import json
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tools import checks
+from tools import checks, health, interchange, results, review, trials
 from tools.forms import ServerForm
-from tools.models import Server
-
-View = Callable[..., HttpResponseBase]
-
-
-def for_admins(view: View) -> View:
-    """A stdio server runs a program on this machine: staff only, 403 for everyone else."""
-
-    @wraps(view)
-    @never_cache
-    def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        if not request.user.is_staff:
-            raise PermissionDenied
-        return view(request, *args, **options)
-
-    return guarded
+from tools.models import Policy, Server, Trial, may_own_servers
+from tools.rights import editable, for_registrars, may_edit, refuse_programs, signed_in, visible
 
 
-@for_admins
+@signed_in
 @require_safe
 def servers(request: HttpRequest) -> HttpResponse:
-    counted = Server.objects.annotate(tool_count=Count("tools", filter=Q(tools__enabled=True)))
-    return render(request, "tools/servers.html", {"servers": counted})
+    """What this user may change, and what else they may use."""
+    mine = Server.objects.editable_by(request.user)
+    usable = Server.objects.for_user(request.user).filter(enabled=True)
+    counted = Count("tools", filter=Q(tools__enabled=True))
+    rows = Server.objects.filter(Q(pk__in=mine) | Q(pk__in=usable)).annotate(tool_count=counted)
+    edited = set(mine.values_list("pk", flat=True))
+    context = {
+        "servers": [row for row in rows if row.pk in edited],
+        "usable": [row for row in rows if row.pk not in edited],
+        "may_register": may_own_servers(request.user),
+    }
+    return render(request, "tools/servers.html", context)
 
 
-@for_admins
+@for_registrars
 @require_http_methods(["GET", "HEAD", "POST"])
 def register(request: HttpRequest) -> HttpResponse:
     return _edit(request, Server())
 
 
-@for_admins
+@signed_in
 @require_safe
 def server(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    return render(request, "tools/server.html", {"server": _server(public_id)})
+    return render(request, "tools/server.html", _context(request, public_id))
 
 
-@for_admins
+@signed_in
 @require_safe
 def status(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The part of the page that a check changes; polled while one runs."""
-    return render(request, "tools/_status.html", {"server": _server(public_id)})
+    return render(request, "tools/_status.html", _context(request, public_id))
 
 
-@for_admins
+@signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    return _edit(request, _server(public_id))
+    return _edit(request, editable(request, public_id))
 
 
-@for_admins
+@signed_in
 @require_POST
 def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    tested = _server(public_id)
+    tested = editable(request, public_id)
     checks.ask(tested)
     return redirect(tested)
 
 
-@for_admins
+@signed_in
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    deleted = _server(public_id)
+    deleted = editable(request, public_id)
     deleted.delete()
     messages.success(request, f"The server {deleted.name} was deleted.")
     return redirect("tools:servers")
 
 
+@for_registrars
+@require_safe
+def export(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
+    """`mcpServers` JSON of one server, or of all that this user may change."""
+    if public_id is None:
+        written = interchange.exported(Server.objects.editable_by(request.user))
+    else:
+        written = interchange.exported([editable(request, public_id)])
+    text = json.dumps(written, ensure_ascii=False, indent=2) + "\n"
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="mcp.json"'
+    return response
+
+
+@for_registrars
+@require_POST
+def try_connection(request: HttpRequest) -> HttpResponse:
+    """Tests what the form says, before anything is saved."""
+    refuse_programs(request.user, request.POST.get("transport", ""))
+    known = request.GET.get("server")
+    edited = editable(request, UUID(known)) if known else Server()
+    form = ServerForm(request.POST, instance=edited, user=request.user)
+    if not form.is_valid():
+        return render(request, "tools/_refused.html", {"form": form}, status=422)
+    if not trials.has_room(request.user):
+        return render(request, "tools/_refused.html", {"busy": True}, status=429)
+    trial = trials.ask_connection(request.user, form.candidate().config())
+    return _trial_page(request, trial)
+
+
+@signed_in
+@require_safe
+def trial(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+    """How far a trial is; polled while it runs."""
+    rows = Trial.objects.for_user(request.user).select_related("trace")
+    found = rows.filter(public_id=public_id).first()
+    if found is None:
+        return render(request, "tools/_refused.html", {"gone": True}, status=404)
+    return _trial_page(request, found)
+
+
+@signed_in
+@require_safe
+def trial_media(request: HttpRequest, public_id: UUID, position: int) -> HttpResponse:
+    """An image or a sound of a result, and never anything that a browser would run."""
+    found = get_object_or_404(Trial.objects.for_user(request.user), public_id=public_id).found
+    media = results.media(found or {}, position)
+    if media is None:
+        raise Http404
+    response = HttpResponse(media[0], content_type=media[1])
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _trial_page(request: HttpRequest, shown: Trial) -> HttpResponse:
+    return render(request, "tools/_trial.html", {"trial": shown})
+
+
 def _edit(request: HttpRequest, edited: Server) -> HttpResponse:
-    form = ServerForm(request.POST or None, instance=edited)
+    if request.method == "POST":
+        refuse_programs(request.user, request.POST.get("transport", ""))
+    form = ServerForm(request.POST or None, instance=edited, user=request.user)
     if request.method == "POST" and form.is_valid():
         saved = form.save()
         checks.ask(saved)
@@ -94,5 +145,16 @@ def _edit(request: HttpRequest, edited: Server) -> HttpResponse:
     return render(request, "tools/form.html", {"form": form}, status=422 if refused else 200)
 
 
-def _server(public_id: UUID) -> Server:
-    return get_object_or_404(Server.objects.prefetch_related("tools"), public_id=public_id)
+def _context(request: HttpRequest, public_id: UUID) -> dict[str, object]:
+    shown = visible(request, public_id)
+    edits = may_edit(request.user, shown)
+    rows = shown.tools.select_related("server")
+    tools = list(rows if edits else rows.callable())
+    context = {"server": shown, "tools": tools, "may_edit": edits, "policies": Policy.choices}
+    if edits:
+        context |= {
+            "trial": shown.trials.filter(kind=Trial.Kind.CONNECTION).first(),
+            "waiting": [(tool, review.difference(tool)) for tool in tools if tool.needs_review],
+            "health": health.of(shown),
+        }
+    return context

@@ -16,7 +16,7 @@ from chat.providers.checks import What
 from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
-from tools.views import for_admins
+from tools.rights import for_admins
 
 
 @for_admins

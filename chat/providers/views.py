@@ -17,7 +17,7 @@ from chat.providers import listing, offering
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
-from tools.views import for_admins
+from tools.rights import for_admins
 
 MOST_AT_ONCE = 500
 # Providers that a start sets up again, and from what (`chat.setup`).

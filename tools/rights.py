@@ -1,0 +1,93 @@
+"""Who may see, use and change servers: one door for all pages.
+
+Admins register servers for everyone, stdio ones among them: those run a program on this machine.
+Where the operator allows it (`USER_SERVERS`), people register servers of their own by URL. Whatever
+somebody may neither use nor change is not there for them (404).
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import never_cache
+
+from tools.models import Server, ServerTool, may_own_servers
+
+View = Callable[..., HttpResponseBase]
+
+
+def signed_in(view: View) -> View:
+    """A page for people who are signed in, never kept by a cache."""
+
+    @wraps(view)
+    @never_cache
+    def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        return view(request, *args, **options)
+
+    return guarded
+
+
+def for_admins(view: View) -> View:
+    """Staff only, 403 for everyone else."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
+        if not request.user.is_staff:
+            raise PermissionDenied
+        return view(request, *args, **options)
+
+    return signed_in(guarded)
+
+
+def for_registrars(view: View) -> View:
+    """Only for who may register servers: 403 for everyone else."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
+        if not may_own_servers(request.user):
+            raise PermissionDenied
+        return view(request, *args, **options)
+
+    return signed_in(guarded)
+
+
+def refuse_programs(user: Any, transport: str) -> None:
+    """A stdio server runs a program on this machine: nobody but admins may say which."""
+    if transport == Server.Transport.STDIO and not user.is_staff:
+        raise PermissionDenied
+
+
+def editable(request: HttpRequest, public_id: UUID) -> Server:
+    """The server, if this user may change it."""
+    return get_object_or_404(Server.objects.editable_by(request.user), public_id=public_id)
+
+
+def visible(request: HttpRequest, public_id: UUID) -> Server:
+    """The server, if this user may use or change it."""
+    server = get_object_or_404(Server, public_id=public_id)
+    if not may_edit(request.user, server) and not may_use(request.user, server):
+        raise Http404
+    return server
+
+
+def tool_of(request: HttpRequest, server: Server) -> ServerTool:
+    """The tool that the query names; who may not change the server sees what is offered only."""
+    rows = server.tools.filter(name=request.GET.get("name", "").replace("\0", ""))
+    if not may_edit(request.user, server):
+        rows = rows.filter(pk__in=ServerTool.objects.callable())
+    return get_object_or_404(rows)
+
+
+def may_edit(user: Any, server: Server) -> bool:
+    return Server.objects.editable_by(user).filter(pk=server.pk).exists()
+
+
+def may_use(user: Any, server: Server) -> bool:
+    return server.enabled and Server.objects.for_user(user).filter(pk=server.pk).exists()

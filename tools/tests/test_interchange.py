@@ -1,0 +1,151 @@
+"""`mcpServers` JSON of the programs that write it: what is understood, what is said of faults."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tools.interchange import NotReadable, exported, parse, server_of, slug
+from tools.models import Server
+
+CLAUDE = {
+    "mcpServers": {
+        "filesystem": {
+            "command": "npx",
+            "args": ["-y", "@modelcontextprotocol/server-filesystem", "/tmp"],
+            "env": {"DEBUG": "1"},
+        }
+    }
+}
+CURSOR = {"mcpServers": {"Remote One": {"url": "https://e.org/mcp", "headers": {"X-Key": "k"}}}}
+VS_CODE = {
+    "inputs": [{"type": "promptString", "id": "key", "password": True}],
+    "servers": {
+        "perplexity": {
+            "type": "stdio",
+            "command": "npx",
+            "args": ["-y", "server-perplexity"],
+            "env": {"KEY": "${input:key}"},
+        }
+    },
+}
+QWEN_AGENT = [
+    {"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}},
+    "code_interpreter",
+]
+
+
+def names(document: Any) -> list[str]:
+    return [entry.name for entry in parse(json.dumps(document))]
+
+
+@pytest.mark.parametrize(
+    ("document", "name", "address"),
+    [
+        (CLAUDE, "filesystem", "npx -y @modelcontextprotocol/server-filesystem /tmp"),
+        (CURSOR, "remote-one", "https://e.org/mcp"),
+        (VS_CODE, "perplexity", "npx -y server-perplexity"),
+        (QWEN_AGENT, "time", "uvx mcp-server-time"),
+        ({"mcp": VS_CODE}, "perplexity", "npx -y server-perplexity"),
+        ({"command": "uvx", "args": ["mcp-server-git"]}, "mcp-server-git", "uvx mcp-server-git"),
+        ({"url": "https://mcp.example.org/x"}, "mcp-example-org", "https://mcp.example.org/x"),
+        ({"one": {"command": "a"}}, "one", "a"),
+    ],
+)
+def test_each_program_is_understood(document: Any, name: str, address: str) -> None:
+    (entry,) = parse(json.dumps(document))
+    assert (entry.name, entry.address) == (name, address)
+
+
+@pytest.mark.parametrize(
+    ("written", "transport"),
+    [
+        ({"type": "sse", "url": "https://e.org/x"}, "sse"),
+        ({"type": "streamable-http", "url": "https://e.org/sse"}, "http"),
+        ({"transport": "streamableHttp", "url": "https://e.org/x"}, "http"),
+        ({"url": "https://e.org/sse"}, "sse"),
+        ({"url": "https://e.org/mcp"}, "http"),
+    ],
+)
+def test_the_transport_is_what_is_said_else_what_the_url_looks_like(
+    written: dict[str, str], transport: str
+) -> None:
+    assert parse(json.dumps({"mcpServers": {"a": written}}))[0].transport == transport
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{\n  "mcpServers": {\n    // mine\n  }\n}', "Line 3, column 5: JSON has no comments"),
+        ('{\n  "mcpServers": {\n    "a": {"command": "x",}\n  }\n}', "comma before a closing"),
+        ("{'mcpServers': {}}", "Line 1, column 2: texts and names need double quotes"),
+        ('{"mcpServers": {"a": {"command": "x"}', "Line 1"),
+        ("", "There is nothing here"),
+        ("[1]", "There is no server in it"),
+        ("3", "This is JSON, but no object"),
+        ('{"mcpServers": {"a": {}}}', "'a' needs either a command or a url"),
+        ('{"mcpServers": {"a": {"command": "x", "url": "http://y"}}}', "either a command or a url"),
+        ('{"mcpServers": {"a": {"command": "x", "args": "-y"}}}', "must be a list of texts"),
+        ('{"mcpServers": {"a": {"command": "x", "env": ["A=1"]}}}', "must map names to texts"),
+        ('{"mcpServers": {"a": {"url": "http://y", "type": "grpc"}}}', "is not known"),
+        ('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}', "there twice"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_fault_is_told_with_its_place(text: str, sentence: str) -> None:
+    with pytest.raises(NotReadable, match=r".*") as fault:
+        parse(text)
+    assert sentence in str(fault.value)
+
+
+def test_a_comma_too_many_names_its_line() -> None:
+    with pytest.raises(NotReadable, match=r"Line [34]"):
+        parse('{\n  "mcpServers": {\n    "a": {"command": "x",\n    }\n  }\n}')
+
+
+def test_names_become_slugs_and_stay_apart() -> None:
+    document = {
+        "mcpServers": {name: {"command": "x"} for name in ("My Server", "my-server", "时间")}
+    }
+    found = [entry.name for entry in parse(json.dumps(document), taken=["my-server-2"])]
+    assert found == ["my-server", "my-server-3", "server"]
+
+
+def test_a_long_name_stays_short_beside_another() -> None:
+    used = {"a" * 40}
+    assert slug("a" * 300, used) == "a" * 38 + "-2"
+
+
+def test_placeholders_are_asked_for_and_filled_in() -> None:
+    (entry,) = parse(json.dumps(VS_CODE))
+    assert entry.placeholders == ("input:key",)
+    assert server_of(entry, {"input:key": "secret"}).env == {"KEY": "secret"}
+
+
+def test_a_variable_without_a_value_is_left_out() -> None:
+    (entry,) = parse(json.dumps(VS_CODE))
+    assert server_of(entry, {}).env == {}
+
+
+def test_what_is_not_used_is_told() -> None:
+    (entry,) = parse('{"mcpServers": {"a": {"command": "x", "autoApprove": ["*"]}}}')
+    assert entry.notes == ("Not used: autoApprove.",)
+
+
+def test_an_export_has_placeholders_for_secrets_and_can_be_imported() -> None:
+    servers = [
+        Server(name="files", command="npx", args=["-y", "x"], env={"TOKEN": "s3cret-value"}),
+        Server(
+            name="far", transport="sse", url="https://e.org/x", headers={"X-Key": "s3cret-value"}
+        ),
+    ]
+    written = json.dumps(exported(servers))
+    assert "s3cret-value" not in written
+    files, far = parse(written)
+    assert files.placeholders == ("TOKEN",)
+    assert (far.transport, far.placeholders) == ("sse", ("X_KEY",))
+
+
+def test_a_server_that_is_off_stays_off_both_ways() -> None:
+    written = exported([Server(name="a", command="x", enabled=False)])
+    assert parse(json.dumps(written))[0].enabled is False

@@ -1,0 +1,185 @@
+"""Who sees, uses and registers which server."""
+
+import json
+from typing import Any
+
+import pytest
+from celery import Celery, current_app
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from tools.models import Server, ServerTool, Trial
+
+pytestmark = pytest.mark.django_db
+
+MINE = {"name": "mine", "transport": "http", "url": "https://mcp.example.org/x", "timeout_s": "30"}
+MINE |= {"mode": "auto", "enabled": "on"}
+CANARY = "canary-of-sharing-51"
+
+
+@pytest.fixture(autouse=True)
+def broker() -> Any:
+    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
+    app = Celery("sharing", broker="memory://", set_as_current=False)
+    app.set_current()
+    yield app
+    before.set_current()
+
+
+@pytest.fixture
+def person() -> User:
+    return User.objects.create_user("person")
+
+
+@pytest.fixture
+def page(client: Client, person: User) -> Client:
+    client.force_login(person)
+    return client
+
+
+def server(**fields: Any) -> Server:
+    made = Server.objects.create(name="tested", command=f"run {CANARY}", **fields)
+    ServerTool.objects.create(
+        server=made, name="t", position=0, input_schema={}, hash="x", approved_hash="x"
+    )
+    return made
+
+
+def test_what_is_shared_with_everyone_is_seen_without_its_address(page: Client) -> None:
+    shared = server(last_error=CANARY, last_stderr=CANARY, check_state="failed")
+    listed = page.get(reverse("tools:servers")).content.decode()
+    shown = page.get(shared.get_absolute_url()).content.decode()
+    assert "tested" in listed
+    assert "could not be reached" in shown
+    assert CANARY not in listed + shown
+
+
+def test_what_is_for_admins_is_not_there(page: Client) -> None:
+    hidden = server(shared=Server.Shared.STAFF)
+    assert "tested" not in page.get(reverse("tools:servers")).content.decode()
+    assert page.get(hidden.get_absolute_url()).status_code == 404
+
+
+def test_chosen_people_use_it_and_lose_it_when_it_is_shared_otherwise(
+    page: Client, person: User
+) -> None:
+    chosen = server(shared=Server.Shared.CHOSEN)
+    assert page.get(chosen.get_absolute_url()).status_code == 404
+    chosen.shared_with.add(person)
+    assert page.get(chosen.get_absolute_url()).status_code == 200
+    Server.objects.update(shared=Server.Shared.STAFF)
+    assert page.get(chosen.get_absolute_url()).status_code == 404
+
+
+def test_people_register_nothing_unless_the_operator_allows_it(page: Client) -> None:
+    assert page.post(reverse("tools:register"), MINE).status_code == 403
+    assert page.get(reverse("tools:import")).status_code == 403
+
+
+def test_people_register_servers_of_their_own_by_url(
+    page: Client, person: User, settings: Settings
+) -> None:
+    settings.USER_SERVERS = True
+    forbidden = {"allow_private": "on", "shared": "everyone"}
+    page.post(reverse("tools:register"), MINE | forbidden)
+    mine = Server.objects.get()
+    assert (mine.owner, mine.allow_private) == (person, False)
+    assert page.get(reverse("tools:edit", args=[mine.public_id])).status_code == 200
+
+
+def test_nobody_but_admins_starts_a_program(page: Client, settings: Settings) -> None:
+    settings.USER_SERVERS = True
+    program = MINE | {"transport": "stdio", "command": "sh"}
+    pasted = {"text": json.dumps({"mcpServers": {"a": {"command": "sh"}}}), "register": "1"}
+    assert page.post(reverse("tools:register"), program).status_code == 403
+    assert page.post(reverse("tools:try_connection"), program).status_code == 403
+    assert page.post(reverse("tools:import"), pasted).status_code == 403
+    assert not Server.objects.exists()
+    assert not Trial.objects.exists()
+
+
+def test_an_own_server_is_nobody_elses_not_even_an_admins(
+    client: Client, person: User, settings: Settings
+) -> None:
+    settings.USER_SERVERS = True
+    own = Server.objects.create(name="own", transport="http", url="https://e.org", owner=person)
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    assert client.get(own.get_absolute_url()).status_code == 404
+    assert client.post(reverse("tools:delete", args=[own.public_id])).status_code == 404
+
+
+def test_own_servers_rest_while_the_operator_does_not_allow_them(
+    person: User, settings: Settings
+) -> None:
+    Server.objects.create(name="own", transport="http", url="https://e.org", owner=person)
+    assert not Server.objects.for_user(person).exists()
+    settings.USER_SERVERS = True
+    assert Server.objects.for_user(person).exists()
+
+
+def test_a_tool_is_tried_by_whoever_may_use_it_and_nobody_else(page: Client) -> None:
+    shared = server()
+    url = reverse("tools:try_tool", args=[shared.public_id]) + "?name=t"
+    assert page.post(url, {"arguments": "{}"}).status_code == 200
+    Server.objects.update(shared=Server.Shared.STAFF)
+    assert page.post(url, {"arguments": "{}"}).status_code == 404
+    assert Trial.objects.count() == 1
+
+
+def test_what_models_are_denied_is_not_tried_by_everyone(page: Client) -> None:
+    shared = server(policy="deny")
+    url = reverse("tools:try_tool", args=[shared.public_id]) + "?name=t"
+    assert page.post(url, {"arguments": "{}"}).status_code == 429
+    assert not Trial.objects.exists()
+
+
+def test_a_trial_is_only_its_users(page: Client) -> None:
+    trial = Trial.objects.create(user=User.objects.create_user("other"))
+    assert page.get(reverse("tools:trial", args=[trial.public_id])).status_code == 404
+
+
+def test_pasted_servers_are_shown_first_and_registered_then(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    pasted = {"a": {"command": "x", "env": {"K": CANARY}}, "b c": {"url": "https://e.org/sse"}}
+    text = json.dumps({"mcpServers": pasted})
+    shown = client.post(reverse("tools:import"), {"text": text}).content.decode()
+    assert "b-c" in shown
+    assert not Server.objects.exists()
+    client.post(reverse("tools:import"), {"text": text, "register": "1", "take": ["a", "b-c"]})
+    states = Server.objects.values_list("name", "transport", "check_state")
+    assert list(states) == [("a", "stdio", "asked"), ("b-c", "sse", "asked")]
+
+
+def test_a_pasted_fault_is_told_on_the_page(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    response = client.post(reverse("tools:import"), {"text": "{\n// no\n}"})
+    assert response.status_code == 422
+    assert "Line 2, column 1: JSON has no comments" in response.content.decode()
+
+
+def test_switches_and_policies_of_tools_are_saved(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    tested = server()
+    url = reverse("tools:change_tools", args=[tested.public_id])
+    client.post(url, {"all": "1", "enabled": "off"})
+    client.post(url, {"tool": str(tested.tools.get().pk), "policy": "deny"})
+    assert tested.tools.values_list("enabled", "policy")[0] == (False, "deny")
+    assert client.post(url, {"all": "1", "policy": "never"}).status_code == 400
+
+
+def test_an_export_has_no_secret(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    Server.objects.create(name="a", command="x", env={"TOKEN": CANARY})
+    text = client.get(reverse("tools:export_all")).content.decode()
+    assert json.loads(text)["mcpServers"]["a"]["env"] == {"TOKEN": "${TOKEN}"}
+
+
+def test_an_unsaved_server_is_tested_without_being_saved(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    response = client.post(reverse("tools:try_connection"), MINE | {"headers_set": f"K: {CANARY}"})
+    assert response.status_code == 200
+    assert CANARY not in response.content.decode()
+    assert dict(Trial.objects.get().config["headers"]) == {"K": CANARY}
+    assert not Server.objects.exists()
