@@ -23,9 +23,9 @@ def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | N
         server.contacts.filter(pk__lte=oldest).delete()
 
 
-def record_call(name: str, timing: CallTiming) -> None:
+def record_call(timing: CallTiming) -> None:
     """The session that a call opened, or tried to; nothing if it found one open."""
-    server = Server.objects.filter(name=name).first() if timing.is_first else None
+    server = Server.objects.filter(name=timing.server).first() if timing.is_first else None
     if server is not None:
         record(
             server,

@@ -17,6 +17,7 @@ class CallTiming:
     room_ms: int | None = None
     connect_ms: int | None = None
     answer_ms: int | None = None
+    server: str = ""
     protocol: str = ""
     is_first: bool = False  # whether this call opens the session
     failure: str = ""  # why there was no session
@@ -56,7 +57,8 @@ class CallTiming:
             "answer_ms": self.answer_ms,
             "protocol": self.protocol or None,
         }
-        return {name: value for name, value in kept.items() if value is not None}
+        kept = {name: value for name, value in kept.items() if value is not None}
+        return {"timing": kept} if kept else {}
 
     def _passed(self) -> int:
         now = time.monotonic()

@@ -110,6 +110,7 @@ class _Attempt:
     async def run(self) -> ToolResult:
         places = pool.of_loop()
         context = self.context
+        context.timing.server = self.config.name
         try:
             async with places.connection(self.config, context.workspace, context.timing) as (
                 session,

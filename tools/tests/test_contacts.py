@@ -27,7 +27,7 @@ def test_each_check_is_a_contact(server: Server) -> None:
 def test_a_call_that_opens_a_session_is_a_contact(server: Server, caller: Caller) -> None:
     context = caller.context()
     caller.call(odd(), "echo", context)
-    contacts.record_call("odd", context.timing)
+    contacts.record_call(context.timing)
     assert history(server) == [("call", True, "")]
     assert server.contacts.get().latency_ms == context.timing.connect_ms
 
@@ -36,14 +36,14 @@ def test_a_call_that_finds_a_session_is_none(server: Server, caller: Caller) -> 
     caller.call(odd(), "echo")
     context = caller.context()
     caller.call(odd(), "echo", context)
-    contacts.record_call("odd", context.timing)
+    contacts.record_call(context.timing)
     assert history(server) == []
 
 
 def test_a_call_that_gets_no_session_is_a_failed_contact(server: Server, caller: Caller) -> None:
     context = caller.context()
     caller.call(odd("--broken"), "echo", context)
-    contacts.record_call("odd", context.timing)
+    contacts.record_call(context.timing)
     assert history(server) == [("call", False, "exited with code 3")]
 
 
@@ -52,7 +52,7 @@ def test_a_call_that_waits_for_the_handshake_until_its_deadline_is_one_too(
 ) -> None:
     context = caller.context(deadline_s=0.3)
     caller.call(odd("--silent"), "echo", context)
-    contacts.record_call("odd", context.timing)
+    contacts.record_call(context.timing)
     assert history(server) == [("call", False, "no session within 0.3 s")]
 
 
@@ -60,7 +60,7 @@ def test_a_call_that_is_not_even_tried_is_none(server: Server, caller: Caller) -
     caller.call(odd("--broken"), "echo")
     context = caller.context()
     caller.call(odd("--broken"), "echo", context)
-    contacts.record_call("odd", context.timing)
+    contacts.record_call(context.timing)
     assert history(server) == []
 
 
@@ -72,19 +72,24 @@ def test_the_last_contacts_are_kept(server: Server, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_contact_of_a_server_that_is_gone_is_none(db: None) -> None:
-    contacts.record_call("gone", CallTiming(is_first=True))
+    contacts.record_call(CallTiming(server="gone", is_first=True))
 
 
 def test_a_call_tells_how_its_time_was_spent(caller: Caller) -> None:
     first, second = caller.context(), caller.context()
     caller.call(odd(), "echo", first)
     caller.call(odd(), "echo", second)
-    assert set(first.timing.as_attributes()) == {"room_ms", "connect_ms", "answer_ms", "protocol"}
-    assert set(second.timing.as_attributes()) == {"room_ms", "answer_ms", "protocol"}
+    assert set(first.timing.as_attributes()["timing"]) == {
+        "room_ms",
+        "connect_ms",
+        "answer_ms",
+        "protocol",
+    }
+    assert set(second.timing.as_attributes()["timing"]) == {"room_ms", "answer_ms", "protocol"}
     assert second.timing.protocol == "2025-11-25"
 
 
 def test_a_call_without_a_session_has_no_answer(caller: Caller) -> None:
     context = caller.context()
     caller.call(odd("--broken"), "echo", context)
-    assert set(context.timing.as_attributes()) == {"room_ms", "connect_ms"}
+    assert set(context.timing.as_attributes()["timing"]) == {"room_ms", "connect_ms"}
