@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tools.encryption import EncryptedJSONField, EncryptedTextField
-from tools.mcp.config import ServerConfig
+from tools.mcp.config import NeedsAccount, ServerConfig
+from tools.names import candidates
 from tools.tool import Tool
 from tracing.fields import JSONTextField, SentenceField
 from tracing.models import Trace
@@ -117,6 +118,9 @@ class Server(models.Model):
     shared_with = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="shared_servers"
     )
+    # What it listed beside tools, as MCP writes it (`Resource`, `Prompt`).
+    resources = JSONTextField(default=list, blank=True)
+    prompts = JSONTextField(default=list, blank=True)
     # Addresses of private networks are refused unless an operator allows them here.
     allow_private = models.BooleanField(default=False)
 
@@ -181,6 +185,13 @@ class Server(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **fields: Any) -> None:
+        super().save(*args, **fields)
+        for tool in self.tools.all():
+            if tool.offered_name not in candidates(self.name, tool.name):
+                tool.offered_name = ""  # the server was renamed
+                tool.save(update_fields=["offered_name"])
+
     def get_absolute_url(self) -> str:
         return reverse("tools:server", args=[self.public_id])
 
@@ -215,6 +226,7 @@ class Server(models.Model):
             timeout_s=self.timeout_s,
             mode=self.mode,
             allow_private=self.allow_private,
+            sign_in=NeedsAccount(self.pk) if self.uses_oauth and self.pk else None,
             era=self.era,
         )
 
@@ -260,6 +272,8 @@ class ServerTool(models.Model):
     enabled = models.BooleanField(default=True)
     # Empty: as the server's settings say.
     policy = models.CharField(max_length=8, choices=Policy.choices, blank=True, default="")
+    # The name by which a model calls it (`tools.names`), given when the tool is first stored.
+    offered_name = models.CharField(max_length=64, unique=True, blank=True)
 
     objects = ServerToolQuerySet.as_manager()
 
@@ -279,10 +293,18 @@ class ServerTool(models.Model):
     def __str__(self) -> str:
         return self.offered_name
 
-    @property
-    def offered_name(self) -> str:
-        """The name by which a model calls it."""
-        return f"{self.server.name}-{self.name}"
+    def save(self, *args: Any, **fields: Any) -> None:
+        if not self.offered_name:
+            self.offered_name = self._free_name()
+            if fields.get("update_fields") is not None:
+                fields["update_fields"] = {*fields["update_fields"], "offered_name"}
+        super().save(*args, **fields)
+
+    def _free_name(self) -> str:
+        names = list(candidates(self.server.name, self.name))
+        others = ServerTool.objects.exclude(pk=self.pk).filter(offered_name__in=names)
+        taken = set(others.values_list("offered_name", flat=True))
+        return next(name for name in names if name not in taken)
 
     @property
     def needs_review(self) -> bool:
@@ -324,6 +346,62 @@ class ServerTool(models.Model):
             hash=self.hash,
             config=self.server.config(),
         )
+
+
+class ReadingQuerySet(models.QuerySet["Reading"]):
+    def for_user(self, user: Any) -> "ReadingQuerySet":
+        """What this user asked for."""
+        return self.filter(user=user.pk)
+
+
+class Reading(models.Model):
+    """A resource or a prompt that somebody asked a server for; the `tools` worker reads it.
+
+        asked → running → succeeded | failed
+
+    `wanted` is `{"uri"}` of a resource or `{"name", "arguments"}` of a prompt; `found` is what the
+    server answered, as MCP writes it. Short-lived: what came of it is taken once.
+    """
+
+    class Kind(models.TextChoices):
+        RESOURCE = "resource"
+        PROMPT = "prompt"
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="readings"
+    )
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="readings")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    wanted = JSONTextField(default=dict)
+    # Where a server whose process belongs to a conversation runs.
+    workspace = models.CharField(max_length=1000, blank=True, default="")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
+    found = JSONTextField(null=True, blank=True)
+    error = SentenceField(blank=True, default="")
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = ReadingQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["resource", "prompt"]), name="reading_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "running", "succeeded", "failed"]),
+                name="reading_state_known",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"
 
 
 class ServerContact(models.Model):

@@ -3,48 +3,47 @@
 Reads rows, never connects: a server that is down or slow costs a chat nothing here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from tools import local
 from tools.local import READ_RESULT
-from tools.models import ServerTool
+from tools.models import ServerTool, ServerToolQuerySet
 from tools.tool import Tool
 
 __all__ = ["READ_RESULT", "Tool", "find", "offered", "waits_for_review"]
 
 
-def offered(patterns: Sequence[str] | None) -> list[Tool]:
+def offered(patterns: Sequence[str] | None, user: Any = None) -> list[Tool]:
     """The tools whose name matches a pattern (`sqlite-*`); all of them for `None`.
 
+    Only those of servers that `user` may use; without a user (in the terminal) those of all.
     Local tools first, then servers by name, their tools in the order in which they were listed.
     """
-    tools = [*local.TOOLS, *(row.as_tool() for row in ServerTool.objects.callable())]
+    tools = [*local.TOOLS, *(row.as_tool() for row in _callable(user))]
     if patterns is None:
         return tools
     return [tool for tool in tools if any(fnmatchcase(tool.name, glob) for glob in patterns)]
 
 
-def find(name: str) -> Tool | None:
-    """The tool that was offered as `name`."""
+def find(name: str, user: Any = None) -> Tool | None:
+    """The tool that was offered to `user` as `name`."""
     for tool in (*local.TOOLS, READ_RESULT):
         if tool.name == name:
             return tool
-    rows = ServerTool.objects.callable()
-    return next((row.as_tool() for row in _named(rows, name)), None)
+    row = _callable(user).filter(offered_name=name).first()
+    return row.as_tool() if row else None
 
 
 def waits_for_review(name: str) -> bool:
     """Whether this tool is there, but changed since an admin saw it, or nobody has seen it yet."""
     enabled = ServerTool.objects.filter(enabled=True, server__enabled=True)
-    rows = enabled.exclude(hash=F("approved_hash")).select_related("server")
-    return any(True for _ in _named(rows, name))
+    return enabled.exclude(hash=F("approved_hash")).filter(offered_name=name).exists()
 
 
-def _named(rows: QuerySet[ServerTool], name: str) -> Iterator[ServerTool]:
-    # A tool's name may contain hyphens, and so may a server's: every split is tried at once.
-    cuts = [place for place, letter in enumerate(name) if letter == "-"]
-    found = rows.filter(name__in=[name[cut + 1 :] for cut in cuts])
-    return (row for row in found if row.offered_name == name)
+def _callable(user: Any) -> ServerToolQuerySet:
+    rows = ServerTool.objects.callable()
+    return rows if user is None else rows.for_user(user)
