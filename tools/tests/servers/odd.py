@@ -47,10 +47,11 @@ def answer(message: dict[str, Any]) -> None:
 
 
 def page(cursor: str | None) -> dict[str, Any]:
-    """`--many` lists 250 tools on pages of 100, `--endless` never stops."""
-    if "--many" in sys.argv or "--endless" in sys.argv:
+    """`--many` lists 250 tools on pages of 100, `--500` as many, `--endless` never stops."""
+    if {"--many", "--500", "--endless"} & set(sys.argv):
         start = int(cursor or 0)
-        stop = start + 100 if "--endless" in sys.argv else min(start + 100, 250)
+        most = 500 if "--500" in sys.argv else 250
+        stop = start + 100 if "--endless" in sys.argv else min(start + 100, most)
         tools = [listed(f"tool_{number}") for number in range(start, stop)]
         return {"tools": tools} | ({"nextCursor": str(stop)} if len(tools) == 100 else {})
     tools = [listed(name) for name in CALLS]
@@ -60,6 +61,8 @@ def page(cursor: str | None) -> dict[str, Any]:
         tools[0]["inputSchema"] = "not a schema"
         tools[1] = {"name": 7}
         tools.append("no tool")  # type: ignore[arg-type]  # that is the point
+    if "--odd-names" in sys.argv:
+        tools += [listed(name) for name in ODD_NAMES]
     tools += [listed(name) for name in ADDED]
     return {"tools": tools}
 
@@ -73,6 +76,18 @@ def listed(name: str) -> dict[str, Any]:
 
 
 ADDED: list[str] = []  # by `change`
+ODD_NAMES = [
+    "",
+    " ",
+    "with space",
+    "<b>bold</b>",
+    "工具",
+    "a" * 300,
+    "\u202egnp",
+    "a/b",
+    "twin",
+    "twin",
+]
 
 
 def change(message: dict[str, Any], arguments: dict[str, Any]) -> None:
@@ -82,6 +97,21 @@ def change(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     note = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
     write(json.dumps(note).encode() + b"\n")
     reply(message, text("changed"))
+
+
+def late(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    time.sleep(0.6)
+    reply(message, text("late"))
+
+
+def wrong_types(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Content that is not what it says."""
+    content = [
+        {"type": "image", "data": "not base64!", "mimeType": "text/html"},
+        {"type": "audio", "data": "AAAA", "mimeType": "../../etc/passwd\r\nX: y"},
+        {"type": "resource", "resource": {"uri": "javascript:alert(1)", "text": "x"}},
+    ]
+    reply(message, {"content": content})
 
 
 def chatter(message: dict[str, Any], arguments: dict[str, Any]) -> None:
@@ -238,6 +268,8 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
     for function in (
         echo,
         change,
+        late,
+        wrong_types,
         chatter,
         ask_us,
         environment,
