@@ -62,7 +62,8 @@ class FiveHundredRounds(TestCase):
     def test_the_page_opens_in_a_moment(self) -> None:
         request = RequestFactory().get("/", {"round": ROUNDS})
         request.user = self.turn.archive.owner
-        assert min(self.seconds(request) for _ in range(5)) < 0.3
+        # 0.13 s alone on the machine that it was measured on; several times that among others.
+        assert min(self.seconds(request) for _ in range(5)) < 0.6
 
     def test_the_page_shows_what_is_new_and_folds_the_rest(self) -> None:
         page = self.client.get(self.turn.trace.get_absolute_url(), {"round": ROUNDS})
