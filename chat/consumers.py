@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from chat import decisions, rights, turns
+from chat import decisions, offering, rights, turns
 from chat.attachments import uploads
 from chat.database import from_loop
 from chat.errors import Rejected, RightsEnded
@@ -241,6 +241,7 @@ def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
         conversation_id=wanted,
         model_id=_uuid(frame.get("model")),
         attachment_ids=_uuids(frame.get("attachments")),
+        tools=offering.read_choice(frame.get("tools")),
     )
     return turn, named is None
 

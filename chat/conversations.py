@@ -2,6 +2,7 @@
 
 from chat import events
 from chat.models import Conversation
+from chat.offering import Choice
 
 LONGEST_TITLE = 200
 
@@ -12,3 +13,8 @@ def rename(conversation: Conversation, title: str) -> None:
     if title:
         Conversation.objects.filter(pk=conversation.pk).update(title=title)
         events.emit(conversation.public_id, {"type": "conversation", "title": title})
+
+
+def choose_tools(conversation: Conversation, choice: Choice | None) -> None:
+    """What the next request offers; null is what the model's preset says."""
+    Conversation.objects.filter(pk=conversation.pk).update(tools=choice)

@@ -23,6 +23,7 @@ from chat.attachments.references import content_with
 from chat.database import after_commit
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
+from chat.offering import Choice
 from tracing.models import Archive, Span, Trace
 
 logger = logging.getLogger(__name__)
@@ -40,14 +41,16 @@ def send(
     conversation_id: uuid.UUID | None = None,
     model_id: uuid.UUID | None = None,
     attachment_ids: Sequence[uuid.UUID] = (),
+    tools: Choice | None = None,
 ) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn.
 
     Without a conversation the message begins one. Attachments are the user's uploads, or those of
-    an earlier message, which are copied. Raises `Rejected`.
+    an earlier message, which are copied. `tools` is what a new conversation offers, if not what its
+    model's preset says. Raises `Rejected`.
     """
     try:
-        return _send(user, key, text, conversation_id, model_id, attachment_ids)
+        return _send(user, key, text, conversation_id, model_id, attachment_ids, tools)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
         known = _of_key(user, key)
@@ -63,6 +66,7 @@ def _send(
     conversation_id: uuid.UUID | None,
     model_id: uuid.UUID | None,
     attachment_ids: Sequence[uuid.UUID],
+    tools: Choice | None,
 ) -> Turn:
     _check(key, text, attachment_ids)
     model = _model(model_id)
@@ -70,7 +74,7 @@ def _send(
     attached = uploads.find(user, attachment_ids)
     uploads.refuse_unreadable(model, attached)
     with transaction.atomic():
-        turn = _store(user, key, text, conversation, model, attached)
+        turn = _store(user, key, text, conversation, model, attached, tools)
         after_commit(partial(_announce, turn))
     return turn
 
@@ -132,10 +136,11 @@ def _store(
     conversation: Conversation | None,
     model: LanguageModel,
     attached: Sequence[Attachment],
+    tools: Choice | None,
 ) -> Turn:
     name = text if text.strip() else ", ".join(one.name for one in attached)
     if conversation is None:
-        conversation, tail = _begin(user, name, model)
+        conversation, tail = _begin(user, name, model, tools)
         behind = False
     else:
         touched = Conversation.objects.filter(pk=conversation.pk)
@@ -167,11 +172,13 @@ def _store(
     return turn
 
 
-def _begin(user: User, name: str, model: LanguageModel) -> tuple[Conversation, Message | None]:
+def _begin(
+    user: User, name: str, model: LanguageModel, tools: Choice | None
+) -> tuple[Conversation, Message | None]:
     """A new conversation, and the message that its first one follows."""
     archive = Archive.objects.create(owner=user)
     conversation = Conversation.objects.create(
-        owner=user, archive=archive, model=model, title=_title(name)
+        owner=user, archive=archive, model=model, title=_title(name), tools=tools
     )
     if not (model.preset and model.preset.system_prompt):
         return conversation, None

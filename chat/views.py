@@ -1,5 +1,6 @@
 """The chat's pages and the partials that its scripts fetch. Each fetches, calls, renders."""
 
+import json
 from collections.abc import Callable
 from datetime import tzinfo
 from functools import wraps
@@ -9,14 +10,21 @@ from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import conversations
+from chat import conversations, offering
 from chat.attachments.limits import limits
+from chat.errors import Rejected
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message
 from chat.presentation.sidebar import sidebar
@@ -102,6 +110,43 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     found.delete()
     messages.success(request, f"“{title}” and its traces are deleted.")
     return redirect("chat:home")
+
+
+@page
+@require_http_methods(["GET", "HEAD", "POST"])
+def tools(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
+    """The menu of servers and tools; a POST keeps what was chosen for the conversation. Before
+    there is one, `?model=` and the page's own `choice` say what the menu is to show."""
+    found = _conversation(request, public_id) if public_id else None
+    try:
+        choice = offering.read_choice(_json(request.POST.get("choice")))
+    except Rejected as error:
+        return HttpResponseBadRequest(str(error))
+    if found is not None and request.method == "POST":
+        conversations.choose_tools(found, choice)
+    elif found is not None:
+        choice = found.tools
+    model = found.model if found else _offered_model(request)
+    servers = offering.menu(choice, request.user, model.preset if model else None)
+    context = {
+        "servers": servers,
+        "count": sum(one.count for one in servers),
+        "is_chosen": choice is not None,
+        "takes_tools": model is None or model.takes_tools,
+    }
+    return render(request, "chat/_tools_menu.html", context)
+
+
+def _json(text: str | None) -> Any:
+    try:
+        return json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return text  # which is no choice
+
+
+def _offered_model(request: HttpRequest) -> LanguageModel | None:
+    models = LanguageModel.objects.offered()
+    return models.filter(public_id=_uuid(request, "model")).first() or models.first()
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:

@@ -8,6 +8,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from chat import offering
 from chat.attachments.resolving import resolve
 from chat.engine import history
 from chat.engine.claims import Claim, fenced
@@ -90,7 +91,7 @@ def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt
         started=timezone.now(),
         attributes=_described(model, number),
     )
-    return Attempt(turn, opened, generation, model, past, served(model), _meant(model, past))
+    return Attempt(turn, opened, generation, model, past, served(model), _meant(turn, model, past))
 
 
 def _with_attachments(attempt: Attempt) -> Attempt:
@@ -100,9 +101,9 @@ def _with_attachments(attempt: Attempt) -> Attempt:
     return replace(attempt, meant=meant)
 
 
-def _meant(model: LanguageModel, past: History) -> ModelInput:
-    patterns = model.preset.tools if model.preset else None
-    tools = registry.offered(patterns) if model.takes_tools else []
+def _meant(turn: Turn, model: LanguageModel, past: History) -> ModelInput:
+    choice = turn.conversation.tools
+    tools = offering.offered(choice, turn.user, model.preset) if model.takes_tools else []
     if model.takes_tools and any(message.get("is_cut") for message in past.messages):
         tools = [*tools, registry.READ_RESULT]
     definitions = [tool.definition for tool in tools]

@@ -103,7 +103,7 @@ def _read(call_id: int, task_id: str) -> Call:
 
 
 def _result(call: Call, interruption: Interruption) -> ToolResult:
-    tool = in_database(_tool, call.span)
+    tool = in_database(_tool, call.span, call.turn)
     if isinstance(tool, ToolResult):
         return tool
     arguments = execution.parse_arguments(tool, call.arguments)
@@ -117,15 +117,17 @@ def _result(call: Call, interruption: Interruption) -> ToolResult:
             return _cancelled(call)
 
 
-def _tool(call: Span) -> Tool | ToolResult:
-    """The tool, if it still is what was asked for."""
+def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
+    """The tool, if it still is what was asked for, and this user's to call."""
     name = call.name
-    found = tools.find(name)
+    found = tools.find(name, turn.user)
+    if found is not None and found.server != call.attributes.get("server", found.server):
+        found = None  # it was not offered when it was proposed, so that no policy was asked
     if found is not None and found.hash == call.attributes.get("tool_hash", found.hash):
         return found
     if found is not None or tools.waits_for_review(name):
         return ToolResult.error(CHANGED)
-    return execution.unknown(name, [offered.name for offered in tools.offered(None)])
+    return execution.unknown(name, [offered.name for offered in tools.offered(None, turn.user)])
 
 
 def _context(call: Call) -> CallContext:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat import doorbell
+from chat import doorbell, offering
 from chat.engine import policies
 from chat.engine.attempts import Attempt
 from chat.engine.generated import Generated
@@ -70,7 +70,7 @@ def refuse(attempt: Attempt, generated: Generated) -> None:
     """Writes the assistant message and its calls as cancelled: there are too many of them."""
     message = append_answer(attempt, generated)
     for position, call in enumerate(generated.calls, 1):
-        tool = registry.find(call["function"]["name"])
+        tool = registry.find(call["function"]["name"], attempt.turn.user)
         span = _call_span(attempt, message, position, call, tool, Verdict(Span.Status.CANCELLED))
         body: CanonicalMessage = {
             "role": "tool",
@@ -111,7 +111,7 @@ def _judged(
     attempt: Attempt, message: Message, position: int, call: ToolCall, conversation: Conversation
 ) -> Span:
     name = call["function"]["name"]
-    tool = registry.find(name)
+    tool = offering.find(name, conversation, attempt.turn.user)
     verdict = policies.judge(name, tool, attempt.model.preset, conversation)
     return _call_span(attempt, message, position, call, tool, verdict)
 

@@ -21,6 +21,7 @@ import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
 import { waitsForPerson } from "./status.js";
 import { Thread } from "./thread.js";
+import { ToolsMenu } from "./tools.js";
 import { watchViewport } from "./viewport.js";
 
 const TICK_MS = 100;
@@ -53,6 +54,9 @@ const attachments = new Attachments({ document, form, server, storage: local, mo
 const composer = new Composer(form, local, attachments);
 const sidebar = new Sidebar(document, server, conversation);
 const head = new Head(document, server);
+const toolsPlace = document.getElementById("tools-menu");
+const tools = toolsPlace && new ToolsMenu(toolsPlace, { conversation, model: () => model });
+tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
 const stop = document.getElementById("stop");
@@ -116,6 +120,7 @@ async function begin(id) {
   history.replaceState(null, "", server.url("conversation", id));
   page.dataset.conversation = id;
   head.begin(id);
+  tools?.begin(id);
   composer.moveDraft(draftKey(id));
   attachments.moveDraft(draftKey(id));
   sidebar.current = id;
@@ -146,7 +151,7 @@ function chosenModel() {
 }
 
 function send(text, attached = []) {
-  session.send(text, model?.value ?? null, attached);
+  session.send(text, model?.value ?? null, attached, tools?.choice ?? null);
   follower.jump();
 }
 
@@ -228,6 +233,7 @@ async function showEarlier(button) {
 
 model?.addEventListener("change", () => {
   attachments.modelChanged();
+  tools?.load();
   for (const list of document.querySelectorAll("[data-starters]")) {
     list.hidden = list.dataset.starters !== model.value;
   }

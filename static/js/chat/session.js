@@ -37,11 +37,11 @@ export class Session extends EventTarget {
 
   // Deeds of the person
 
-  send(text, model, attachments = []) {
+  send(text, model, attachments = [], tools = null) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const message = { key: randomKey(), conversation, model, text, attachments, after };
+    const message = { key: randomKey(), conversation, model, text, attachments, tools, after };
     this.#outbox.put(message, Date.now());
     this.#thread.showUnsent(message, this.#socket.isReady);
     if (!after) this.#transmit(message);
@@ -180,12 +180,13 @@ export class Session extends EventTarget {
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments }) {
-    const error = tooLong(text);
+  #transmit({ key, conversation, model, text, attachments, tools }) {
+    const chosen = tools && conversation === null ? { tools } : {};
+    const error = tooLong(tools ? text + JSON.stringify(tools) : text);
     const ids = (attachments ?? []).map(({ id }) => id);
     const named = ids.length ? { attachments: ids } : {};
     if (error) this.#rejected({ key, error });
-    else this.#socket.send({ type: "send", key, conversation, model, text, ...named });
+    else this.#socket.send({ type: "send", key, conversation, model, text, ...named, ...chosen });
   }
 
   // Unsent messages of this page: those of its conversation, and on an empty one those of none.

@@ -1,0 +1,143 @@
+"""What a conversation offers: the preset's tools or the chosen ones, if its user may use them."""
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from chat import offering, turns
+from chat.errors import Rejected
+from chat.models import Conversation, Preset
+from chat.tests.builders import AConversation, a_model, a_user
+from tools.models import Server, ServerTool
+
+pytestmark = pytest.mark.django_db
+
+LOCAL = ""
+
+
+@pytest.fixture
+def owner() -> User:
+    return a_user()
+
+
+@pytest.fixture
+def page(client: Client, owner: User) -> Client:
+    client.force_login(owner)
+    return client
+
+
+def a_server(name: str, *tools: str, **fields: Any) -> Server:
+    server = Server.objects.create(name=name, command="x", **fields)
+    for position, tool in enumerate(tools):
+        ServerTool.objects.create(
+            server=server,
+            name=tool,
+            position=position,
+            input_schema={},
+            hash="x",
+            approved_hash="x",
+        )
+    return server
+
+
+def names(choice: Any, user: User, preset: Preset | None = None) -> list[str]:
+    found = offering.offered(choice, user, preset)
+    return [tool.name for tool in found if tool.server]
+
+
+def test_without_a_choice_the_preset_decides(owner: User) -> None:
+    a_server("files", "read", "write")
+    a_server("time", "now")
+    preset = Preset(tools=["files-*"])
+    assert names(None, owner, preset) == ["files-read", "files-write"]
+
+
+def test_a_choice_names_servers_and_what_is_off(owner: User) -> None:
+    a_server("files", "read", "write")
+    a_server("time", "now")
+    choice = {"servers": ["files", "time"], "off": ["files-write"]}
+    assert names(choice, owner, Preset(tools=[])) == ["files-read", "time-now"]
+
+
+def test_the_tools_of_this_program_can_be_switched_off_too(owner: User) -> None:
+    assert [tool.server for tool in offering.offered(None, owner, None)]
+    assert offering.offered({"servers": [], "off": []}, owner, None) == []
+    assert {tool.server for tool in offering.offered({"servers": [LOCAL]}, owner, None)} == {LOCAL}
+
+
+def test_nobody_is_offered_what_is_not_theirs_to_use(owner: User) -> None:
+    a_server("secret", "read", shared=Server.Shared.STAFF)
+    assert names(None, owner) == []
+    assert names({"servers": ["secret"], "off": []}, owner) == []
+    assert names(None, a_user("admin", is_staff=True)) == ["secret-read"]
+
+
+def test_a_call_of_what_is_off_or_not_theirs_finds_nothing(owner: User) -> None:
+    a_server("files", "read")
+    row = AConversation(owner, tools={"servers": ["files"], "off": ["files-read"]}).row
+    assert offering.find("files-read", row, owner) is None
+    row.tools = None
+    assert offering.find("files-read", row, owner) is not None
+    Server.objects.update(shared=Server.Shared.STAFF)
+    assert offering.find("files-read", row, owner) is None
+
+
+@pytest.mark.parametrize(
+    "written", ["x", 1, {"servers": "files"}, {"off": [1]}, {"off": ["x" * 301]}]
+)
+def test_what_is_no_choice_is_rejected(written: object) -> None:
+    with pytest.raises(Rejected):
+        offering.read_choice(written)
+
+
+def test_the_first_message_brings_the_choice_along(owner: User) -> None:
+    a_model(is_default=True)
+    choice = {"servers": ["files"], "off": []}
+    turn = turns.send(owner, key="k", text="Hello", tools=choice)
+    assert Conversation.objects.get(pk=turn.conversation_id).tools == choice
+
+
+def test_the_menu_shows_servers_switches_and_the_dead(page: Client, owner: User) -> None:
+    a_server("files", "read", "write", check_state="failed")
+    row = AConversation(owner, tools={"servers": ["files"], "off": ["files-write"]}).row
+    shown = page.get(reverse("chat:conversation_tools", args=[row.public_id])).content.decode()
+    assert "1 of 2" in shown
+    assert "unreachable" in shown
+    assert 'data-menu-count="1"' in shown
+
+
+def test_a_choice_is_kept_and_can_be_taken_back(page: Client, owner: User) -> None:
+    a_server("files", "read")
+    row = AConversation(owner).row
+    url = reverse("chat:conversation_tools", args=[row.public_id])
+    page.post(url, {"choice": json.dumps({"servers": ["files"], "off": []})})
+    row.refresh_from_db()
+    assert row.tools == {"servers": ["files"], "off": []}
+    page.post(url, {"choice": ""})
+    row.refresh_from_db()
+    assert row.tools is None
+
+
+def test_before_the_first_message_the_menu_shows_what_the_page_has_chosen(
+    page: Client, owner: User
+) -> None:
+    a_server("files", "read")
+    choice = json.dumps({"servers": ["files"], "off": []})
+    shown = page.post(reverse("chat:tools"), {"choice": choice}).content.decode()
+    assert 'data-menu-count="1"' in shown
+    assert not Conversation.objects.exists()
+
+
+def test_the_menu_of_another_user_s_conversation_is_not_found(page: Client) -> None:
+    row = AConversation(a_user("other")).row
+    assert page.get(reverse("chat:conversation_tools", args=[row.public_id])).status_code == 404
+
+
+def test_hostile_names_are_text(page: Client, owner: User) -> None:
+    a_server("files", "<img src=x>")
+    shown = page.get(reverse("chat:tools")).content.decode()
+    assert "<img" not in shown

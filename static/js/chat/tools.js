@@ -1,0 +1,142 @@
+// The menu of servers and tools in the head of a conversation. Before the first message the choice
+// is the page's own, and goes along with it.
+
+import { parseHTML } from "../base/morph.js";
+import { choiceOf, countOf } from "./tools_choice.js";
+
+const BLANK_ID = "00000000-0000-0000-0000-000000000000";
+
+export class ToolsMenu extends EventTarget {
+  choice = null;
+  #menu;
+  #panel;
+  #model;
+  #conversation;
+  #saving = Promise.resolve();
+
+  constructor(menu, { conversation, model }) {
+    super();
+    this.#menu = menu;
+    this.#panel = menu.querySelector("[data-panel]");
+    this.#conversation = conversation;
+    this.#model = model;
+    this.#panel.addEventListener("change", (event) => this.#switched(event.target));
+    this.#panel.addEventListener("click", (event) => {
+      if (event.target.closest("[data-tools-reset]")) this.#save(null, true);
+    });
+    // What was switched on or off elsewhere, and servers that died meanwhile.
+    menu.addEventListener("toggle", () => {
+      if (menu.open) this.load();
+    });
+    this.load();
+  }
+
+  // A new conversation has got its id; its choice went along with the first message.
+  begin(conversation) {
+    this.#conversation = conversation;
+    // It may have been changed while the message was on its way.
+    if (this.choice !== null) this.#save(this.choice, false);
+  }
+
+  async load() {
+    await this.#saving;
+    await this.#ask(this.choice === null ? null : this.#body(this.choice));
+  }
+
+  #url() {
+    const { url, conversationUrl } = this.#menu.dataset;
+    if (this.#conversation) return conversationUrl.replace(BLANK_ID, this.#conversation);
+    return `${url}?model=${encodeURIComponent(this.#model()?.value ?? "")}`;
+  }
+
+  async #ask(body) {
+    try {
+      // Without a conversation a POST keeps nothing: it says what the menu is to show.
+      const isPost = body !== null && !this.#conversation;
+      const headers = { "X-Requested-With": "fetch" };
+      const options = isPost ? { method: "POST", headers, body } : { headers };
+      await this.#show(await fetch(this.#url(), options));
+    } catch {
+      this.#note("The tools cannot be fetched now.");
+    }
+  }
+
+  async #show(response) {
+    if (!response.ok || response.redirected) return;
+    const open = [...this.#panel.querySelectorAll("details[open]")].map(({ id }) => id);
+    const focused = this.#panel.contains(document.activeElement);
+    this.#panel.replaceChildren(parseHTML(document, await response.text()));
+    for (const part of this.#panel.querySelectorAll("details")) part.open = open.includes(part.id);
+    for (const server of this.#panel.querySelectorAll("[data-server]")) this.#draw(server);
+    if (focused) this.#menu.querySelector("summary").focus();
+    this.#count();
+  }
+
+  #switched(control) {
+    const server = control.closest("[data-server]");
+    if (!server) return;
+    if (control.matches("[data-server-switch]")) {
+      for (const tool of server.querySelectorAll("[data-tool-switch]")) tool.checked = control.checked;
+    }
+    this.#draw(server);
+    this.#count();
+    this.#save(choiceOf(this.#rows()), false);
+  }
+
+  #rows() {
+    return [...this.#panel.querySelectorAll("[data-server]")].map((server) => ({
+      name: server.dataset.server,
+      tools: [...server.querySelectorAll("[data-tool-switch]")].map((tool) => ({
+        name: tool.value,
+        on: tool.checked,
+      })),
+    }));
+  }
+
+  #draw(server) {
+    const tools = [...server.querySelectorAll("[data-tool-switch]")];
+    const on = tools.filter((tool) => tool.checked).length;
+    const control = server.querySelector("[data-server-switch]");
+    control.checked = on > 0;
+    control.indeterminate = on > 0 && on < tools.length;
+    server.querySelector("[data-server-count]").textContent = `${on} of ${tools.length}`;
+  }
+
+  #count() {
+    this.#menu.querySelector("[data-count]").textContent = String(countOf(this.#rows()));
+  }
+
+  // One after the other, so that the last click is what is kept.
+  #save(choice, reload) {
+    const reset = this.#panel.querySelector("[data-tools-reset]");
+    if (reset) reset.hidden = choice === null;
+    this.choice = this.#conversation ? null : choice;
+    if (this.#conversation) this.#saving = this.#saving.then(() => this.#store(choice));
+    if (reload) this.load();
+  }
+
+  async #store(choice) {
+    try {
+      const headers = { "X-Requested-With": "fetch" };
+      const body = this.#body(choice);
+      const response = await fetch(this.#url(), { method: "POST", headers, body });
+      if (!response.ok || response.redirected) throw new TypeError("it was not saved");
+    } catch {
+      this.dispatchEvent(new CustomEvent("refused"));
+    }
+  }
+
+  #body(choice) {
+    const body = new FormData();
+    body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+    body.set("choice", choice === null ? "" : JSON.stringify(choice));
+    return body;
+  }
+
+  #note(sentence) {
+    const line = document.createElement("p");
+    line.className = "tools-note";
+    line.textContent = sentence;
+    this.#panel.replaceChildren(line);
+  }
+}
