@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+
+from tools.errors import ConnectionFailed
 
 if TYPE_CHECKING:
     import httpx2
 
 WORKSPACE = "{workspace}"
 SHORTEST_SECRET = 8  # characters
+NO_ACCOUNT = "wants everybody to sign in, and no account of yours is connected"
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,13 @@ class ServerConfig:
     def connect_mode(self) -> str:
         """The SDK's `mode`: an old server answers the probe slowly or never."""
         return "legacy" if "legacy" in (self.mode, self.era) else "auto"
+
+
+@dataclass(frozen=True)
+class NeedsAccount:
+    """The `sign_in` of a registered server that wants an account, before it is known whose."""
+
+    server_pk: int
+
+    def __call__(self, config: ServerConfig) -> NoReturn:
+        raise ConnectionFailed(NO_ACCOUNT)
