@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from mcp import MCPError
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, CallToolResult
+from mcp_types import INVALID_PARAMS, CallToolResult
 
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
@@ -52,6 +52,10 @@ async def call(
             task.cancel()
             task.add_done_callback(_swallow)
         attempt.collect_stderr()
+
+
+class _Forgotten(Exception):
+    """The server does not know the session any more; another one was not tried yet."""
 
 
 class Clock:
@@ -103,30 +107,38 @@ class _Attempt:
         self.deadline_s = min(context.deadline_s, config.timeout_s)
         self.clock = Clock(self.deadline_s)
         self.sent = False
+        self.again = False  # whether this is the second session
         self.forbidden: Exception | None = None
         self.connection: Connection | None = None
         self.stderr_mark = 0
 
     async def run(self) -> ToolResult:
         places = pool.of_loop()
-        context = self.context
-        context.timing.server = self.config.name
         try:
-            async with places.connection(self.config, context.workspace, context.timing) as (
-                session,
-                is_new,
-            ):
-                self.connection = session
-                self.stderr_mark = 0 if is_new else session.carrier.stderr.written
-                if is_new:
-                    self.context.frames.extend(session.journal.opening)
-                return await self._call(session)
+            try:
+                return await self._in_session(places)
+            except _Forgotten:
+                # The server refused the request and has not run it (MCP, "Session Management").
+                return await self._in_session(places)
         except ConnectionFailed as failure:
             self.context.stderr.extend(failure.stderr.splitlines())
             return ToolResult.error(
                 f"No connection to the server {self.config.name}: {failure.reason}. "
                 f"{self.tool} was not run."
             )
+
+    async def _in_session(self, places: pool.Pool) -> ToolResult:
+        context = self.context
+        context.timing.server = self.config.name
+        async with places.connection(self.config, context.workspace, context.timing) as (
+            session,
+            is_new,
+        ):
+            self.connection = session
+            self.stderr_mark = 0 if is_new else session.carrier.stderr.written
+            if is_new:
+                context.frames.extend(session.journal.opening)
+            return await self._call(session)
 
     async def _call(self, session: Connection) -> ToolResult:
         context, asker = self.context, self._ask if self.context.ask else None
@@ -202,14 +214,17 @@ class _Attempt:
     def _refused(self, error: MCPError, session: Connection) -> ToolResult:
         if error.code == TOO_LARGE:
             return self._unusable(error.message)
-        if error.code == INVALID_REQUEST and error.message == SESSION_GONE:
-            session.retire()  # the server forgot it; the next call opens a new one
+        if _is_forgotten(error, session):
+            session.retire()
+            if not self.again:
+                self.again = True
+                raise _Forgotten
         if self.context.given is not None and error.code == INVALID_PARAMS:
             return ToolResult.error(
                 f"{self._who()} did not take the answer to its question ({error.message}). It "
                 f"probably came too late. {self.tool} has no result; make the call again."
             )
-        if error.code != CLOSED:
+        if error.code != CLOSED or session.carrier.ending().startswith("answered HTTP 4"):
             return ToolResult.error(f"{self._who()} {session.carrier.ending() or reason(error)}.")
         ending = session.carrier.ending() or _broken(error) or "closed by the server"
         return ToolResult.error(
@@ -243,6 +258,18 @@ class _Attempt:
 
     def _who(self) -> str:
         return f"The server {self.config.name}"
+
+
+def _is_forgotten(error: MCPError, session: Connection) -> bool:
+    """HTTP 404 says so by the specification; some servers say 400 and why."""
+    if session.config.transport == "stdio":
+        return False
+    status, text = session.carrier.ending(), error.message.lower()
+    if error.message == SESSION_GONE or status.startswith("answered HTTP 404"):
+        return True
+    return status.startswith("answered HTTP 400") and (
+        "session" in text or "not initialized" in text
+    )
 
 
 def _broken(error: MCPError) -> str:

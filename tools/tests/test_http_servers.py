@@ -7,7 +7,7 @@ import pytest
 
 from tools.mcp.config import ServerConfig
 from tools.mcp.listing import look
-from tools.tests.calling import Caller
+from tools.tests.calling import Caller, ignoring
 from tools.tests.servers import web
 
 
@@ -102,13 +102,25 @@ def test_a_challenge_is_in_the_log_of_the_call(caller: Caller, bad: str) -> None
     assert "answered HTTP 401 Unauthorized Bearer realm=x" in context.stderr
 
 
-def test_a_session_that_the_server_forgot_is_opened_anew_by_the_next_call(
-    caller: Caller, bad: str
+@pytest.mark.parametrize("kind", ["forgets-404", "forgets-400", "forgets-plainly"])
+def test_a_call_in_a_session_that_the_server_forgot_is_made_in_a_new_one(
+    caller: Caller, bad: str, kind: str
 ) -> None:
-    caller.call(at(f"{bad}/404/mcp"), "go")
+    sent: list[str] = []
+    context = caller.context(before_send=ignoring(lambda: sent.append("sent")))
+    assert caller.call(at(f"{bad}/{kind}/mcp"), "go", context).text == "session 2"
+    assert sent == ["sent"]
+    methods = [frame["message"].get("method") for frame in context.frames]
+    assert methods.count("tools/call") == 2
+
+
+def test_a_session_that_is_forgotten_again_and_again_is_an_error(caller: Caller, bad: str) -> None:
     context = caller.context()
-    caller.call(at(f"{bad}/404/mcp"), "go", context)
-    assert "initialize" in [frame["message"].get("method") for frame in context.frames]
+    result = caller.call(at(f"{bad}/404/mcp"), "go", context)
+    assert "answered HTTP 404 Not Found" in result.text
+    assert not result.unknown
+    methods = [frame["message"].get("method") for frame in context.frames]
+    assert methods.count("tools/call") == 2
 
 
 def test_a_server_that_is_down_says_with_what_status(caller: Caller, bad: str) -> None:

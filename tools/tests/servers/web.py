@@ -15,7 +15,13 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
 
@@ -97,12 +103,21 @@ METHODS = ["GET", "POST", "DELETE"]
 KINDS = (
     "401", "401-gzip", "403", "404", "429", "500", "html", "redirect", "redirect-302", "reset",
     "silent", "cut", "large", "large-event", "gzip", "not-json", "accepted", "never-open",
+    "forgets-404", "forgets-400", "forgets-plainly",
 )  # fmt: skip
+
+
+FORGETFUL: dict[str, tuple[int, Any]] = {
+    "forgets-404": (404, {"code": -32600, "message": "Session not found"}),
+    "forgets-400": (400, {"code": -32000, "message": "Bad Request: No valid session ID provided"}),
+    "forgets-plainly": (404, None),
+}
 
 
 class _Bad:
     def __init__(self, kind: str) -> None:
         self.kind = kind
+        self.opened = 0
 
     async def respond(self, request: Request) -> Response:
         if request.method != "POST":
@@ -112,7 +127,10 @@ class _Bad:
         if self.kind == "never-open":
             return PlainTextResponse("down for maintenance", 503)
         if method == "initialize":
-            return _answer(message, OPENED, {"mcp-session-id": "s1"})
+            self.opened += 1
+            return _answer(message, OPENED, {"mcp-session-id": f"s{self.opened}"})
+        if self.kind in FORGETFUL and method == "tools/call":
+            return self._forgetful(request, message)
         if method == "tools/list":
             schema = {"type": "object", "properties": {}}
             return _answer(message, {"tools": [{"name": "go", "inputSchema": schema}]})
@@ -122,6 +140,16 @@ class _Bad:
         if method == "tools/call":
             return self._broken(message)
         return Response(status_code=404 if "id" in message else 202)
+
+    def _forgetful(self, request: Request, message: dict[str, Any]) -> Response:
+        """Knows the sessions with an even number only."""
+        number = int(request.headers["mcp-session-id"][1:])
+        if number % 2 == 0:
+            return _answer(message, {"content": [{"type": "text", "text": f"session {number}"}]})
+        status, error = FORGETFUL[self.kind]
+        if error is None:
+            return PlainTextResponse("gone", status)
+        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status)
 
     def _broken(self, message: dict[str, Any]) -> Response:
         match self.kind:
