@@ -12,11 +12,11 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from chat import decisions, offering, rights, turns
 from chat.attachments import uploads
 from chat.database import from_loop
-from chat.errors import Rejected, RightsEnded
+from chat.errors import Invalid, Rejected, RightsEnded
 from chat.events.feed import Lost
 from chat.events.log import EventId, encode
 from chat.events.snapshot import snapshot
-from chat.models import Conversation, Turn
+from chat.models import Conversation, Question, Turn
 from chat.rights import Ticket
 from chat.sockets import Sockets
 from tracing.models import Span
@@ -53,6 +53,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             "send": self.send_message,
             "stop": self.stop,
             "decide": self.decide,
+            "answer": self.answer,
             "ping": self.ping,
         }
         self.sockets = Sockets.of_this_process()
@@ -127,6 +128,13 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.reply(
                 type="error", code="invalid", error=str(error), call=str(frame.get("call"))
             )
+
+    async def answer(self, frame: Frame) -> None:
+        try:
+            await self._if_allowed(_answer, self.user, frame)
+        except Invalid as error:
+            about = {"question": str(frame.get("question")), "fields": error.fields}
+            await self.reply(type="error", code="invalid", error=str(error), **about)
 
     async def reply(self, **frame: Any) -> None:
         await self.send(text_data=encode(frame))
@@ -262,6 +270,15 @@ def _stop(user: Any, public_id: object) -> None:
     turn = Turn.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
     if turn is not None:
         turns.stop(turn)
+
+
+def _answer(user: Any, frame: Frame) -> None:
+    wanted = _uuid(frame.get("question"))
+    asked = Question.objects.for_user(user).filter(public_id=wanted) if wanted else None
+    question = asked.first() if asked is not None else None
+    action = frame.get("action")
+    if question is not None and isinstance(action, str) and action in decisions.ANSWERS:
+        decisions.answer(question, action, frame.get("content"))
 
 
 def _decide(user: Any, frame: Frame) -> None:

@@ -13,16 +13,21 @@ from django.utils import timezone
 
 from chat import doorbell, events
 from chat.database import after_commit
-from chat.errors import Rejected
-from chat.models import Conversation, Turn
+from chat.errors import Invalid, Rejected
+from chat.models import Conversation, Question, Turn
 from chat.turns import wake
-from tools import execution, registry
+from tools import execution, question_forms, registry
 from tools.execution import ToolResult
 from tracing import payloads
 from tracing.models import Payload, Span
 
 MOST_REASON = 1000
 MOST_ARGUMENTS = 200_000
+ANSWERS = {
+    "accept": Question.State.ANSWERED,
+    "decline": Question.State.DECLINED,
+    "cancel": Question.State.CANCELLED,
+}
 GONE = "This tool is not offered any more: it was switched off, or changed. Deny the call."
 
 
@@ -56,6 +61,49 @@ def decide(
         if approve and for_conversation:
             _grant(turn, call)
     return True
+
+
+def answer(question: Question, action: str, content: Any = None) -> bool:
+    """Answers what a server asks: `accept` (a form with its `content`), `decline` or `cancel`.
+
+    A second answer changes nothing: False. Raises `Invalid` if the content does not fit the form.
+    """
+    state = ANSWERS[action]
+    kept = None
+    if state == Question.State.ANSWERED and question.kind == Question.Kind.FORM:
+        kept = content
+        if wrong := question_forms.check(question.schema, content):
+            raise Invalid(wrong)
+    span = Span.objects.select_related("parent", "trace").get(pk=question.span_id)
+    turn = Turn.objects.select_related("conversation").get(trace_id=span.trace_id)
+    with transaction.atomic():
+        if not wake(turn.pk):
+            return False
+        asked = Question.objects.filter(pk=question.pk, state=Question.State.OPEN)
+        waiting = asked.filter(span__status=Span.Status.WAITING)
+        if not waiting.update(state=state, answer=kept, settled=timezone.now()):
+            return False
+        _let_run(span)
+        after_commit(partial(_announce_answer, turn, span.pk, question.pk))
+        after_commit(partial(doorbell.ring_call, span.pk))
+    return True
+
+
+def _let_run(span: Span) -> None:
+    """A call that nobody holds is made again once all its questions are answered."""
+    open_ones = Question.objects.filter(span=span, state=Question.State.OPEN)
+    if not open_ones.exists():
+        held = Span.objects.filter(pk=span.pk, status=Span.Status.WAITING, owner="")
+        held.update(status=Span.Status.APPROVED)
+
+
+def _announce_answer(turn: Turn, call_id: int, question_id: int) -> None:
+    call = Span.objects.select_related("parent", "trace").get(pk=call_id)
+    question = Question.objects.select_related("span").get(pk=question_id)
+    number = call.parent.number if call.parent else 0
+    about = events.question_event(turn, number, question)
+    state = events.call_event(turn, number, call, "")
+    events.emit_many(turn.conversation.public_id, [about, state])
 
 
 def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 ChatError
 ├── Rejected          a person asked for something that cannot be; the sentence is for them
+│   └── Invalid       an answer does not fit the form; what is wrong, by field
 ├── Fenced            another owner has taken the turn (or call) over: stop writing, quietly
 └── RightsEnded       the user of a socket was logged out or deactivated
 """
@@ -13,6 +14,14 @@ class ChatError(Exception):
 
 class Rejected(ChatError):
     """A request that cannot be obeyed. `str(error)` says why and what to do."""
+
+
+class Invalid(Rejected):
+    """A form was not filled in as it asks. `fields` says what is wrong, by name of the field."""
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        super().__init__("The answer does not fit the form.")
+        self.fields = fields
 
 
 class Fenced(ChatError):

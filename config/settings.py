@@ -150,6 +150,8 @@ WORKSPACES = HOME / "workspaces"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
 TOOL_DEADLINE = 60.0
+# How long a server may wait on a live session for what it asks of a person.
+QUESTION_SECONDS = 3600.0
 # Whether people who are no admins may register MCP servers of their own, by URL.
 USER_SERVERS = os.environ.get("USER_SERVERS") == "1"
 # Networks (CIDR) in which MCP servers may be although they are not of the internet.

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell
 from chat.database import after_commit
-from chat.engine import history, partial_text
+from chat.engine import history, partial_text, questions
 from chat.engine import journal as journals
 from chat.engine.claims import Claim, fenced
 from chat.engine.journal import Journal
@@ -47,6 +47,7 @@ def close_calls(journal: Journal) -> list[Span]:
     for call in journal.calls:
         if call.is_open:
             _close_call(call)
+    questions.close_all([call.pk for call in journal.calls])
     fresh = journals.read(journal.turn.pk)
     append_results(fresh, history.read(journal.turn))
     was_open = {call.pk for call in journal.calls if call.is_open}
@@ -58,7 +59,9 @@ def _close_call(call: Span) -> None:
     now = timezone.now()
     spans = Span.objects.filter(pk=call.pk)
     harmless = bool(call.attributes.get("idempotent"))
-    unsent = spans.exclude(status__in=UNRESOLVED).filter(status__in=Span.OPEN)
+    # What waits without an owner has ended at its server.
+    under_way = Q(status=Span.Status.SENT) | Q(status=Span.Status.WAITING) & ~Q(owner="")
+    unsent = spans.exclude(under_way).filter(status__in=Span.OPEN)
     if unsent.update(status=Span.Status.CANCELLED, ended=now):
         return
     status = Span.Status.CANCELLED if harmless else Span.Status.OUTCOME_UNKNOWN

@@ -6,11 +6,12 @@ The compare-and-set to `sent` comes just before the bytes leave. A crash before 
 out and the call is run again. After it: only an idempotent call is.
 """
 
+import json
 import logging
-from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -20,11 +21,13 @@ from django.utils import timezone
 
 from chat import doorbell, events, workspaces
 from chat.database import after_commit, from_loop, in_database
+from chat.engine import questions
+from chat.engine.call import Call, Status
 from chat.engine.claims import LEASE
 from chat.engine.executing import registry
 from chat.engine.identity import process_name
-from chat.engine.interruption import Interruption
 from chat.engine.policies import CHANGED
+from chat.engine.progress import Progress
 from chat.engine.result_content import earlier_text, handle_of, sendable_images
 from chat.errors import Fenced
 from chat.models import Turn
@@ -32,6 +35,7 @@ from chat.turns import wake
 from tools import content, execution, loop
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
+from tools.questions import InputNeeded
 from tools.tool import Tool
 from tracing import payloads
 from tracing.fields import dump_json
@@ -39,31 +43,68 @@ from tracing.models import Payload, Span
 
 logger = logging.getLogger(__name__)
 
-Status = Span.Status
-
-
-@dataclass(frozen=True)
-class Call:
-    """A claimed call: its row, its turn, and the arguments as the model wrote them."""
-
-    span: Span
-    turn: Turn
-    token: int
-    arguments: str
-    frames: list[Any] = field(default_factory=list)
-    stderr: list[str] = field(default_factory=list)
+NOT_VISITED = "The user did not visit the page that the server asked for first. It was not run."
 
 
 def execute(call_id: int, task_id: str = "") -> None:
     """Runs this call if it is approved and nobody else does. Safe to call any number of times."""
     if registry.closing:
         return
-    call = in_database(claim, call_id, task_id, timezone.now())
-    if call is None:
+    if questions.live.has(call_id):
+        in_database(questions.deliver)
         return
+    call = in_database(claim, call_id, task_id, timezone.now())
+    if call is not None:
+        with ExitStack() as entered:
+            _run(call, entered)
+
+
+def _run(call: Call, entered: ExitStack) -> None:
+    """Runs the call and writes what came of it. The thread does not wait for a person: then the
+    end of `entered`, and of the call, is somebody else's."""
+    interruption = entered.enter_context(registry.entry(call.span.pk))
+    begun = _begin(call)
+    if isinstance(begun, ToolResult):
+        _settle(call, begun)
+        return
+    entered.enter_context(interruption.cancelled_by(begun.cancel))
+    begun.add_done_callback(lambda _: call.let_go.set())
+    call.let_go.wait()
+    if begun.done():
+        _end(call, begun)
+        return
+    rest = entered.pop_all()
+    begun.add_done_callback(lambda _: _ends().submit(_end_later, call, begun, rest))
+
+
+@cache
+def _ends() -> ThreadPoolExecutor:
+    """Where the calls end that waited for a person: not on the loop."""
+    return ThreadPoolExecutor(4, thread_name_prefix="calls")
+
+
+def _end_later(call: Call, begun: "Future[ToolResult]", rest: ExitStack) -> None:
+    with rest:
+        _end(call, begun)
+
+
+def _end(call: Call, begun: "Future[ToolResult]") -> None:
     try:
-        with registry.entry(call.span.pk) as interruption:
-            in_database(report, call, _result(call, interruption))
+        _settle(call, begun.result())
+    except CancelledError:
+        logger.info("call %s was interrupted", call.span.pk)
+    except Fenced as fenced:
+        logger.info("%s", fenced)
+    except Exception:
+        logger.exception("call %s cannot be ended; its lease runs out", call.span.pk)
+
+
+def _settle(call: Call, result: ToolResult) -> None:
+    try:
+        if result.needs is not None:
+            in_database(_keep, call, result.needs)
+        else:
+            in_database(report, call, result)
     except Fenced as fenced:
         logger.info("%s", fenced)
 
@@ -99,22 +140,20 @@ def _read(call_id: int, task_id: str) -> Call:
         span=span, stage=Payload.Stage.ARGUMENTS
     )
     written = payloads.load(stored).decode(errors="surrogatepass")
-    return Call(span, turn, span.token, span.attributes.get("edited_arguments", written))
+    arguments = span.attributes.get("edited_arguments", written)
+    return Call(span, turn, span.token, arguments, questions.given(span))
 
 
-def _result(call: Call, interruption: Interruption) -> ToolResult:
+def _begin(call: Call) -> "ToolResult | Future[ToolResult]":
     tool = in_database(_tool, call.span, call.turn)
     if isinstance(tool, ToolResult):
         return tool
+    if call.given is not None and in_database(questions.refused, call.span):
+        return ToolResult.error(NOT_VISITED)
     arguments = execution.parse_arguments(tool, call.arguments)
     if isinstance(arguments, ToolResult):
         return arguments
-    future = loop.submit(execution.call(tool, arguments, _context(call)))
-    with interruption.cancelled_by(future.cancel):
-        try:
-            return future.result()
-        except CancelledError:
-            return _cancelled(call)
+    return loop.submit(execution.call(tool, arguments, _context(call)))
 
 
 def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
@@ -142,6 +181,11 @@ def _context(call: Call) -> CallContext:
         earlier=partial(_earlier, call),
         frames=call.frames,
         stderr=call.stderr,
+        ask=partial(questions.ask, call),
+        caller=str(call.turn.conversation.public_id),
+        keeps_questions=True,
+        given=call.given,
+        progress=Progress(call).report,
     )
 
 
@@ -160,8 +204,11 @@ def mark_sent(call: Call) -> None:
     after_commit(partial(_announce, call, None))
 
 
-def _cancelled(call: Call) -> ToolResult:
-    raise Fenced(f"call {call.span.pk} was interrupted")
+def _keep(call: Call, needs: InputNeeded) -> None:
+    """The call is made again when a person has answered; what was recorded of it is kept."""
+    with transaction.atomic():
+        questions.keep(call, needs)
+        payloads.store_all(call.turn.conversation.archive, _recorded(call))
 
 
 def report(call: Call, result: ToolResult) -> None:
@@ -176,7 +223,7 @@ def report(call: Call, result: ToolResult) -> None:
             **_about(result),
         }
         owned = Span.objects.filter(
-            pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT]
+            pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT, Status.WAITING]
         )
         now = timezone.now()
         changes = {"owner": "", "lease_expires": None, "ended": now, "status": status}
@@ -185,6 +232,7 @@ def report(call: Call, result: ToolResult) -> None:
             span.attributes["late"] = True
             Span.objects.filter(pk=span.pk).update(attributes=span.attributes)
         _store(call, result)
+        questions.close_all([span.pk])
         if settled:
             span.status, span.ended = status, now
             after_commit(partial(_announce, call, _shown(call, result)))
@@ -205,11 +253,24 @@ def _store(call: Call, result: ToolResult) -> None:
         (call.span, "result", dump_json(full).encode(), {}),
         (call.span, "shown", _shown(call, result).encode(errors="surrogatepass"), {}),
     ]
-    if call.frames:
-        records.append((call.span, "frames", dump_json(call.frames).encode(), {}))
-    if call.stderr:
-        records.append((call.span, "stderr", "\n".join(call.stderr).encode(), {}))
-    payloads.store_all(call.turn.conversation.archive, records)
+    payloads.store_all(call.turn.conversation.archive, [*records, *_recorded(call)])
+
+
+def _recorded(call: Call) -> list[payloads.Record]:
+    """The traffic, after that of the times that the call was made before."""
+    before = Payload.objects.filter(
+        span=call.span, stage__in=[Payload.Stage.FRAMES, Payload.Stage.STDERR]
+    ).select_related("span__trace")
+    earlier = {payload.stage: payloads.load(payload) for payload in before}
+    before.delete()
+    frames = [*json.loads(earlier.get("frames", b"[]")), *call.frames]
+    stderr = [*earlier.get("stderr", b"").decode().splitlines(), *call.stderr]
+    records: list[payloads.Record] = []
+    if frames:
+        records.append((call.span, "frames", dump_json(frames).encode(), {}))
+    if stderr:
+        records.append((call.span, "stderr", "\n".join(stderr).encode(), {}))
+    return records
 
 
 def _shown(call: Call, result: ToolResult) -> str:

@@ -21,7 +21,7 @@ from django.utils import timezone
 from chat import doorbell, events
 from chat.attachments import uploads
 from chat.database import after_commit, in_database
-from chat.engine import claims, executing, running
+from chat.engine import claims, executing, questions, running
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.engine.identity import is_dead, process_name
@@ -38,7 +38,9 @@ SWEEP_SECONDS = 3600.0
 MOST_AT_ONCE = 200
 # A call that was rung when it was written has been claimed by then, unless the ring was lost.
 RING_LOST = timedelta(seconds=3)
-HELD = (Span.Status.APPROVED, Span.Status.SENT)
+HELD = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
+# A server has it, and may be waiting for a person.
+UNDER_WAY = (Span.Status.SENT, Span.Status.WAITING)
 
 
 class Heart:
@@ -116,6 +118,7 @@ class CallBeat:
             self._pool.submit(in_database, uploads.sweep)
         own = executing.registry.ids()
         renew_calls(own)
+        in_database(questions.deliver)
         end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=HELD))
         for call_id in over(own):
             executing.registry.interrupt(call_id)
@@ -154,7 +157,7 @@ def reap_calls() -> list[int]:
     again if it is idempotent; if not, its outcome is unknown, and its turn is told."""
     now = timezone.now()
     calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
-    cut = calls.filter(status=Span.Status.SENT, lease_expires__lt=now)
+    cut = calls.filter(status__in=UNDER_WAY, lease_expires__lt=now)
     for call in cut.select_related("trace__turn__conversation", "parent"):
         resolve_cut(call)
     unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
@@ -170,13 +173,14 @@ def resolve_cut(call: Span) -> bool:
         if not wake(turn_id):
             return False
         held = Span.objects.filter(
-            pk=call.pk, token=call.token, status=Span.Status.SENT, lease_expires__lt=timezone.now()
+            pk=call.pk, token=call.token, status__in=UNDER_WAY, lease_expires__lt=timezone.now()
         )
         status = Span.Status.APPROVED if idempotent else Span.Status.OUTCOME_UNKNOWN
         ended = None if idempotent else timezone.now()
         # The lease stays run out: a call that may run again is found by this very beat.
         resolved = held.update(status=status, owner="", token=F("token") + 1, ended=ended)
         if resolved:
+            questions.close_all([call.pk])
             call.status, call.ended = status, ended
             after_commit(partial(_announce, call))
             after_commit(partial(doorbell.ring_turn, turn_id))

@@ -5,6 +5,20 @@
 """
 
 from chat.events.log import emit, emit_many
-from chat.events.payloads import call_event, generation_event, turn_event
+from chat.events.payloads import (
+    call_event,
+    generation_event,
+    progress_event,
+    question_event,
+    turn_event,
+)
 
-__all__ = ["call_event", "emit", "emit_many", "generation_event", "turn_event"]
+__all__ = [
+    "call_event",
+    "emit",
+    "emit_many",
+    "generation_event",
+    "progress_event",
+    "question_event",
+    "turn_event",
+]

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.models import Turn
+from chat.models import Question, Turn
 from tracing.models import Span
 
 RESULT_CHARACTERS = 400
@@ -82,6 +82,44 @@ def call_state(
         "is_error": bool(call.attributes.get("is_error")),
         "result": None if result is None else result[:RESULT_CHARACTERS],
         "elapsed_ms": _elapsed_ms(_began(call), call.ended),
+    }
+
+
+def question_event(turn: Turn, round_number: int, question: Question) -> dict[str, Any]:
+    """`question`: a server asks a person something, or does not any more."""
+    return {
+        "type": "question",
+        "turn": str(turn.public_id),
+        "round": round_number,
+        **question_state(question),
+    }
+
+
+def question_state(question: Question) -> dict[str, Any]:
+    """A question's fields, in events and in snapshots. The server's own state stays here."""
+    return {
+        "question": str(question.public_id),
+        "call": str(question.span.public_id),
+        "state": str(question.state),
+        "kind": str(question.kind),
+        "message": question.message,
+        "schema": question.schema,
+        "url": question.url or None,
+        "expires": question.expires.isoformat() if question.expires else None,
+    }
+
+
+def progress_event(
+    turn: Turn, call: Span, progress: float, total: float | None, message: str
+) -> dict[str, Any]:
+    """`progress`: how far a running call is, by its server's word."""
+    return {
+        "type": "progress",
+        "turn": str(turn.public_id),
+        "call": str(call.public_id),
+        "progress": progress,
+        "total": total,
+        "message": message,
     }
 
 

@@ -9,9 +9,9 @@ from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from chat.events.log import PEEK, EventId, client, log_key, run_key
-from chat.events.payloads import call_state, generation_state, turn_state
+from chat.events.payloads import call_state, generation_state, question_state, turn_state
 from chat.markdown import BlockSplitter
-from chat.models import Conversation, Turn
+from chat.models import Conversation, Question, Turn
 from tracing.models import Span
 
 
@@ -32,9 +32,20 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
 
 def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
     if not turn.is_open:
-        return {**turn_state(turn), "attempt": None, "running": None, "calls": []}
-    attempt, calls = _attempt(turn), _calls(turn)
-    return {**turn_state(turn), "attempt": attempt, "running": running, "calls": calls}
+        nothing: dict[str, Any] = {"attempt": None, "running": None, "calls": [], "questions": []}
+        return {**turn_state(turn), **nothing}
+    return {
+        **turn_state(turn),
+        "attempt": _attempt(turn),
+        "running": running,
+        "calls": _calls(turn),
+        "questions": _questions(turn),
+    }
+
+
+def _questions(turn: Turn) -> list[dict[str, Any]]:
+    asked = Question.objects.filter(span__trace__turn=turn, state=Question.State.OPEN)
+    return [question_state(question) for question in asked.select_related("span").order_by("id")]
 
 
 def _calls(turn: Turn) -> list[dict[str, Any]]:

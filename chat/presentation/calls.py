@@ -8,7 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from chat.engine.results import edit_note
+from chat.models import Question
 from chat.presentation import values
+from chat.presentation.questions import QuestionView, question_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
 from tracing.figures import duration
@@ -56,6 +58,8 @@ class CallView:
     asked: Value | None = None
     # Of a call that waits for approval.
     approval: "ApprovalView | None" = None
+    # Of one whose server asks something.
+    questions: Sequence[QuestionView] = ()
     reason: str = ""
 
     @property
@@ -107,9 +111,14 @@ class CallGroup:
         return f"{heading} · {duration(wall.total_seconds() * 1000)}"
 
 
-def call_view(call: dict[str, Any], span: Span | None, result: str | None) -> CallView:
-    """A call of the canonical message, its span if there still is one, and what was shown of its
-    result if there is one."""
+def call_view(
+    call: dict[str, Any],
+    span: Span | None,
+    result: str | None,
+    questions: Sequence[Question] = (),
+) -> CallView:
+    """A call of the canonical message, its span if there still is one, what was shown of its
+    result if there is one, and what its server asks."""
     name, written = str(call["function"]["name"]), str(call["function"]["arguments"])
     attributes = span.attributes if span else {}
     arguments = str(attributes.get("edited_arguments", written))
@@ -131,6 +140,7 @@ def call_view(call: dict[str, Any], span: Span | None, result: str | None) -> Ca
         ended=span.ended if span else None,
         asked=values.value(_of_object(written)) if arguments != written else None,
         approval=_approval(span, written),
+        questions=[question_view(question) for question in questions],
         reason=visible(span.error) if span and span.status == "denied" else "",
     )
 

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from chat.llm.messages import text_of
 from chat.markdown import render
-from chat.models import Conversation, Message, Turn
+from chat.models import Conversation, Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, call_view
@@ -103,6 +103,7 @@ class _Rows:
     calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
     results: dict[int, str] = field(default_factory=dict)
     results_by_call: dict[tuple[int | None, str], str] = field(default_factory=dict)
+    questions: dict[int, list[Question]] = field(default_factory=lambda: defaultdict(list))
 
 
 def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
@@ -141,7 +142,18 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     for span in spans.order_by("id"):
         _note_span(rows, span)
     _read_results(rows)
+    _read_questions(rows)
     return rows
+
+
+def _read_questions(rows: _Rows) -> None:
+    """What people are asked at the moment."""
+    waiting = [pk for pk, span in rows.spans.items() if span.status == Span.Status.WAITING]
+    if not waiting:
+        return
+    asked = Question.objects.filter(span__in=waiting, state=Question.State.OPEN)
+    for question in asked.order_by("id"):
+        rows.questions[question.span_id].append(question)
 
 
 def _note_message(rows: _Rows, message: Message) -> None:
@@ -233,7 +245,8 @@ def _calls(message: Message, rows: _Rows) -> CallGroup:
         result = rows.results.get(span.pk) if span else None
         if result is None:
             result = rows.results_by_call.get((message.turn_id, str(call.get("id"))))
-        views.append(call_view(call, span, result))
+        questions = rows.questions[span.pk] if span else []
+        views.append(call_view(call, span, result, questions))
     return CallGroup(views)
 
 

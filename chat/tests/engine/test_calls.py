@@ -9,7 +9,7 @@ from django.utils import timezone
 from chat import turns
 from chat.engine import execute, heart
 from chat.engine.advance import advance
-from chat.engine.execute import Call
+from chat.engine.call import Call
 from chat.errors import Fenced
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings

@@ -28,9 +28,9 @@ from hypothesis.stateful import (
 from chat import decisions, turns
 from chat.engine import attempts, claims, ends, execute, heart, journal, outcomes
 from chat.engine.attempts import Attempt
+from chat.engine.call import Call
 from chat.engine.ceilings import Ceilings
 from chat.engine.claims import Claim
-from chat.engine.execute import Call
 from chat.engine.generated import Generated
 from chat.engine.journal import Journal
 from chat.engine.running import Cut

@@ -1,7 +1,7 @@
 // A tool call's card while its events come; the server's HTML of the turn replaces it.
 
 import { setIcon } from "../base/icons.js";
-import { duration } from "../base/format.js";
+import { duration, stopwatch } from "../base/format.js";
 import { briefOf, CALL_ENDED, CALL_STATES, toolName } from "./words.js";
 
 export function makeCard(document, call) {
@@ -24,9 +24,48 @@ export function updateCard(document, card, call) {
   state.dataset.state = call.state;
   setIcon(document, state.querySelector("svg"), icon);
   part(card, "word").textContent = word;
-  if (call.result !== null) showResult(card, call);
+  if (call.result != null) showResult(card, call);
+  showProgress(document, part(card, "progress"), call);
   const decision = card.querySelector("[data-decision]");
   if (decision) decision.hidden = call.state !== "awaiting_approval";
+}
+
+// How long it has run, by the second. What waits for a person is told by the line below.
+export function showElapsed(card, call, now) {
+  if (!card || call.state !== "sent" || CALL_ENDED.has(card.dataset.state)) return;
+  const text = stopwatch(now - call.since);
+  const place = part(card, "elapsed");
+  if (place.textContent !== text) place.textContent = text;
+}
+
+// A server's own word on how far it is.
+function showProgress(document, place, { state, reported }) {
+  if (!place) return;
+  if (state !== "sent" || !reported) {
+    place.replaceChildren();
+    return;
+  }
+  let bar = place.querySelector("progress");
+  if (!bar) {
+    bar = document.createElement("progress");
+    bar.setAttribute("aria-label", "Progress");
+    const words = document.createElement("span");
+    words.dir = "auto";
+    place.replaceChildren(bar, words);
+  }
+  const { progress, total, message } = reported;
+  if (total > 0) {
+    bar.max = total;
+    bar.value = Math.min(progress, total);
+  } else {
+    bar.removeAttribute("value");
+  }
+  const count = total > 0 ? `${number(progress)} of ${number(total)}` : number(progress);
+  place.lastElementChild.textContent = [count, message].filter(Boolean).join(" · ");
+}
+
+function number(value) {
+  return Number(value).toLocaleString("en", { maximumFractionDigits: 1 });
 }
 
 function showResult(card, call) {

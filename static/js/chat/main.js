@@ -181,6 +181,7 @@ const clicks = {
   "[data-send-again]": (button) => sendAgain(button),
   "[data-unsent-again]": (button) => sendUnsentAgain(button),
   "[data-unsent-edit]": (button) => editUnsent(button),
+  "[data-answer]": (button) => asking.answer(button),
   "[data-decide]": (button) => asking.decide(button),
   "[data-decide-all]": (button) => asking.decideAll(button),
   "[data-earlier]": (button) => showEarlier(button),
@@ -190,6 +191,12 @@ page.addEventListener("click", (event) => {
     const button = event.target.closest(selector);
     if (button) act(button);
   }
+});
+
+page.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-question-form]")) return;
+  event.preventDefault();
+  asking.send(event.target);
 });
 
 function discardUnsent(button) {

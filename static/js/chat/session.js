@@ -60,6 +60,10 @@ export class Session extends EventTarget {
     return this.#socket.send({ type: "decide", call, decision, ...more });
   }
 
+  answer(question, action, content) {
+    return this.#socket.send({ type: "answer", question, action, content });
+  }
+
   discard(key) {
     const message = this.#outbox.get(key);
     this.#outbox.remove(key);

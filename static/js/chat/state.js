@@ -273,6 +273,22 @@ const EVENTS = {
     };
   },
 
+  // The form is the server's HTML.
+  question(state, event) {
+    const turn = state.turns[event.turn];
+    if (!turn || !isOpen(turn)) return same(state);
+    return { state, effects: [{ do: "fetch_turn", turn: event.turn }] };
+  },
+
+  progress(state, event) {
+    const turn = state.turns[event.turn];
+    const call = turn?.calls[event.call];
+    if (!call || !isOpen(turn)) return same(state);
+    const { progress, total, message } = event;
+    const calls = { ...turn.calls, [event.call]: { ...call, reported: { progress, total, message } } };
+    return { state: withTurn(state, event.turn, { calls }), effects: [] };
+  },
+
   conversation(state, event) {
     return { state: { ...state, title: event.title }, effects: [] };
   },

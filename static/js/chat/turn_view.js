@@ -3,7 +3,7 @@
 import { stopwatch } from "../base/format.js";
 import { setIcon } from "../base/icons.js";
 import { morph } from "../base/morph.js";
-import { makeCard, updateCard } from "./call_card.js";
+import { makeCard, showElapsed, updateCard } from "./call_card.js";
 import { LiveText } from "./live_text.js";
 import { FINAL } from "./state.js";
 import { statusOf } from "./status.js";
@@ -59,6 +59,9 @@ export class TurnView {
     const svg = line.querySelector("svg");
     const name = kind === "waiting" ? "waiting" : "running";
     if (!svg.classList.contains(`icon-${name}`)) setIcon(this.#document, svg, name);
+    for (const call of Object.values(turn.calls)) {
+      showElapsed(this.#document.getElementById(`call-${call.call}`), call, now);
+    }
   }
 
   #updateRunning(running) {

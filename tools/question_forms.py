@@ -1,0 +1,205 @@
+"""The forms of elicitation: from the restricted schema that MCP allows to fields, and from what a
+person filled in to an answer that fits it.
+
+Source: Model Context Protocol, "Elicitation" (revisions 2025-06-18 to 2026-07-28): an object of
+strings (with formats), numbers, integers, booleans, and choices of one or several strings.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError, best_match
+
+MOST_FIELDS = 60
+MOST_CHOICES = 500
+MOST_CHARACTERS = 20_000
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_FORMATS = ("email", "uri", "date", "date-time")
+
+
+@dataclass(frozen=True)
+class Choice:
+    value: str
+    title: str
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field. `kind` is text, number, integer, boolean, one (of `choices`) or many."""
+
+    name: str
+    kind: str
+    title: str
+    description: str = ""
+    required: bool = False
+    format: str = ""
+    default: Any = None
+    least: Any = None
+    most: Any = None
+    choices: Sequence[Choice] = field(default_factory=tuple)
+
+    @property
+    def hint(self) -> str:
+        """What fits, in words."""
+        noun = {"text": "characters", "many": "choices"}.get(self.kind, "")
+        if self.kind not in ("text", "number", "integer", "many"):
+            return ""
+        if self.least is not None and self.most is not None:
+            words = f"{self.least} to {self.most} {noun}"
+        elif self.least is not None:
+            words = f"at least {self.least} {noun}"
+        elif self.most is not None:
+            words = f"at most {self.most} {noun}"
+        else:
+            words = {"date-time": "2026-01-31T18:30:00Z"}.get(self.format, "")
+        return words.strip()
+
+
+def fields(schema: Any) -> list[Field]:
+    """The fields of a form, in their order. What is no form has none."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict):
+        return []
+    listed = schema.get("required")
+    required = listed if isinstance(listed, list) else []
+    return [
+        _field(str(name), about if isinstance(about, dict) else {}, name in required)
+        for name, about in list(properties.items())[:MOST_FIELDS]
+    ]
+
+
+def check(schema: Any, content: Any) -> dict[str, str]:
+    """What is wrong with an answer, by field; `""` is the name of the whole."""
+    if not isinstance(content, dict):
+        return {"": "The answer must be an object."}
+    known = {one.name: one for one in fields(schema)}
+    wrong = {name: "The form has no such field." for name in content if name not in known}
+    for name, one in known.items():
+        if name not in content:
+            if one.required:
+                wrong[name] = "This is needed."
+        elif problem := _problem(schema["properties"][name], one, content[name]):
+            wrong[name] = problem
+    return wrong
+
+
+def _problem(schema: Any, one: Field, value: Any) -> str:
+    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
+        return f"At most {MOST_CHARACTERS:,} characters."
+    try:
+        error = best_match(Draft202012Validator(_without_pattern(schema)).iter_errors(value))
+    except (SchemaError, TypeError, ValueError, RecursionError, AttributeError):
+        error = None  # the server's schema is at fault, and it judges the answer itself
+    if error is not None:
+        return _sentence(error, one)
+    return "" if _has_format(value, one.format) else _FORMAT_SENTENCES[one.format]
+
+
+def _without_pattern(schema: Any) -> Any:
+    """A pattern may take for ever to match: the server checks its own. `$ref` leads nowhere."""
+    if not isinstance(schema, dict):
+        return schema
+    return {key: value for key, value in schema.items() if key not in ("pattern", "$ref", "format")}
+
+
+_FORMAT_SENTENCES = {
+    "email": "This is no e-mail address.",
+    "uri": "This is no URL.",
+    "date": "This is no date, like 2026-01-31.",
+    "date-time": "This is no date and time, like 2026-01-31T18:30:00Z.",
+}
+
+
+def _has_format(value: Any, format_: str) -> bool:
+    if not isinstance(value, str) or format_ not in _FORMATS:
+        return True
+    try:
+        return _CHECKS[format_](value)
+    except ValueError:
+        return False
+
+
+_CHECKS: dict[str, Any] = {
+    "email": lambda text: _EMAIL.fullmatch(text) is not None,
+    "uri": lambda text: bool(urlsplit(text).scheme and not re.search(r"\s", text)),
+    "date": lambda text: bool(date.fromisoformat(text)),
+    "date-time": lambda text: datetime.fromisoformat(text).tzinfo is not None,
+}
+
+
+def _sentence(error: ValidationError, one: Field) -> str:
+    match error.validator:
+        case "type":
+            wanted = {"integer": "a whole number", "number": "a number", "boolean": "yes or no"}
+            return f"This must be {wanted.get(one.kind, 'a text')}."
+        case "enum" | "const" | "oneOf" | "anyOf":
+            return "Choose one of the values that are offered."
+        case "minLength" if one.least == 1:
+            return "This is needed."
+    return f"This must be {one.hint}." if one.hint else str(error.message)[:300]
+
+
+def _field(name: str, about: dict[str, Any], required: bool) -> Field:
+    kind, least, most = _kind(about)
+    default = about.get("default")
+    return Field(
+        name=name,
+        kind=kind,
+        title=_text(about.get("title")) or name,
+        description=_text(about.get("description")),
+        required=required,
+        format=str(about.get("format") or "") if kind == "text" else "",
+        default=default,
+        least=about.get(least) if least else None,
+        most=about.get(most) if most else None,
+        choices=_choices(about, kind, default),
+    )
+
+
+def _kind(about: dict[str, Any]) -> tuple[str, str, str]:
+    """The kind, and which keywords bound it."""
+    if "enum" in about or "oneOf" in about or "anyOf" in about:
+        return "one", "", ""
+    match about.get("type"):
+        case "array":
+            return "many", "minItems", "maxItems"
+        case "boolean":
+            return "boolean", "", ""
+        case "integer" | "number" as kind:
+            return str(kind), "minimum", "maximum"
+    return "text", "minLength", "maxLength"
+
+
+def _choices(about: dict[str, Any], kind: str, default: Any) -> tuple[Choice, ...]:
+    source = about.get("items") if kind == "many" else about
+    if kind not in ("one", "many") or not isinstance(source, dict):
+        return ()
+    chosen = default if isinstance(default, list) else [default]
+    names = source.get("enumNames")
+    titled = source.get("oneOf") or source.get("anyOf")
+    if isinstance(titled, list):
+        pairs = [(one.get("const"), one.get("title")) for one in titled if isinstance(one, dict)]
+    else:
+        values = source.get("enum") if isinstance(source.get("enum"), list) else []
+        titles = names if isinstance(names, list) and len(names) == len(values) else values
+        pairs = list(zip(values, titles, strict=True))
+    return tuple(
+        Choice(value, _text(title) or value, value in chosen)
+        for value, title in pairs[:MOST_CHOICES]
+        if isinstance(value, str)
+    )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def defaults(schema: Any) -> dict[str, Any]:
+    """The answer of somebody who changes nothing: every default that there is."""
+    return {one.name: one.default for one in fields(schema) if one.default is not None}
