@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from tools import import_views, tool_views, views
+from tools import import_views, result_views, tool_views, views
 
 app_name = "tools"
 urlpatterns = [
+    path("results/<uuid:span_id>/<int:index>", result_views.result_media, name="result_media"),
     path("", views.servers, name="servers"),
     path("new", views.register, name="register"),
     path("import", import_views.import_servers, name="import"),

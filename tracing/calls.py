@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from tracing import json_text, payloads
 from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
+from tracing.frames import Frames, read_frames
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span
 from tracing.text import Clip, decode
@@ -34,6 +35,7 @@ class Part:
     text: Clip
     markup: SafeString | str = ""
     problem: str = ""
+    frames: Frames | None = None
 
     @property
     def folded(self) -> bool:
@@ -79,8 +81,11 @@ def read_calls(spans: Iterable[Span], now: datetime) -> list[Call]:
 
 def _read(stage: str, title: str, payload: Payload) -> Part:
     try:
-        text = decode(shorten(payloads.load(payload)), MOST_BYTES)
+        body = payloads.load(payload)
     except PayloadCorrupt as error:
         return Part(stage, title, payload, Clip(""), problem=error.reason)
+    if stage == "frames" and (frames := read_frames(body)) is not None:
+        return Part(stage, title, payload, Clip(""), frames=frames)
+    text = decode(shorten(body), MOST_BYTES)
     markup = json_text.pretty(text.text) if json_text.is_json(text.text) else ""
     return Part(stage, title, payload, text, markup)

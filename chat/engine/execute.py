@@ -28,11 +28,11 @@ from chat.engine.executing import registry
 from chat.engine.identity import process_name
 from chat.engine.policies import CHANGED
 from chat.engine.progress import Progress
-from chat.engine.result_content import earlier_text, handle_of, sendable_images
+from chat.engine.result_content import about, earlier_text, handle_of
 from chat.errors import Fenced
 from chat.models import Turn
 from chat.turns import wake
-from tools import content, execution, loop
+from tools import execution, loop
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
 from tools.questions import InputNeeded
@@ -220,7 +220,7 @@ def report(call: Call, result: ToolResult) -> None:
         span.attributes |= {
             "is_error": result.is_error,
             "result_bytes": len(result.text.encode(errors="surrogatepass")),
-            **_about(result),
+            **about(result),
         }
         owned = Span.objects.filter(
             pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT, Status.WAITING]
@@ -276,20 +276,6 @@ def _recorded(call: Call) -> list[payloads.Record]:
 def _shown(call: Call, result: ToolResult) -> str:
     """What the model reads; what `read_result` read was cut by itself."""
     return result.shown_as(handle_of(call.span))
-
-
-def _about(result: ToolResult) -> dict[str, Any]:
-    """What the engine and the pages need to know of a result without reading it."""
-    about: dict[str, Any] = {}
-    if result.is_cut:
-        about["cut"] = True
-    if blocks := content.described(result.content):
-        about["blocks"] = blocks
-    if images := len(sendable_images(result)):
-        about["images"] = images
-    if result.structured is not None:
-        about["structured"] = True
-    return about
 
 
 def _announce(call: Call, shown: str | None) -> None:

@@ -6,6 +6,7 @@ is told that there are some.
 """
 
 import json
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -16,10 +17,40 @@ from chat.models import Attachment, Turn
 from tools import content
 from tools.calls import ToolResult
 from tracing import payloads
+from tracing.fields import dump_json
 from tracing.models import Archive, Payload, Span
 
 MOST_IMAGES = 8
+LONGEST_STRUCTURED = 10_000  # characters
 HANDLE = 8  # hexadecimal digits of a span's public id: enough within a conversation
+
+
+def about(result: ToolResult) -> dict[str, Any]:
+    """What the engine and the pages need to know of a result without reading it."""
+    noted: dict[str, Any] = {}
+    if result.is_cut:
+        noted["cut"] = True
+    if blocks := content.described(result.content):
+        noted["blocks"] = blocks
+    if images := len(sendable_images(result)):
+        noted["images"] = images
+    if (structured := _beside_text(result)) is not None:
+        noted["structured"] = structured
+    return noted
+
+
+def _beside_text(result: ToolResult) -> str | None:
+    """Structured content as JSON, if it is not what the text says anyway, nor too long for a card:
+    the trace has it all the same."""
+    if result.structured is None or not result.content:
+        return None
+    try:
+        if json.loads(result.text) == result.structured:
+            return None
+    except (ValueError, RecursionError):
+        pass
+    written = dump_json(result.structured)
+    return written if len(written) <= LONGEST_STRUCTURED else None
 
 
 def handle_of(call: Span) -> str:

@@ -54,6 +54,9 @@ class CallView:
     is_error: bool
     started: datetime | None = None
     ended: datetime | None = None
+    # Beside its text: structured content, and blocks that are no text (`tools.content.described`).
+    structured: Value | None = None
+    blocks: Sequence[dict[str, Any]] = ()
     # What the model had asked for, where a person changed it.
     asked: Value | None = None
     # Of a call that waits for approval.
@@ -136,6 +139,8 @@ def call_view(
         arguments=values.value(_of_object(arguments)),
         result=values.value(result) if result is not None else None,
         is_error=is_error,
+        structured=_structured(attributes),
+        blocks=_blocks(attributes),
         started=span.started if span else None,
         ended=span.ended if span else None,
         asked=values.value(_of_object(written)) if arguments != written else None,
@@ -143,6 +148,16 @@ def call_view(
         questions=[question_view(question) for question in questions],
         reason=visible(span.error) if span and span.status == "denied" else "",
     )
+
+
+def _structured(attributes: dict[str, Any]) -> Value | None:
+    written = attributes.get("structured")
+    return values.value(written) if isinstance(written, str) else None
+
+
+def _blocks(attributes: dict[str, Any]) -> Sequence[dict[str, Any]]:
+    noted = attributes.get("blocks")
+    return noted if isinstance(noted, list) else ()
 
 
 def _approval(span: Span | None, written: str) -> ApprovalView | None:

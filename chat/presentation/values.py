@@ -71,8 +71,8 @@ def _shown(text: str) -> Value:
         parsed = parse(text)
     except ValueError:
         return _text(text)
-    if _is_table(parsed):
-        return _table(parsed)
+    if _is_table(rows := _unwrapped(parsed)):
+        return _table(rows)
     if isinstance(parsed, dict | list) and parsed:
         return _tree(parsed, text)
     return _text(parsed) if isinstance(parsed, str) else _text(text)
@@ -112,6 +112,11 @@ def _literal(text: str) -> Any:
         return ast.literal_eval(stripped)
     except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise ValueError("not a literal") from error
+
+
+def _unwrapped(parsed: Any) -> Any:
+    """The one value of an object: results that have to be objects wrap their rows in one."""
+    return next(iter(parsed.values())) if isinstance(parsed, dict) and len(parsed) == 1 else parsed
 
 
 def _is_scalar(item: Any) -> bool:

@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 
 from chat.engine import execute
 from chat.engine.advance import advance
-from chat.engine.result_content import earlier_text, handle_of
+from chat.engine.result_content import about, earlier_text, handle_of
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.execution import ToolResult
@@ -96,3 +96,17 @@ def test_reading_on_is_not_offered_without_need(answered: Callable[..., Turn]) -
 def test_a_handle_of_nothing_finds_nothing(answered: Callable[..., Turn], handle: str) -> None:
     turn = answered(ToolResult.of_text("short"))
     assert earlier_text(turn.conversation.archive, handle) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "noted"),
+    [("structured", True), ("table", False), ("tree", False)],
+)
+def test_structured_content_is_noted_where_the_text_says_something_else(
+    tool: str, noted: bool
+) -> None:
+    answer = rich.RESULTS[tool]
+    content, structured = answer["content"], answer.get("structuredContent")
+    if tool == "table":
+        structured = rich.ROWS
+    assert ("structured" in about(ToolResult(content, structured))) is noted
