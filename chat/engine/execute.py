@@ -32,7 +32,7 @@ from chat.engine.result_content import about, earlier_text, handle_of
 from chat.errors import Fenced
 from chat.models import Turn
 from chat.turns import wake
-from tools import execution, loop
+from tools import contacts, execution, loop
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
 from tools.questions import InputNeeded
@@ -181,6 +181,7 @@ def _context(call: Call) -> CallContext:
         earlier=partial(_earlier, call),
         frames=call.frames,
         stderr=call.stderr,
+        timing=call.timing,
         ask=partial(questions.ask, call),
         caller=str(call.turn.conversation.public_id),
         keeps_questions=True,
@@ -221,6 +222,7 @@ def report(call: Call, result: ToolResult) -> None:
             "is_error": result.is_error,
             "result_bytes": len(result.text.encode(errors="surrogatepass")),
             **about(result),
+            **call.timing.as_attributes(),
         }
         owned = Span.objects.filter(
             pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT, Status.WAITING]
@@ -232,6 +234,7 @@ def report(call: Call, result: ToolResult) -> None:
             span.attributes["late"] = True
             Span.objects.filter(pk=span.pk).update(attributes=span.attributes)
         _store(call, result)
+        contacts.record_call(call.timing)
         questions.close_all([span.pk])
         if settled:
             span.status, span.ended = status, now

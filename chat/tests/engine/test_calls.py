@@ -14,6 +14,7 @@ from chat.errors import Fenced
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.execution import ToolResult
+from tools.models import Server
 from tracing.models import Span
 
 Model = Callable[..., LanguageModel]
@@ -115,3 +116,26 @@ def test_stop_after_a_call_was_sent_leaves_its_outcome_unknown(proposed: Span) -
     advance(turn.pk)
     proposed.refresh_from_db()
     assert proposed.status == Span.Status.OUTCOME_UNKNOWN
+
+
+def test_how_the_time_of_a_call_was_spent_is_on_its_span(proposed: Span) -> None:
+    call = claimed(proposed)
+    call.timing.opening()
+    call.timing.opened("2025-11-25")
+    call.timing.answered()
+    execute.report(call, ToolResult.of_text("done"))
+    proposed.refresh_from_db()
+    timing = proposed.attributes["timing"]
+    assert set(timing) == {"room_ms", "connect_ms", "answer_ms", "protocol"}
+
+
+def test_the_session_that_a_call_opened_is_in_the_servers_history(proposed: Span) -> None:
+    server = Server.objects.create(name="s", command="true")
+    call = claimed(proposed)
+    call.timing.server = "s"
+    call.timing.opening()
+    call.timing.failed("exited with code 1")
+    execute.report(call, ToolResult.error("no connection"))
+    contact = server.contacts.get()
+    assert (contact.purpose, contact.succeeded) == ("call", False)
+    assert contact.error == "exited with code 1"
