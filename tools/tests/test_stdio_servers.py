@@ -93,15 +93,6 @@ def test_after_a_death_the_next_call_gets_a_new_process(caller: Caller) -> None:
     assert caller.call(odd(), "process").text != before
 
 
-def test_deaths_in_a_row_leave_no_process_behind(caller: Caller) -> None:
-    pids = []
-    for _ in range(20):
-        pids.append(int(caller.call(odd(), "process").text))
-        caller.call(odd(), "die")
-    assert len(set(pids)) == 20
-    wait_until(lambda: all(is_gone(pid) for pid in pids))
-
-
 def test_a_call_that_is_never_answered_ends_at_its_deadline(caller: Caller) -> None:
     caller.call(odd(), "echo")
     began = time.monotonic()
