@@ -1,31 +1,32 @@
 """Makes the README's pictures: `python -m tests.screenshots [FOLDER]` (docs/screenshots).
 
-Starts the product on a fresh home, asks the walkthrough's questions in Chromium, and takes pictures
-of the chat, of the last trace, and of the chat on a phone.
+Starts the product on a fresh home and takes pictures in Chromium: the walkthrough's conversation
+and its last trace, then models at the stub: their page, one that reasons, one that fails at first.
 """
 
 import os
-import re
-import signal
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from benchmarks.product import Product, running_product
+from benchmarks.stub import stub_process
 from tests.chromium import launch
-from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
+NOT_OURS = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
 QUESTIONS = (
     "数据库有几张表",
     "分别有多少条记录",
     "这几个表的结构分别是什么样的",
     "查询韩梅梅的年龄,然后在log表里记录下",
 )
+MODELS = [
+    {"label": "Thinker", "kind": "anthropic", "dialect": "anthropic", "name": "stub-t2-z40-n60"},
+    {"label": "Stumbler", "kind": "openai", "dialect": "native", "name": "stub-n60-f429-x2-w1"},
+    {"label": "Qwen", "kind": "openai", "dialect": "nous", "name": "stub-nous-t2-n40"},
+]
 ANSWER_MS = 60_000
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -33,52 +34,57 @@ PHONE = {"width": 390, "height": 844}
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with product() as link, sync_playwright() as playwright:
+    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    with running_product(environment) as product, sync_playwright() as playwright:
         browser = launch(playwright)
-        page = browser.new_page(viewport=DESK, color_scheme="light")  # type: ignore[arg-type]  # a TypedDict in the stubs
-        page.goto(link)
-        _ask(page)
-        _picture(page, folder / "chat.png")
-        chat = page.url
-        page.get_by_role("link", name="Trace", exact=True).last.click()
-        page.wait_for_load_state("networkidle")
-        _picture(page, folder / "trace.png")
-        _phone(browser, page, chat, folder / "phone.png")
+        page = browser.new_page(viewport=DESK, color_scheme="light", base_url=product.url)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        page.goto(product.sign_in_link)
+        _walkthrough(browser, page, folder)
+        with stub_process() as stub:
+            _models(product, page, stub.base_url, folder)
         browser.close()
 
 
-@contextmanager
-def product() -> Iterator[str]:
-    """The whole product on a home of its own; gives the owner's sign-in link."""
-    with tempfile.TemporaryDirectory(prefix="roundtrip-pictures-") as home:
-        environment = {**os.environ, "ROUNDTRIP_HOME": home, "PORT": str(free_port())}
-        for name in ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE"):
-            environment.pop(name, None)
-        command = [sys.executable, "-m", "config.supervisor"]
-        with subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
-        ) as process:
-            try:
-                yield _link(process)
-            finally:
-                process.send_signal(signal.SIGINT)
-                process.communicate(timeout=30)
-
-
-def _link(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    for line in process.stdout:
-        if found := re.search(r"Sign in: (\S+)", line):
-            return found[1]
-    raise RuntimeError("the product ended without a sign-in link")
-
-
-def _ask(page: Page) -> None:
+def _walkthrough(browser: Browser, page: Page, folder: Path) -> None:
     for number, question in enumerate(QUESTIONS, 1):
-        page.get_by_role("textbox", name="Message").fill(question)
-        page.keyboard.press("Enter")
-        done = page.locator('[data-role=assistant][data-state="done"]')
-        expect(done).to_have_count(number, timeout=ANSWER_MS)
+        _ask(page, question, number)
+    _picture(page, folder / "chat.png")
+    chat = page.url
+    _open_trace(page)
+    _picture(page, folder / "trace.png")
+    _phone(browser, page, chat, folder / "phone.png")
+
+
+def _models(product: Product, page: Page, base_url: str, folder: Path) -> None:
+    product.run("tests.browser.seeding", {"base_url": base_url, "models": MODELS})
+    page.goto("/")
+    page.get_by_label("Model").select_option(label="Thinker")
+    _ask(page, "How many seats are there in seven rows of six?", 1)
+    page.locator("details.reasoning > summary").first.click()
+    _picture(page, folder / "reasoning.png")
+    page.goto("/")
+    page.get_by_label("Model").select_option(label="Stumbler")
+    _ask(page, "What does the almanac say about the harvest?", 1)
+    _open_trace(page)
+    _picture(page, folder / "retry.png")
+    page.goto("/providers/")
+    page.get_by_role("link", name="Qwen", exact=True).click()
+    page.get_by_role("button", name="Test", exact=True).click()
+    expect(page.get_by_role("link", name="Trace of this test")).to_be_visible(timeout=ANSWER_MS)
+    _picture(page, folder / "model.png")
+
+
+def _ask(page: Page, question: str, number: int) -> None:
+    """Asks, and waits for the `number`-th answer of the conversation."""
+    page.get_by_role("textbox", name="Message").fill(question)
+    page.keyboard.press("Enter")
+    done = page.locator('[data-role=assistant][data-state="done"]')
+    expect(done).to_have_count(number, timeout=ANSWER_MS)
+
+
+def _open_trace(page: Page) -> None:
+    page.get_by_role("link", name="Trace", exact=True).last.click()
+    page.wait_for_load_state("networkidle")
 
 
 def _phone(browser: Browser, signed_in: Page, url: str, file: Path) -> None:
