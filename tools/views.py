@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from tools import checks, health, interchange, results, review, trials
 from tools.forms import ServerForm
+from tools.mcp import logs
 from tools.models import Policy, Server, Trial, may_own_servers
 from tools.rights import editable, for_registrars, may_edit, refuse_programs, signed_in, visible
 
@@ -156,5 +157,6 @@ def _context(request: HttpRequest, public_id: UUID) -> dict[str, object]:
             "trial": shown.trials.filter(kind=Trial.Kind.CONNECTION).first(),
             "waiting": [(tool, review.difference(tool)) for tool in tools if tool.needs_review],
             "health": health.of(shown),
+            "session_logs": logs.of_server(shown.name),
         }
     return context

@@ -4,10 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tools import loop
 from tools.mcp import logs
+from tools.models import Server
 from tools.tests.calling import Caller, odd
 from tools.tests.test_stdio_servers import wait_until
 
@@ -74,3 +77,18 @@ def test_what_is_old_is_swept_away(settings: Settings, tmp_path: Path) -> None:
     os.utime(folder / "1-a", (1, 1))
     logs.sweep()
     assert not folder.exists()
+
+
+def test_who_may_change_a_server_reads_them_on_its_page(
+    db: None, settings: Settings, tmp_path: Path
+) -> None:
+    settings.HOME = tmp_path
+    server = Server.objects.create(name="odd", command="true")
+    folder = tmp_path / "stderr" / "odd"
+    folder.mkdir(parents=True)
+    (folder / "1700000000000-a").write_text("the disk is <full>\n")
+    for user, expected in (("admin", True), ("user", False)):
+        client = Client()
+        client.force_login(User.objects.create_user(user, is_staff=user == "admin"))
+        page = client.get(server.get_absolute_url()).content.decode()
+        assert ("the disk is &lt;full&gt;" in page) is expected
