@@ -120,7 +120,7 @@ def _has_format(value: Any, format_: str) -> bool:
     if not isinstance(value, str) or format_ not in _FORMATS:
         return True
     try:
-        return _CHECKS[format_](value)
+        return bool(_CHECKS[format_](value))
     except ValueError:
         return False
 
@@ -186,7 +186,8 @@ def _choices(about: dict[str, Any], kind: str, default: Any) -> tuple[Choice, ..
     if isinstance(titled, list):
         pairs = [(one.get("const"), one.get("title")) for one in titled if isinstance(one, dict)]
     else:
-        values = source.get("enum") if isinstance(source.get("enum"), list) else []
+        listed = source.get("enum")
+        values: list[Any] = listed if isinstance(listed, list) else []
         titles = names if isinstance(names, list) and len(names) == len(values) else values
         pairs = list(zip(values, titles, strict=True))
     return tuple(

@@ -9,8 +9,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-FORM = "form"
-URL = "url"
+FORM: Literal["form"] = "form"
+URL: Literal["url"] = "url"
 
 
 @dataclass(frozen=True)
