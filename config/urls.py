@@ -12,6 +12,7 @@ urlpatterns = [
     path("accounts/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
     path("cassettes/", include("chat.replay.urls")),
+    path("oauth/", include("tools.oauth_urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
     path("traces/", include("tracing.urls")),

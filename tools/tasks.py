@@ -5,7 +5,8 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from tools import trials, trying
+from tools import loop, signing_in, trials, trying
+from tools.account_sessions import configured
 from tools.mcp import listing
 from tools.models import Server
 
@@ -13,8 +14,8 @@ logger = logging.getLogger(__name__)
 
 
 @shared_task(name="tools.refresh", ignore_result=True)
-def refresh(server_pk: int) -> None:
-    look(server_pk)
+def refresh(server_pk: int, user_pk: int | None = None) -> None:
+    look(server_pk, user_pk)
 
 
 @shared_task(name="tools.try", ignore_result=True)
@@ -22,15 +23,21 @@ def try_once(trial_pk: int) -> None:
     trying.run(trial_pk)
 
 
-def look(server_pk: int) -> None:
-    """Look at the server if that was asked for and nobody else does."""
+@shared_task(name="tools.sign_in", ignore_result=True)
+def sign_in(sign_in_pk: int) -> None:
+    """Starts the flow, which goes on after this has ended: it waits for a person."""
+    loop.submit(signing_in.run(sign_in_pk))
+
+
+def look(server_pk: int, user_pk: int | None = None) -> None:
+    """Look at the server, as this user, if that was asked for and nobody else does."""
     asked = Server.objects.filter(pk=server_pk, check_state=Server.Check.ASKED)
     if not asked.update(check_state=Server.Check.RUNNING, check_changed=timezone.now()):
         return
     server = Server.objects.get(pk=server_pk)
     trial = trials.begin(server)
     try:
-        finding = trying.look(server.config(), trial)
+        finding = trying.look(configured(server.config(), user_pk), trial)
     except Exception as error:
         logger.exception("looking at the server %s failed", server)
         finding = listing.Finding(error=f"the check failed: {type(error).__name__}: {error}")

@@ -6,7 +6,7 @@ Trials are not kept: a user has the last few, and what a configuration held is e
 """
 
 import logging
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from celery import current_app
@@ -29,7 +29,9 @@ State = Trial.State
 
 def ask_connection(user: Any, config: ServerConfig) -> Trial:
     """Has the worker connect to a server that is not registered, or not like this."""
-    return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(config)))
+    return _ask(
+        Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(replace(config, sign_in=None)))
+    )
 
 
 def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:

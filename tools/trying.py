@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from tools import execution, loop, trials
+from tools.account_sessions import signed_in
 from tools.calls import CallContext, ToolResult
 from tools.mcp import listing
 from tools.mcp.config import ServerConfig
@@ -97,7 +98,7 @@ def _call(trial: Trial) -> None:
     row = _row(trial)
     if row is None:
         return trials.finish(trial.pk, GONE)
-    tool = row.as_tool()
+    tool = signed_in(row.as_tool(), trial.user_id)
     trace = TrialTrace.begin(trial, row)
     log = TrialLog(trial.pk)
     log.say("step", f"Calling {row.name} of {row.server.name}")

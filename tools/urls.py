@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tools import import_views, result_views, tool_views, views
+from tools import import_views, oauth_views, result_views, tool_views, views
 
 app_name = "tools"
 urlpatterns = [
@@ -20,6 +20,11 @@ urlpatterns = [
     path("<uuid:public_id>/test", views.test, name="test"),
     path("<uuid:public_id>/delete", views.delete, name="delete"),
     path("<uuid:public_id>/export", views.export, name="export"),
+    path("account/<slug:name>", oauth_views.account_of, name="account_of"),
+    path("<uuid:public_id>/account", oauth_views.account, name="account"),
+    path("<uuid:public_id>/connect", oauth_views.connect, name="connect"),
+    path("<uuid:public_id>/connect/cancel", oauth_views.cancel, name="cancel_connect"),
+    path("<uuid:public_id>/disconnect", oauth_views.disconnect, name="disconnect"),
     path("<uuid:public_id>/tools", tool_views.change, name="change_tools"),
     path("<uuid:public_id>/approve", tool_views.approve, name="approve"),
     path("<uuid:public_id>/tool", tool_views.tool, name="tool"),

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tools import checks, health, interchange, results, review, trials
+from tools import checks, health, interchange, oauth_views, results, review, trials
 from tools.forms import ServerForm
 from tools.mcp import logs
 from tools.models import Policy, Server, Trial, may_own_servers
@@ -62,7 +62,7 @@ def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
     tested = editable(request, public_id)
-    checks.ask(tested)
+    checks.ask(tested, request.user.pk)
     return redirect(tested)
 
 
@@ -140,7 +140,7 @@ def _edit(request: HttpRequest, edited: Server) -> HttpResponse:
     form = ServerForm(request.POST or None, instance=edited, user=request.user)
     if request.method == "POST" and form.is_valid():
         saved = form.save()
-        checks.ask(saved)
+        checks.ask(saved, request.user.pk)
         return redirect(saved)
     refused = request.method == "POST"
     return render(request, "tools/form.html", {"form": form}, status=422 if refused else 200)
@@ -152,6 +152,8 @@ def _context(request: HttpRequest, public_id: UUID) -> dict[str, object]:
     rows = shown.tools.select_related("server")
     tools = list(rows if edits else rows.callable())
     context = {"server": shown, "tools": tools, "may_edit": edits, "policies": Policy.choices}
+    if shown.uses_oauth and request.user.pk is not None:
+        context |= oauth_views.shown(shown, request.user.pk)
     if edits:
         context |= {
             "trial": shown.trials.filter(kind=Trial.Kind.CONNECTION).first(),

@@ -32,7 +32,7 @@ from chat.engine.result_content import about, earlier_text, handle_of
 from chat.errors import Fenced
 from chat.models import Turn
 from chat.turns import wake
-from tools import contacts, execution, loop
+from tools import account_sessions, contacts, execution, loop
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
 from tools.questions import InputNeeded
@@ -153,6 +153,7 @@ def _begin(call: Call) -> "ToolResult | Future[ToolResult]":
     arguments = execution.parse_arguments(tool, call.arguments)
     if isinstance(arguments, ToolResult):
         return arguments
+    tool = in_database(account_sessions.signed_in, tool, call.turn.user_id)
     return loop.submit(execution.call(tool, arguments, _context(call)))
 
 

@@ -13,11 +13,13 @@ from chat.presentation import values
 from chat.presentation.questions import QuestionView, question_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
+from tools.mcp.config import ACCOUNT_ENDED, NO_ACCOUNT
 from tracing.figures import duration
 from tracing.models import Span
 from tracing.text import visible
 
 BRIEF = 120
+ACCOUNT_NEEDED = (NO_ACCOUNT, ACCOUNT_ENDED)
 # The arguments that say most, in this order.
 _TELLING = (
     *("query", "sql", "command", "code", "expression", "path", "file", "url", "uri"),
@@ -64,6 +66,8 @@ class CallView:
     # Of one whose server asks something.
     questions: Sequence[QuestionView] = ()
     reason: str = ""
+    # Its server wants the person to sign in, and did not take what there was.
+    wants_account: bool = False
 
     @property
     def word(self) -> str:
@@ -147,6 +151,7 @@ def call_view(
         approval=_approval(span, written),
         questions=[question_view(question) for question in questions],
         reason=visible(span.error) if span and span.status == "denied" else "",
+        wants_account=is_error and any(needs in (result or "") for needs in ACCOUNT_NEEDED),
     )
 
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 WORKSPACE = "{workspace}"
 SHORTEST_SECRET = 8  # characters
-NO_ACCOUNT = "wants everybody to sign in, and no account of yours is connected"
+# The parts of sentences by which a card knows to offer the way to the account.
+NO_ACCOUNT = "the person has to connect their account to this server first"
+ACCOUNT_ENDED = "the person has to connect their account to this server again"
 
 
 @dataclass(frozen=True)

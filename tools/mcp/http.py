@@ -27,8 +27,9 @@ from tools.mcp.throttle import Throttle
 CONNECT_S = 10.0
 # A server may say nothing while a person thinks; a call has its own clock.
 LONGEST_SILENCE_S = 2 * 3600.0
-STREAM_BYTES = 16 * FRAME_BYTES  # of a stream of messages at once; then so many a second
-STREAM_BYTES_PER_SECOND = FRAME_BYTES // 4
+STREAM_BYTES = 8 * FRAME_BYTES  # of a stream of messages at once; then so many a second
+STREAM_BYTES_PER_SECOND = FRAME_BYTES // 8
+LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
 JSON = {"content-type": "application/json"}
 
 
@@ -40,19 +41,22 @@ class Web:
         self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
         self.ended = ""  # why there will be no more, once that is known
         self.status = ""  # of the last message, if it was refused
+        self._auth: httpx2.Auth | None = None
 
     @property
     def ending(self) -> str:
-        return self.ended or self.status
+        return self.ended or getattr(self._auth, "failure", "") or self.status
 
     def client(self) -> httpx2.AsyncClient:
         """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
         if why := guard.problem(self.config.url):
             raise ConnectionFailed(why)
+        if self.config.sign_in is not None:
+            self._auth = self.config.sign_in(self.config)
         timeout = httpx2.Timeout(CONNECT_S, read=LONGEST_SILENCE_S)
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
-            auth=self.config.sign_in(self.config) if self.config.sign_in else None,
+            auth=self._auth,
             timeout=timeout,
             transport=transport(allow_private=self.config.allow_private, refused=self._refused),
             event_hooks={"response": [self._remember]},
@@ -175,7 +179,7 @@ class _Slowed(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._inner:
-            await self._volume.spend(len(chunk))
+            await self._volume.spend(len(chunk) + LINE_BYTES * chunk.count(b"\n"))
             yield chunk
 
     async def aclose(self) -> None:

@@ -93,12 +93,13 @@ async def _look(config: ServerConfig, made: list[Connection]) -> Finding:
         connection = Connection(replace(config, era="").placed(Path(folder)))
         made.append(connection)
         try:
-            return await _ask(connection)
+            return await ask(connection)
         finally:
             await connection.close()
 
 
-async def _ask(connection: Connection) -> Finding:
+async def ask(connection: Connection) -> Finding:
+    """What a connection that is being opened finds."""
     # Over HTTP the log only says why a session failed; an old server refuses the first probe.
     is_stdio = connection.config.transport == Server.Transport.STDIO
     try:

@@ -7,23 +7,29 @@ back (`Browser`). Sources: MCP specification, "Authorization"; RFC 6749, 7591, 8
 9728; draft-ietf-oauth-client-id-metadata-document.
 """
 
+import time
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import httpx2
-from mcp.client.auth import OAuthClientProvider, TokenStorage
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError, TokenStorage
 from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
     OAuthClientMetadata,
+    OAuthMetadata,
     OAuthToken,
+    ProtectedResourceMetadata,
 )
-from pydantic import AnyUrl
+from pydantic import AnyUrl, BaseModel
 
+from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 
 CLIENT_NAME = "Roundtrip"
+LONGEST_FAILURE = 300  # characters
 
 
 class Browser(Protocol):
@@ -76,12 +82,48 @@ class Client:
         )
 
 
+@dataclass(frozen=True)
+class Discovered:
+    """What a refresh has to know of the authorization server, days after the flow."""
+
+    authorization_server: str
+    metadata: OAuthMetadata | None
+    resource: ProtectedResourceMetadata | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "authorization_server": self.authorization_server,
+            "metadata": _dumped(self.metadata),
+            "resource": _dumped(self.resource),
+        }
+
+    @classmethod
+    def of(cls, known: dict[str, Any]) -> "Discovered":
+        """Raises pydantic's `ValidationError`."""
+        metadata, resource = known["metadata"], known["resource"]
+        return cls(
+            known["authorization_server"],
+            OAuthMetadata.model_validate(metadata) if metadata else None,
+            ProtectedResourceMetadata.model_validate(resource) if resource else None,
+        )
+
+
+class Storage(TokenStorage, Protocol):
+    """The SDK's contract, and what was discovered. `expires_in` of stored tokens is what is left of
+    their time."""
+
+    async def get_discovered(self) -> Discovered | None: ...
+
+    async def set_discovered(self, discovered: Discovered) -> None: ...
+
+
 class Provider(OAuthClientProvider):
-    """The SDK's flow, which besides asks for the scope that an operator wants, and sends the
-    secret of a client that was registered beforehand in the way that the server takes it."""
+    """The SDK's flow, and what it lacks: it asks for the scope that an operator wants too, sends
+    the secret of a client that was registered beforehand in the way that the server takes it, and
+    refreshes stored tokens that have expired where they came from."""
 
     def __init__(
-        self, config: ServerConfig, client: Client, storage: TokenStorage, browser: Browser
+        self, config: ServerConfig, client: Client, storage: Storage, browser: Browser
     ) -> None:
         super().__init__(
             config.url,
@@ -92,6 +134,50 @@ class Provider(OAuthClientProvider):
             client_metadata_url=client.metadata_url or None,
         )
         self._client = client
+        self._storage = storage
+        self.failure = (
+            ""  # why nobody is signed in, as the predicate of a sentence about the server
+        )
+
+    async def _auth_flow(
+        self, request: httpx2.Request
+    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        flow = super()._auth_flow(request)
+        try:
+            wanted = await anext(flow)
+            while True:
+                wanted = await flow.asend((yield wanted))
+        except StopAsyncIteration:
+            self.failure = ""
+        except ConnectionFailed as error:
+            self.failure = error.reason
+            raise
+        except OAuthFlowError as error:
+            self.failure = f"did not let us sign in: {str(error)[:LONGEST_FAILURE]}"
+            raise
+        finally:
+            await flow.aclose()
+
+    async def _initialize(self) -> None:
+        await super()._initialize()
+        tokens, discovered = self.context.current_tokens, await self._storage.get_discovered()
+        if tokens is not None and tokens.expires_in is not None:
+            self.context.token_expiry_time = time.time() + tokens.expires_in
+        if discovered is not None:
+            self.context.oauth_metadata = discovered.metadata
+            self.context.protected_resource_metadata = discovered.resource
+            self.context.auth_server_url = discovered.authorization_server or None
+
+    async def _handle_token_response(self, response: httpx2.Response) -> None:
+        await super()._handle_token_response(response)
+        context = self.context
+        await self._storage.set_discovered(
+            Discovered(
+                context.auth_server_url or "",
+                context.oauth_metadata,
+                context.protected_resource_metadata,
+            )
+        )
 
     async def _perform_authorization_code_grant(self) -> tuple[str, str]:
         context = self.context
@@ -112,7 +198,7 @@ class Provider(OAuthClientProvider):
 
 
 class Memory:
-    """A `TokenStorage` that ends with the process."""
+    """A `Storage` that ends with the process."""
 
     def __init__(self, client: Client) -> None:
         self._tokens: OAuthToken | None = None
@@ -129,6 +215,16 @@ class Memory:
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         self._client = client_info
+
+    async def get_discovered(self) -> Discovered | None:
+        return None
+
+    async def set_discovered(self, discovered: Discovered) -> None:
+        """Nothing outlives the session."""
+
+
+def _dumped(metadata: BaseModel | None) -> dict[str, Any] | None:
+    return metadata.model_dump(mode="json", exclude_none=True) if metadata else None
 
 
 def _is_local(url: str) -> bool:

@@ -1,0 +1,170 @@
+"""An MCP server that wants a token, and the authorization server that gives it, at one address.
+
+What it gets is kept (`seen`), how it behaves can be changed while it runs.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+from uuid import uuid4
+
+from mcp.server import MCPServer
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tools.tests.servers.web import serving
+
+PRM = "/.well-known/oauth-protected-resource/mcp"
+ASM = "/.well-known/oauth-authorization-server"
+
+
+@dataclass
+class Authority:
+    """Its behaviour, and what it has given and seen."""
+
+    base: str = ""
+    denies: bool = False
+    takes_refresh: bool = True
+    takes_code: bool = True
+    registers: bool = True
+    reads_clients: bool = False  # client id metadata documents
+    iss: str = "own"  # own | wrong | none
+    lasts_s: int | None = 3600
+    scope: str = "notes"
+    root_metadata_only: bool = False
+    sends_to: str = ""  # instead of its own page to sign in at
+    valid: set[str] = field(default_factory=set)
+    codes: dict[str, dict[str, str]] = field(default_factory=dict)
+    seen: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+
+    def of(self, what: str) -> list[dict[str, str]]:
+        """What was sent to one of its endpoints."""
+        return [sent for kind, sent in self.seen if kind == what]
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/.well-known/oauth-protected-resource", self._resource),
+            Route(PRM, self._resource),
+            Route(ASM, self._metadata),
+            Route("/register", self._register, methods=["POST"]),
+            Route("/authorize", self._authorize),
+            Route("/token", self._token, methods=["POST"]),
+        ]
+
+    async def _resource(self, request: Request) -> Response:
+        if self.root_metadata_only and request.url.path == PRM:
+            return Response(status_code=404)
+        return JSONResponse(
+            {
+                "resource": f"{self.base}/mcp",
+                "authorization_servers": [self.base],
+                "scopes_supported": self.scope.split(),
+            }
+        )
+
+    async def _metadata(self, request: Request) -> Response:
+        known: dict[str, Any] = {
+            "issuer": self.base,
+            "authorization_endpoint": self.sends_to or f"{self.base}/authorize",
+            "token_endpoint": f"{self.base}/token",
+            "response_types_supported": ["code"],
+            "code_challenge_methods_supported": ["S256"],
+            "client_id_metadata_document_supported": self.reads_clients,
+            "authorization_response_iss_parameter_supported": self.iss != "none",
+        }
+        if self.registers:
+            known["registration_endpoint"] = f"{self.base}/register"
+        return JSONResponse(known)
+
+    async def _register(self, request: Request) -> Response:
+        asked = await request.json()
+        self.seen.append(("register", asked))
+        return JSONResponse({**asked, "client_id": f"client-{uuid4().hex}"}, status_code=201)
+
+    async def _authorize(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        self.seen.append(("authorize", asked))
+        answer = {"state": asked["state"]}
+        if self.iss != "none":
+            answer["iss"] = self.base if self.iss == "own" else "https://evil.example"
+        if self.denies:
+            answer |= {"error": "access_denied", "error_description": "Not today"}
+        else:
+            answer["code"] = f"code-{uuid4().hex}"
+            self.codes[answer["code"]] = asked
+        return RedirectResponse(f"{asked['redirect_uri']}?{urlencode(answer)}", status_code=302)
+
+    async def _token(self, request: Request) -> Response:
+        form = {key: str(value) for key, value in (await request.form()).items()}
+        kind = form["grant_type"]
+        self.seen.append((kind, {**form, "auth": request.headers.get("authorization", "")}))
+        asked = self.codes.pop(form.get("code", ""), None)
+        if kind == "authorization_code" and self.takes_code and asked and _proves(form, asked):
+            return self._tokens(asked.get("scope", ""))
+        if kind == "refresh_token" and self.takes_refresh:
+            return self._tokens("")
+        return JSONResponse({"error": "invalid_grant"}, status_code=400)
+
+    def _tokens(self, scope: str) -> Response:
+        token = f"token-{uuid4().hex}"
+        self.valid = {token}
+        given: dict[str, Any] = {"access_token": token, "token_type": "Bearer"}
+        if self.lasts_s is not None:
+            given |= {"expires_in": self.lasts_s, "refresh_token": f"refresh-{uuid4().hex}"}
+        return JSONResponse(given | ({"scope": scope} if scope else {}))
+
+
+def _proves(form: dict[str, str], asked: dict[str, str]) -> bool:
+    """PKCE (RFC 7636)."""
+    digest = hashlib.sha256(form["code_verifier"].encode()).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=") == asked["code_challenge"]
+
+
+class _Guarded:
+    """The MCP server behind the check of its token; `POST` with `more` needs another scope."""
+
+    def __init__(self, app: ASGIApp, authority: Authority) -> None:
+        self._app = app
+        self._authority = authority
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Request(scope).headers.get("authorization", "").removeprefix("Bearer ")
+        if given in self._authority.valid:
+            await self._app(scope, receive, send)
+            return
+        where = f'Bearer resource_metadata="{self._authority.base}{PRM}"'
+        if self._authority.root_metadata_only:
+            where = "Bearer"
+        refused = Response(status_code=401, headers={"WWW-Authenticate": where})
+        await refused(scope, receive, send)
+
+
+@contextmanager
+def authorizing(**changes: Any) -> Iterator[Authority]:
+    """Serves until the block ends; the MCP server is at `base` + `/mcp`."""
+    authority = Authority(**changes)
+    server = MCPServer("notes", version="1")
+
+    @server.tool()
+    def note() -> str:
+        """Read the note."""
+        return "milk"
+
+    app = server.streamable_http_app()
+    mounted = Mount("/", app=_Guarded(app, authority))
+    whole = Starlette(
+        routes=[*authority.routes(), mounted], lifespan=lambda _: app.router.lifespan_context(app)
+    )
+    with serving(whole) as url:
+        authority.base = url.removesuffix("/mcp")
+        yield authority
