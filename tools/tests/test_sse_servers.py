@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tools.mcp import connection
+from tools.mcp import connection, http
 from tools.mcp.config import ServerConfig
 from tools.mcp.listing import look
 from tools.tests.calling import Caller
@@ -104,3 +104,13 @@ def test_a_session_that_ended_is_opened_anew_by_the_next_call(caller: Caller, ba
     context = caller.context()
     caller.call(at(f"{bad}/ends/sse"), "go", context)
     assert "initialize" in [frame["message"].get("method") for frame in context.frames]
+
+
+def test_a_flood_of_comments_is_slowed_down_and_delays_nobody(
+    caller: Caller, good: ServerConfig, bad: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "STREAM_BYTES", 2**20)
+    caller.call(good, "echo", text="before")
+    flooded = caller.start(at(f"{bad}/comments/sse"), "go", caller.context(deadline_s=3.0))
+    assert caller.call(good, "echo", text="meanwhile").text == "meanwhile"
+    assert flooded.result(20).is_error

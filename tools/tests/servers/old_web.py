@@ -105,6 +105,8 @@ async def _events(kind: str, queue: "asyncio.Queue[bytes | None]") -> AsyncItera
     yield f"event: endpoint\ndata: {elsewhere}/{kind}/messages\n\n".encode()
     while (event := await queue.get()) is not None:
         yield event
+        while kind == "comments" and queue.empty():
+            yield b": ping\n" * 10_000
 
 
 def _event(message: dict[str, Any]) -> bytes:
