@@ -1,6 +1,7 @@
 from django.urls import path
 
 from chat import views
+from chat.attachments import offered_views
 from chat.attachments import views as attachments
 
 app_name = "chat"
@@ -14,6 +15,9 @@ urlpatterns = [
     path("tools", views.tools, name="tools"),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
+    path("offers", offered_views.offers, name="offers"),
+    path("offers/ask", offered_views.ask, name="offer_ask"),
+    path("offers/<uuid:public_id>/take", offered_views.take, name="offer_take"),
     path("attachments/", attachments.upload, name="attachments"),
     path("attachments/<uuid:public_id>", attachments.content, name="attachment"),
     path("attachments/<uuid:public_id>/preview", attachments.preview, name="attachment_preview"),

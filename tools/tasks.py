@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from tools import loop, signing_in, trials, trying
+from tools import loop, reading, signing_in, trials, trying
 from tools.account_sessions import configured
 from tools.mcp import listing
 from tools.models import Server
@@ -27,6 +27,11 @@ def try_once(trial_pk: int) -> None:
 def sign_in(sign_in_pk: int) -> None:
     """Starts the flow, which goes on after this has ended: it waits for a person."""
     loop.submit(signing_in.run(sign_in_pk))
+
+
+@shared_task(name="tools.read", ignore_result=True)
+def read(reading_pk: int) -> None:
+    reading.run(reading_pk)
 
 
 def look(server_pk: int, user_pk: int | None = None) -> None:

@@ -23,6 +23,8 @@ from tools import contacts, loop
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CONNECT_S, Connection
+from tools.mcp.prompts import listed_prompts
+from tools.mcp.resources import Listed, listed_resources
 from tools.models import Server, ServerContact, ServerTool
 
 WATCHED_EVERY_S = 0.3
@@ -41,6 +43,8 @@ class Finding:
     protocol: str = ""
     instructions: str = ""
     tools: Sequence[mcp_types.Tool] = field(default_factory=tuple)
+    resources: Listed = field(default_factory=list)
+    prompts: Listed = field(default_factory=list)
 
     @property
     def era(self) -> str:
@@ -115,6 +119,8 @@ async def ask(connection: Connection) -> Finding:
         protocol=client.protocol_version,
         instructions=client.instructions or "",
         tools=connection.tools,
+        resources=await listed_resources(client),
+        prompts=await listed_prompts(client),
     )
 
 
@@ -145,6 +151,8 @@ def store(server: Server, finding: Finding) -> None:
             latency_ms=finding.latency_ms,
             last_contact=now,
             tools_listed=now,
+            resources=finding.resources,
+            prompts=finding.prompts,
         )
         _store_tools(server, finding.tools, approved=is_first)
 

@@ -1,0 +1,89 @@
+"""What servers offer a message beside tools: resources to attach, prompts to begin with.
+
+A resource becomes an attachment. A prompt's messages become the text of the message that is being
+written, to be read and changed before it is sent; what is no text in them becomes attachments.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from chat.attachments import uploads
+from chat.errors import Rejected
+from chat.models import Attachment
+from tools.models import Reading, Server
+
+Block = dict[str, Any]
+
+
+@dataclass
+class Taken:
+    """What came of a reading: text for the composer, attachments, and why some of it is missing."""
+
+    text: str = ""
+    attachments: list[Attachment] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def offers(user: User) -> dict[str, list[Block]]:
+    """`{"prompts": […], "resources": […]}` of the servers that this user may use, as MCP writes
+    them, each with its server's name and id."""
+    servers = list(Server.objects.for_user(user).filter(enabled=True).order_by("name"))
+    return {
+        kind: [
+            {**one, "server": server.name, "server_id": str(server.public_id)}
+            for server in servers
+            for one in getattr(server, kind)
+        ]
+        for kind in ("prompts", "resources")
+    }
+
+
+def take(user: User, reading: Reading) -> Taken:
+    """Turns what a server answered into parts of a message."""
+    found = reading.found or {}
+    taken = Taken()
+    if reading.kind == Reading.Kind.RESOURCE:
+        for contents in found.get("contents") or []:
+            _attach(user, contents, taken)
+    else:
+        taken.text = "\n\n".join(_texts(user, found.get("messages") or [], taken))
+    return taken
+
+
+def _texts(user: User, messages: list[Block], taken: Taken) -> Iterator[str]:
+    """The texts of a prompt's messages; who speaks is said where it is not the user."""
+    for message in messages:
+        block = message.get("content") or {}
+        if block.get("type") == "text":
+            text = str(block.get("text") or "")
+            yield text if message.get("role") == "user" else f"Assistant: {text}"
+        elif block.get("type") == "resource":
+            _attach(user, block.get("resource") or {}, taken)
+        elif block.get("type") == "image":
+            _attach(user, {"uri": "image", "blob": block.get("data")}, taken)
+        elif block.get("type") == "resource_link":
+            yield str(block.get("uri") or "")
+        else:
+            taken.notes.append(f"A part of the type {block.get('type')} is left out.")
+
+
+def _attach(user: User, contents: Block, taken: Taken) -> None:
+    name = str(contents.get("uri") or "resource").rstrip("/").rpartition("/")[2] or "resource"
+    try:
+        taken.attachments.append(uploads.upload(user, name, _bytes(contents)))
+    except Rejected as error:
+        taken.notes.append(f"{name}: {error}")
+
+
+def _bytes(contents: Block) -> bytes:
+    if isinstance(text := contents.get("text"), str):
+        return text.encode(errors="replace")
+    try:
+        return base64.b64decode(str(contents.get("blob") or ""), validate=True)
+    except (binascii.Error, ValueError):
+        raise Rejected("what the server sent is not base64") from None

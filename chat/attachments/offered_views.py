@@ -1,0 +1,103 @@
+"""Resources and prompts of servers for the composer: what there is, asking for one, its answer."""
+
+import json
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from chat import workspaces
+from chat.attachments import offered
+from chat.models import Attachment, Conversation
+from tools import readings
+from tools.models import Reading, Server
+from tracing.text import visible
+
+
+@never_cache
+@login_required
+@require_safe
+def offers(request: HttpRequest) -> JsonResponse:
+    """What the servers of this user have listed."""
+    return JsonResponse(offered.offers(request.user))  # type: ignore[arg-type]
+
+
+@never_cache
+@login_required
+@require_POST
+def ask(request: HttpRequest) -> JsonResponse:
+    """Takes `server`, `kind`, and `uri` or `name` and `arguments` (JSON); answers where to look."""
+    servers = Server.objects.for_user(request.user).filter(enabled=True)
+    server = get_object_or_404(servers, public_id=_uuid(request.POST.get("server", "")))
+    kind = request.POST.get("kind", "")
+    wanted = _wanted(server, kind, request)
+    if wanted is None:
+        sentence = "The server does not offer this any more."
+        return JsonResponse({"error": sentence}, status=HTTPStatus.BAD_REQUEST)
+    reading = readings.ask(request.user, server, kind, wanted, _workspace(request, server))
+    return JsonResponse({"id": str(reading.public_id)}, status=HTTPStatus.ACCEPTED)
+
+
+@never_cache
+@login_required
+@require_POST
+def take(request: HttpRequest, public_id: UUID) -> JsonResponse:
+    """How the reading stands; when it is over what came of it, once."""
+    reading = get_object_or_404(Reading.objects.for_user(request.user), public_id=public_id)
+    if reading.state in (Reading.State.ASKED, Reading.State.RUNNING):
+        return JsonResponse({"state": "running"})
+    Reading.objects.filter(pk=reading.pk).delete()
+    if reading.state == Reading.State.FAILED:
+        return JsonResponse({"state": "failed", "error": visible(reading.error)})
+    taken = offered.take(request.user, reading)  # type: ignore[arg-type]
+    return JsonResponse(
+        {
+            "state": "succeeded",
+            "text": taken.text,
+            "attachments": [_described(one) for one in taken.attachments],
+            "notes": [visible(note) for note in taken.notes],
+        }
+    )
+
+
+def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] | None:
+    """What is asked for, if the server has listed it."""
+    if kind == Reading.Kind.RESOURCE:
+        uri = request.POST.get("uri", "")
+        return {"uri": uri} if any(one.get("uri") == uri for one in server.resources) else None
+    name = request.POST.get("name", "")
+    if kind != Reading.Kind.PROMPT or all(one.get("name") != name for one in server.prompts):
+        return None
+    try:
+        arguments = json.loads(request.POST.get("arguments") or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return {"name": name, "arguments": arguments} if isinstance(arguments, dict) else None
+
+
+def _workspace(request: HttpRequest, server: Server) -> Any:
+    """That of the conversation; a message without one has no process of its own there."""
+    own = Conversation.objects.for_user(request.user)
+    chosen = own.filter(public_id=_uuid(request.POST.get("conversation", ""))).first()
+    return workspaces.folder(chosen.public_id if chosen else server.public_id)
+
+
+def _uuid(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        return UUID(int=0)
+
+
+def _described(kept: Attachment) -> dict[str, object]:
+    return {
+        "id": str(kept.public_id),
+        "name": visible(kept.name),
+        "mediaType": kept.media_type,
+        "size": kept.size,
+    }

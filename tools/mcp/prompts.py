@@ -1,0 +1,27 @@
+"""Prompts of servers: listed with the tools, filled in when somebody chooses one."""
+
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+
+from tools.mcp.config import ServerConfig
+from tools.mcp.resources import Listed, all_pages, asked
+
+
+async def listed_prompts(client: Client) -> Listed:
+    """All pages of `prompts/list`, within bounds; nothing if the server has none."""
+    if client.server_capabilities.prompts is None:
+        return []
+    return await all_pages(client.list_prompts, "prompts")
+
+
+async def get_prompt(
+    config: ServerConfig, name: str, arguments: dict[str, str], workspace: Path
+) -> dict[str, Any]:
+    """`{"messages": [{"role", "content": a block}]}`. Raises `ToolError` with a sentence."""
+
+    async def ask(client: Client) -> Any:
+        return await client.get_prompt(name, arguments)
+
+    return await asked(config, workspace, ask)

@@ -1,0 +1,77 @@
+"""Resources of servers: listed with the tools, read when somebody attaches one."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, MCPError
+
+from tools.errors import ConnectionFailed, ToolError
+from tools.mcp import pool
+from tools.mcp.config import ServerConfig
+from tools.mcp.connection import reason
+
+logger = logging.getLogger(__name__)
+
+MOST_LISTED = 500
+MOST_PAGES = 20
+LIST_S = 10.0
+Listed = list[dict[str, Any]]
+
+
+async def listed_resources(client: Client) -> Listed:
+    """All pages of `resources/list`, within bounds, as MCP writes them; nothing if the server has
+    none, or answers with something else: a server is judged by its tools."""
+    if client.server_capabilities.resources is None:
+        return []
+    return await all_pages(client.list_resources, "resources")
+
+
+async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str) -> Listed:
+    found: Listed = []
+    cursor = None
+    try:
+        async with asyncio.timeout(LIST_S):
+            for _ in range(MOST_PAGES):
+                page = await page_of(cursor=cursor)
+                found += page.model_dump(by_alias=True, mode="json", exclude_none=True)[key]
+                cursor = page.next_cursor
+                if cursor is None or len(found) >= MOST_LISTED:
+                    break
+    except Exception as error:
+        logger.info("the %s of a server could not be listed: %s", key, reason(error))
+    return found[:MOST_LISTED]
+
+
+async def read_resource(config: ServerConfig, uri: str, workspace: Path) -> dict[str, Any]:
+    """`{"contents": [{"uri", "mimeType"?, "text" | "blob"}]}`. Raises `ToolError`, in words."""
+
+    async def ask(client: Client) -> Any:
+        return await client.read_resource(uri)
+
+    return await asked(config, workspace, ask)
+
+
+async def asked(
+    config: ServerConfig, workspace: Path, ask: Callable[[Client], Awaitable[Any]]
+) -> dict[str, Any]:
+    """What the server answers, by the deadline of its calls."""
+    try:
+        async with (
+            asyncio.timeout(config.timeout_s),
+            pool.of_loop().connection(config, workspace) as (session, _),
+        ):
+            answer = await ask(await session.opened())
+            body: dict[str, Any] = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
+            return body
+    except ConnectionFailed as failure:
+        raise ToolError(f"No connection to the server {config.name}: {failure.reason}.") from None
+    except TimeoutError:
+        sentence = f"The server {config.name} did not answer within {config.timeout_s:g} s."
+        raise ToolError(sentence) from None
+    except MCPError as error:
+        raise ToolError(f"The server {config.name} says: {error.message}") from None
+    except Exception as error:
+        raise ToolError(f"The server {config.name} {reason(error)}.") from error

@@ -1,0 +1,41 @@
+"""Reading a resource or a prompt, in the `tools` worker."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from tools import loop, readings
+from tools.errors import ToolError
+from tools.mcp.prompts import get_prompt
+from tools.mcp.resources import read_resource
+from tools.models import Reading
+
+logger = logging.getLogger(__name__)
+
+
+def run(pk: int) -> None:
+    """Reads what was asked for, if nobody else does; whatever happens, it is answered."""
+    reading = readings.begin(pk)
+    if reading is None:
+        return
+    config = reading.server.config()
+    connection.close()  # a thread that waits holds none
+    try:
+        readings.succeed(pk, loop.run(_read(reading, config), config.timeout_s + 20))
+    except ToolError as error:
+        readings.fail(pk, str(error))
+    except TimeoutError:
+        readings.fail(pk, f"The server {config.name} did not answer in time.")
+    except Exception as error:
+        logger.exception("reading %s failed", reading)
+        readings.fail(pk, f"It cannot be read: {type(error).__name__}.")
+
+
+async def _read(reading: Reading, config: Any) -> dict[str, Any]:
+    wanted, workspace = reading.wanted, Path(reading.workspace)
+    if reading.kind == Reading.Kind.RESOURCE:
+        return await read_resource(config, str(wanted["uri"]), workspace)
+    arguments = {str(name): str(value) for name, value in wanted.get("arguments", {}).items()}
+    return await get_prompt(config, str(wanted["name"]), arguments, workspace)
