@@ -89,6 +89,7 @@ def _lines(schema: Any) -> list[str]:
 
 
 def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[Piece]:
+    """Words are put together again where they belong together; each line is a piece."""
     if max(len(before), len(after)) > MOST_COMPARED:
         whole = [("gone", before), ("new", after)]
         return [Piece(kind, between.join(part)) for kind, part in whole if part]
@@ -96,10 +97,14 @@ def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[P
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for change, low, high, start, end in matcher.get_opcodes():
         if change == "equal":
-            found.append(Piece("same", between.join(after[start:end])))
-            continue
-        if high > low:
-            found.append(Piece("gone", between.join(before[low:high])))
-        if end > start:
-            found.append(Piece("new", between.join(after[start:end])))
+            found += _put("same", after[start:end], between)
+        else:
+            found += _put("gone", before[low:high], between)
+            found += _put("new", after[start:end], between)
     return found
+
+
+def _put(kind: str, parts: Sequence[str], between: str) -> list[Piece]:
+    if between:
+        return [Piece(kind, part) for part in parts]
+    return [Piece(kind, "".join(parts))] if parts else []

@@ -29,12 +29,14 @@ from chat.engine.results import TOLD, told
 from chat.engine.running import Cut
 from chat.models import Turn
 from chat.turns import wake
+from tools.refreshing import ask_the_stale
 from tracing.models import Span
 
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 2.0
 SWEEP_SECONDS = 3600.0
+REFRESH_SECONDS = 60.0
 MOST_AT_ONCE = 200
 # A call that was rung when it was written has been claimed by then, unless the ring was lost.
 RING_LOST = timedelta(seconds=3)
@@ -106,16 +108,20 @@ def interrupt_stopped(entries: list[running.Running]) -> None:
 
 
 class CallBeat:
-    """What the `tools` worker does every beat, and every hour."""
+    """What the `tools` worker does every beat, every minute, and every hour."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
         self._sweep_at = time.monotonic()
+        self._refresh_at = time.monotonic() + REFRESH_SECONDS
 
     def __call__(self) -> None:
         if time.monotonic() >= self._sweep_at:
             self._sweep_at += SWEEP_SECONDS
             self._pool.submit(in_database, uploads.sweep)
+        if time.monotonic() >= self._refresh_at:
+            self._refresh_at = time.monotonic() + REFRESH_SECONDS
+            self._pool.submit(in_database, ask_the_stale)
         own = executing.registry.ids()
         renew_calls(own)
         in_database(questions.deliver)

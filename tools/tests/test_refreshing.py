@@ -1,0 +1,57 @@
+"""Which servers a worker's timer has looked at again."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from celery import Celery, current_app
+from django.utils import timezone
+
+from tools.models import Server
+from tools.refreshing import AT_ONCE, FRESH_FOR, ask_the_stale
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def broker() -> Any:
+    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
+    app = Celery("refreshing", broker="memory://", set_as_current=False)
+    app.set_current()
+    yield app
+    before.set_current()
+
+
+def a_server(name: str, age: timedelta, **fields: Any) -> None:
+    fields = {"check_state": "succeeded", "command": "x"} | fields
+    Server.objects.create(name=name, check_changed=timezone.now() - age, **fields)
+
+
+def test_what_was_looked_at_lately_is_left_alone() -> None:
+    a_server("fresh", timedelta(minutes=1))
+    assert ask_the_stale() == []
+
+
+def test_a_failed_server_is_tried_again_too() -> None:
+    a_server("failed", FRESH_FOR * 2, check_state="failed")
+    assert ask_the_stale() == ["failed"]
+    assert Server.objects.get().check_state == Server.Check.ASKED
+
+
+def test_a_few_at_a_time_the_oldest_first() -> None:
+    for age in range(2, AT_ONCE + 5):
+        a_server(f"old-{age}", FRESH_FOR * age)
+    assert ask_the_stale() == [f"old-{AT_ONCE + 4}", f"old-{AT_ONCE + 3}"]
+
+
+def test_nobody_looks_at_what_is_off_was_never_asked_for_or_wants_an_account() -> None:
+    a_server("off", FRESH_FOR * 2, enabled=False)
+    a_server("idle", FRESH_FOR * 2, check_state="idle")
+    a_server("account", FRESH_FOR * 2, uses_oauth=True)
+    assert ask_the_stale() == []
+
+
+def test_what_is_asked_for_is_not_asked_for_again() -> None:
+    a_server("stale", FRESH_FOR * 2)
+    ask_the_stale()
+    assert ask_the_stale() == []
