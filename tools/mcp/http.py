@@ -41,19 +41,22 @@ class Web:
         self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
         self.ended = ""  # why there will be no more, once that is known
         self.status = ""  # of the last message, if it was refused
+        self._auth: httpx2.Auth | None = None
 
     @property
     def ending(self) -> str:
-        return self.ended or self.status
+        return self.ended or getattr(self._auth, "failure", "") or self.status
 
     def client(self) -> httpx2.AsyncClient:
         """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
         if why := guard.problem(self.config.url):
             raise ConnectionFailed(why)
+        if self.config.sign_in is not None:
+            self._auth = self.config.sign_in(self.config)
         timeout = httpx2.Timeout(CONNECT_S, read=LONGEST_SILENCE_S)
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
-            auth=self.config.sign_in(self.config) if self.config.sign_in else None,
+            auth=self._auth,
             timeout=timeout,
             transport=transport(allow_private=self.config.allow_private, refused=self._refused),
             event_hooks={"response": [self._remember]},
