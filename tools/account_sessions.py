@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, TypeVar
+from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 from django.db import connection
@@ -68,13 +69,20 @@ class AsAccount:
     client: Client
 
     def __call__(self, config: ServerConfig) -> httpx2.Auth:
-        return Provider(config, self.client, Stored(self.account_pk, self.client), Nobody())
+        storage = Stored(self.account_pk, self.client)
+        return Provider(config, self.client, storage, Nobody(storage))
 
 
 class Nobody:
-    """No person is there to sign in: the call says so."""
+    """No person is there to sign in: the call says so, and the next sign-in asks for the rights
+    that were wanted."""
+
+    def __init__(self, storage: "Stored") -> None:
+        self._storage = storage
 
     async def open(self, url: str) -> None:
+        scope = parse_qs(urlsplit(url).query).get("scope", [""])[0]
+        await self._storage.want(scope)
         raise ConnectionFailed(ACCOUNT_ENDED)
 
     async def returned(self) -> AuthorizationCodeResult:
@@ -121,6 +129,10 @@ class Stored:
 
     async def set_discovered(self, discovered: Discovered) -> None:
         await in_thread(self._remember, "discovered", discovered.as_json())
+
+    async def want(self, scope: str) -> None:
+        """Keep for the next sign-in what to ask for."""
+        await in_thread(self._remember, "scope", scope)
 
     def _account(self) -> Account | None:
         return Account.objects.filter(pk=self._account_pk).first()

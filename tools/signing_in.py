@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.db import transaction
 from django.utils import timezone
+from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 
 from tools.account_sessions import Stored, client_of, in_thread
@@ -55,8 +56,10 @@ def _row(sign_in_pk: int) -> SignIn | None:
 
 
 async def _connect(row: SignIn) -> tuple[Finding, "New"]:
+    known = await in_thread(_known, row)
     client = client_of(row.server, row.returned["redirect_uri"])
-    storage = New(client, await in_thread(_known, row))
+    client = replace(client, scope=union_scopes(client.scope, known.get("scope")) or "")
+    storage = New(client, known)
     config = replace(
         row.server.config(),
         timeout_s=LASTS.total_seconds(),

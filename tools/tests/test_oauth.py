@@ -225,11 +225,22 @@ def test_a_renewal_that_is_refused_asks_to_connect_again(
     caller: Caller, server: Server, ada: User, authority: Authority
 ) -> None:
     sign_in(server, ada)
-    authority.takes_refresh, authority.valid = False, set()
+    authority.takes_refresh, authority.valid = False, {}
     expire()
     result = call(caller, server, ada)
     assert result.is_error and "account to this server again" in result.text
     assert len(authority.of("authorize")) == 1
+
+
+def test_a_call_that_needs_more_rights_asks_for_them_with_the_next_sign_in(
+    caller: Caller, server: Server, ada: User, authority: Authority
+) -> None:
+    sign_in(server, ada)
+    authority.call_scope = "more"
+    assert "account to this server again" in call(caller, server, ada).text
+    sign_in(server, ada)
+    assert authority.of("authorize")[-1]["scope"].split() == ["notes", "more"]
+    assert call(caller, server, ada).text == "milk"
 
 
 def test_disconnecting_forgets_the_tokens(server: Server, ada: User) -> None:

@@ -5,8 +5,8 @@ What it gets is kept (`seen`), how it behaves can be changed while it runs.
 
 import base64
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -40,7 +40,8 @@ class Authority:
     scope: str = "notes"
     root_metadata_only: bool = False
     sends_to: str = ""  # instead of its own page to sign in at
-    valid: set[str] = field(default_factory=set)
+    call_scope: str = ""  # which calls need beside
+    valid: dict[str, str] = field(default_factory=dict)  # token: its scope
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     seen: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
@@ -114,7 +115,7 @@ class Authority:
 
     def _tokens(self, scope: str) -> Response:
         token = f"token-{uuid4().hex}"
-        self.valid = {token}
+        self.valid = {token: scope}
         given: dict[str, Any] = {"access_token": token, "token_type": "Bearer"}
         if self.lasts_s is not None:
             given |= {"expires_in": self.lasts_s, "refresh_token": f"refresh-{uuid4().hex}"}
@@ -128,7 +129,7 @@ def _proves(form: dict[str, str], asked: dict[str, str]) -> bool:
 
 
 class _Guarded:
-    """The MCP server behind the check of its token; `POST` with `more` needs another scope."""
+    """The MCP server behind the check of its token."""
 
     def __init__(self, app: ASGIApp, authority: Authority) -> None:
         self._app = app
@@ -139,13 +140,18 @@ class _Guarded:
             await self._app(scope, receive, send)
             return
         given = Request(scope).headers.get("authorization", "").removeprefix("Bearer ")
-        if given in self._authority.valid:
+        wanted = self._authority.call_scope
+        calls = Request(scope).headers.get("mcp-method") == "tools/call"
+        lacks = calls and wanted and wanted not in self._authority.valid.get(given, "").split()
+        if given in self._authority.valid and not lacks:
             await self._app(scope, receive, send)
             return
         where = f'Bearer resource_metadata="{self._authority.base}{PRM}"'
+        if lacks:
+            where += f', error="insufficient_scope", scope="{wanted}"'
         if self._authority.root_metadata_only:
             where = "Bearer"
-        refused = Response(status_code=401, headers={"WWW-Authenticate": where})
+        refused = Response(status_code=403 if lacks else 401, headers={"WWW-Authenticate": where})
         await refused(scope, receive, send)
 
 
@@ -162,9 +168,13 @@ def authorizing(**changes: Any) -> Iterator[Authority]:
 
     app = server.streamable_http_app()
     mounted = Mount("/", app=_Guarded(app, authority))
-    whole = Starlette(
-        routes=[*authority.routes(), mounted], lifespan=lambda _: app.router.lifespan_context(app)
-    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with app.router.lifespan_context(app):
+            yield
+
+    whole = Starlette(routes=[*authority.routes(), mounted], lifespan=lifespan)
     with serving(whole) as url:
         authority.base = url.removesuffix("/mcp")
         yield authority
