@@ -49,6 +49,12 @@ export class Composer extends EventTarget {
     this.focus();
   }
 
+  // Appends a text that was chosen; the `/` that may have asked for it goes.
+  take(text) {
+    const typed = this.#field.value === "/" ? "" : this.#field.value;
+    this.#set([typed, text].filter(Boolean).join("\n"));
+  }
+
   focus() {
     this.#field.focus();
   }

@@ -11,6 +11,7 @@ import { Asking } from "./asking.js";
 import { Composer } from "./composer.js";
 import { Follower } from "./follow.js";
 import { Head } from "./head.js";
+import { Offers } from "./offers.js";
 import { Outbox } from "./outbox.js";
 import { Painter } from "./painter.js";
 import { Server } from "./server.js";
@@ -59,6 +60,10 @@ const tools = toolsPlace && new ToolsMenu(toolsPlace, { conversation, model: () 
 tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
+const offers = new Offers(document.getElementById("offers"), {
+  token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
+  conversation: () => page.dataset.conversation,
+});
 const stop = document.getElementById("stop");
 const announcer = document.getElementById("announcer");
 
@@ -171,6 +176,16 @@ watchFiles({
   refuse: (sentence) => toast(document, sentence),
 });
 watchPreviews(document, page, server);
+document.getElementById("offers-open").addEventListener("click", () => offers.open());
+form.elements.namedItem("message").addEventListener("input", ({ target }) => {
+  if (target.value === "/") offers.open();
+});
+offers.addEventListener("closed", () => composer.focus());
+offers.addEventListener("taken", ({ detail }) => {
+  attachments.restore(detail.attachments);
+  composer.take(detail.text);
+  for (const note of detail.notes) toast(document, note);
+});
 stop.addEventListener("click", () => {
   session.stop();
   if (hasKeyboard) composer.focus();
