@@ -155,6 +155,8 @@ TOOL_DEADLINE = 60.0
 QUESTION_SECONDS = 3600.0
 # Whether people who are no admins may register MCP servers of their own, by URL.
 USER_SERVERS = os.environ.get("USER_SERVERS") == "1"
+# How many sessions with MCP servers are open at most, and so how many of their programs run.
+MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or 32)
 # Networks (CIDR) in which MCP servers may be although they are not of the internet.
 MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
 RETRY_SECONDS = 1.0

@@ -68,7 +68,7 @@ class Changes:
                 async with asyncio.timeout(LIST_S):
                     listed = await listed_tools(client)
             except (MCPError, ValidationError, TimeoutError) as error:
-                logger.info("%s did not list its changed tools: %s", self._server, error)
+                logger.debug("%s did not list its changed tools: %s", self._server, error)
             else:
                 if listed != known:
                     known = listed

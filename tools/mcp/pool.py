@@ -1,8 +1,8 @@
 """The MCP sessions of this process. Calls with the same configuration share one.
 
-A configuration with `{workspace}` in it is another one in every conversation. At most `MOST` are
-open: the idle one that was used least recently makes room, and where none is idle a call waits.
-Runs on the loop, and only there.
+A configuration with `{workspace}` in it is another one in every conversation. At most
+`MCP_CONNECTIONS` are open: the idle one that was used least recently makes room, and where none is
+idle a call waits. Runs on the loop, and only there.
 """
 
 import asyncio
@@ -25,7 +25,6 @@ from tools.timing import CallTiming
 
 logger = logging.getLogger(__name__)
 
-MOST = 32
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 30.0
 
@@ -149,5 +148,5 @@ def of_loop() -> Pool:
         if swept := Ledger(settings.HOME / "children").sweep():
             logger.warning("killed server processes that a crash left behind: %s", swept)
         logs.sweep()
-        _pools[loop] = Pool(getattr(settings, "MCP_CONNECTIONS", MOST))
+        _pools[loop] = Pool(settings.MCP_CONNECTIONS)
     return _pools[loop]

@@ -9,7 +9,9 @@ from pytest_django.fixtures import Settings
 
 from tools import loop
 from tools.mcp import connection, pool
+from tools.mcp.config import ServerConfig
 from tools.tests.calling import Caller, odd
+from tools.tests.servers import web
 from tools.tests.test_stdio_servers import is_gone, wait_until
 
 
@@ -112,3 +114,26 @@ def test_a_call_that_never_returns_does_not_keep_the_loop_from_closing(caller: C
     began = time.monotonic()
     loop.close()
     assert time.monotonic() - began < 4
+
+
+def test_many_callers_of_several_servers_share_a_process_for_each(
+    caller: Caller, tmp_path: Path
+) -> None:
+    """As many users with a conversation each would."""
+    servers = [odd(str(number)) for number in range(4)]
+    running = [
+        caller.start(server, "process", caller.context(workspace=tmp_path / str(user)))
+        for user in range(25)
+        for server in servers
+    ]
+    assert len({future.result(20).text for future in running}) == len(servers)
+
+
+def test_a_server_that_changed_its_era_is_reached_by_the_next_call(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "FIRST_WAIT_S", 0.0)
+    with web.serving(web.modern_only()) as url:
+        config = ServerConfig("new", "http", url=url, allow_private=True, era="legacy")
+        assert caller.call(config, "echo", text="x").is_error
+        assert caller.call(config, "echo", text="x").text == "x"

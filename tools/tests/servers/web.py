@@ -23,7 +23,7 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 @contextmanager
@@ -74,6 +74,28 @@ def bad() -> Starlette:
         for kind in KINDS
     ]
     return Starlette(routes=routes)
+
+
+def modern_only() -> ASGIApp:
+    """The good server, after it has forgotten the handshake of old."""
+    server = good()
+
+    async def respond(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await server(scope, receive, send)
+        request = Request(scope, receive)
+        body = await request.body()
+        if body and json.loads(body).get("method") == "initialize":
+            return await PlainTextResponse("no", 400)(scope, receive, send)
+
+        replayed: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def again() -> Message:
+            return replayed.pop() if replayed else await receive()
+
+        return await server(scope, again, send)
+
+    return respond
 
 
 def growing() -> Starlette:
