@@ -124,6 +124,7 @@ async def ask(connection: Connection) -> Finding:
     )
 
 
+@transaction.atomic
 def store(server: Server, finding: Finding) -> None:
     """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
     now = timezone.now()

@@ -142,7 +142,8 @@ def test_a_trial_is_only_its_users(page: Client) -> None:
 
 def test_pasted_servers_are_shown_first_and_registered_then(client: Client) -> None:
     client.force_login(User.objects.create_user("admin", is_staff=True))
-    pasted = {"a": {"command": "x", "env": {"K": CANARY}}, "b c": {"url": "https://e.org/sse"}}
+    pasted: dict[str, Any] = {"a": {"command": "x", "env": {"K": CANARY}, "args": ["1"]}}
+    pasted |= {"b c": {"url": "https://e.org/sse"}}
     text = json.dumps({"mcpServers": pasted})
     shown = client.post(reverse("tools:import"), {"text": text}).content.decode()
     assert "b-c" in shown
@@ -150,6 +151,8 @@ def test_pasted_servers_are_shown_first_and_registered_then(client: Client) -> N
     client.post(reverse("tools:import"), {"text": text, "register": "1", "take": ["a", "b-c"]})
     states = Server.objects.values_list("name", "transport", "check_state")
     assert list(states) == [("a", "stdio", "asked"), ("b-c", "sse", "asked")]
+    assert Server.objects.get(name="a").env == {"K": CANARY}
+    assert Server.objects.get(name="a").args == ["1"]
 
 
 def test_a_pasted_fault_is_told_on_the_page(client: Client) -> None:
