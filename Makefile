@@ -12,6 +12,7 @@ help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
 	@echo "               LOCAL_MODEL=1 with a small model, LOCAL_MODEL=FILE.gguf with yours"
 	@echo "make test      everything that CI runs"
+	@echo "make conformance  the MCP client against the public suite, also a part of make test"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
 	@echo "make format    put Python and templates in order"
 	@echo "make pictures  the README's screenshots, from the running product"
@@ -57,6 +58,9 @@ pytest: dev machine model
 
 postgres: dev machine
 	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "engine and not browser"
+
+conformance: dev
+	$(BIN)/python -m tests.conformance.suite
 
 bench: dev
 	$(BIN)/python -m benchmarks.run
