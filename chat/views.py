@@ -146,7 +146,9 @@ def _json(text: str | None) -> Any:
 
 def _offered_model(request: HttpRequest) -> LanguageModel | None:
     models = LanguageModel.objects.offered()
-    return models.filter(public_id=_uuid(request, "model")).first() or models.first()
+    wanted = _uuid(request, "model")
+    named = models.filter(public_id=wanted).first() if wanted else None
+    return named or models.first()
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
