@@ -16,8 +16,9 @@ from chat.database import after_commit
 from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
 from chat.turns import wake
-from tools import execution, question_forms, registry
-from tools.execution import ToolResult
+from tools import question_forms, registry
+from tools.arguments import parse_arguments
+from tools.calls import ToolResult
 from tracing import payloads
 from tracing.models import Payload, Span
 
@@ -152,7 +153,7 @@ def _edited(call: Span, text: str) -> str | None:
     tool = registry.find(call.name)
     if tool is None:
         raise Rejected(GONE)
-    arguments = execution.parse_arguments(tool, text)
+    arguments = parse_arguments(tool, text)
     if isinstance(arguments, ToolResult):
         raise Rejected(arguments.text.partition("\n")[0])
     return None if arguments == _meant(call) else json.dumps(arguments, ensure_ascii=False)

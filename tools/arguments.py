@@ -1,0 +1,70 @@
+"""The arguments of a call, as a model or a person wrote them, against the tool's schema.
+
+Apart from the running of a call, so that the web process can check what a person changed.
+"""
+
+import json
+import logging
+from functools import lru_cache
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError, best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from tools.calls import ToolResult
+from tools.tool import Tool
+from tracing.fields import dump_json
+
+logger = logging.getLogger(__name__)
+
+
+def parse_arguments(tool: Tool, text: str) -> dict[str, Any] | ToolResult:
+    """The arguments that a model wrote as JSON text, checked against the tool's schema.
+
+    Nothing at all counts as `{}`. What is not valid gives an error result for the model.
+    """
+    try:
+        arguments = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError) as error:
+        return _refused(tool, f"The arguments are not valid JSON: {error}.")
+    if not isinstance(arguments, dict):
+        return _refused(tool, f"The arguments must be a JSON object, not {_kind(arguments)}.")
+    try:
+        problem = best_match(_validator(dump_json(tool.parameters)).iter_errors(arguments))
+    except (SchemaError, Unresolvable, RecursionError) as error:
+        # The server's schema is at fault; the server itself can still judge the arguments.
+        logger.warning("the schema of %s cannot be used: %s", tool.name, error)
+        return arguments
+    return arguments if problem is None else _refused(tool, _sentence(problem))
+
+
+@lru_cache(maxsize=512)
+def _validator(schema: str) -> Validator:
+    """Compiled once per schema. `$ref`s resolve inside the schema, never over the network."""
+    parameters = json.loads(schema)
+    kind = validator_for(parameters, default=Draft202012Validator)
+    kind.check_schema(parameters)
+    return kind(parameters, registry=Registry())
+
+
+def _sentence(problem: ValidationError) -> str:
+    """Where and what, without the value: it may be long, and the model has it."""
+    where = f"At {problem.json_path}: " if problem.absolute_path else ""
+    message = problem.message if len(problem.message) <= 500 else problem.message[:500] + " …"
+    return f"The arguments do not fit the tool's schema. {where}{message}."
+
+
+def _refused(tool: Tool, reason: str) -> ToolResult:
+    return ToolResult.error(
+        f"{reason}\n{tool.name} was not run. It expects arguments of this JSON Schema:\n"
+        f"{dump_json(tool.parameters)}"
+    )
+
+
+def _kind(value: Any) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
