@@ -84,10 +84,9 @@ class CallView:
 
 @dataclass(frozen=True)
 class ApprovalView:
-    """What a person decides on. `exact` is the model's JSON to the letter, `editable` the same,
-    indented if it is JSON; `readable` names what would hide or mislead in it."""
+    """What a person decides on. `readable` is the model's JSON to the letter, but for what would
+    hide or mislead in it, which is named; `editable` is the same, indented if it is JSON."""
 
-    exact: str
     editable: str
     readable: str
     lines: int
@@ -170,9 +169,8 @@ def _approval(span: Span | None, written: str) -> ApprovalView | None:
         return None
     editable = _indented(written)
     return ApprovalView(
-        exact=written,
         editable=editable,
-        readable=visible(editable),
+        readable=visible(well_formed(written)),
         lines=editable.count("\n") + 1,
         is_for_tool=bool(span.attributes.get("tool_hash")),
     )
