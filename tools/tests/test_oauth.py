@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from tools import account_sessions, execution, loop, signing_in
 from tools.calls import ToolResult
@@ -192,6 +193,26 @@ def test_a_client_that_was_registered_beforehand_is_used(
     assert sign_in(server, ada) is None
     assert authority.of("authorize")[0]["client_id"] == "ours"
     assert authority.of("authorization_code")[0]["auth"].startswith("Basic ")
+
+
+def test_a_server_that_reads_our_description_needs_no_registration(
+    server: Server, ada: User, authority: Authority, settings: Settings
+) -> None:
+    authority.reads_clients = True
+    settings.ROUNDTRIP_URL = "https://roundtrip.example"
+    assert sign_in(server, ada) is None
+    described = "https://roundtrip.example/oauth/client.json"
+    assert authority.of("authorize")[0]["client_id"] == described
+    assert authority.of("register") == []
+
+
+def test_connecting_again_uses_the_registered_client(
+    server: Server, ada: User, authority: Authority
+) -> None:
+    sign_in(server, ada)
+    sign_in(server, ada)
+    assert len(authority.of("register")) == 1
+    assert len(authority.of("authorize")) == 2
 
 
 def test_a_page_to_sign_in_at_that_is_disguised_is_not_shown(
