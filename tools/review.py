@@ -2,17 +2,16 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from tools.mcp.listing import approve
 from tools.models import Server, ServerTool
 
 MOST_COMPARED = 6_000  # words or lines; comparing longer ones would take seconds
 
-__all__ = ["Difference", "Piece", "approve_all", "approve_one", "difference", "waiting"]
+__all__ = ["Difference", "Piece", "approve", "approve_all", "approve_one", "difference", "waiting"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,13 @@ def difference(tool: ServerTool) -> Difference:
 def waiting(server: Server) -> list[ServerTool]:
     """The tools of a server that somebody has to look at before they are offered."""
     return [tool for tool in server.tools.all() if tool.needs_review]
+
+
+def approve(tools: Iterable[ServerTool]) -> None:
+    """Somebody with the right to has seen these tools as they are now."""
+    for tool in tools:
+        tool.approved, tool.approved_hash = tool.definition, tool.hash
+        tool.save(update_fields=["approved", "approved_hash"])
 
 
 def approve_one(tool: ServerTool, seen_hash: str) -> bool:

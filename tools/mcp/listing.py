@@ -8,7 +8,7 @@ import json
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from tools.mcp.connection import CONNECT_S, Connection
 from tools.mcp.prompts import listed_prompts
 from tools.mcp.resources import Listed, listed_resources
 from tools.models import Server, ServerContact, ServerTool
+from tools.review import approve
 
 WATCHED_EVERY_S = 0.3
 LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
@@ -186,13 +187,6 @@ def _store_tools(server: Server, listed: Sequence[mcp_types.Tool], *, approved: 
         )
     if approved:
         approve(server.tools.all())
-
-
-def approve(tools: Iterable[ServerTool]) -> None:
-    """Somebody with the right to has seen these tools as they are now."""
-    for tool in tools:
-        tool.approved, tool.approved_hash = tool.definition, tool.hash
-        tool.save(update_fields=["approved", "approved_hash"])
 
 
 def _annotations(tool: mcp_types.Tool) -> dict[str, Any] | None:
