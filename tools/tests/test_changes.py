@@ -80,7 +80,7 @@ async def _open_sessions() -> int:
 @pytest.mark.django_db(transaction=True)
 def test_what_is_told_asks_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     rung: list[int] = []
-    monkeypatch.setattr("tools.checks._ring", rung.append)
+    monkeypatch.setattr("tools.checks._ring", lambda server_pk, *_: rung.append(server_pk))
     server = Server.objects.create(name="odd", command="true")
     changes.ask_for_refresh("odd")
     changes.ask_for_refresh("odd")
