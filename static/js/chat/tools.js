@@ -99,6 +99,7 @@ export class ToolsMenu extends EventTarget {
     const control = server.querySelector("[data-server-switch]");
     control.checked = on > 0;
     control.indeterminate = on > 0 && on < tools.length;
+    if (tools.length === 0) return;
     server.querySelector("[data-server-count]").textContent = `${on} of ${tools.length}`;
   }
 
