@@ -5,16 +5,11 @@ Apart from the running of a call, so that the web process can check what a perso
 
 import json
 import logging
-from functools import lru_cache
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
-from jsonschema.protocols import Validator
-from jsonschema.validators import validator_for
-from referencing import Registry
-from referencing.exceptions import Unresolvable
+from jsonschema.exceptions import ValidationError
 
+from tools import schemas
 from tools.calls import ToolResult
 from tools.tool import Tool
 from tracing.fields import dump_json
@@ -34,21 +29,12 @@ def parse_arguments(tool: Tool, text: str) -> dict[str, Any] | ToolResult:
     if not isinstance(arguments, dict):
         return _refused(tool, f"The arguments must be a JSON object, not {_kind(arguments)}.")
     try:
-        problem = best_match(_validator(dump_json(tool.parameters)).iter_errors(arguments))
-    except (SchemaError, Unresolvable, RecursionError) as error:
+        problem = schemas.problem(tool.parameters, arguments)
+    except schemas.Unusable as error:
         # The server's schema is at fault; the server itself can still judge the arguments.
         logger.warning("the schema of %s cannot be used: %s", tool.name, error)
         return arguments
     return arguments if problem is None else _refused(tool, _sentence(problem))
-
-
-@lru_cache(maxsize=512)
-def _validator(schema: str) -> Validator:
-    """Compiled once per schema. `$ref`s resolve inside the schema, never over the network."""
-    parameters = json.loads(schema)
-    kind = validator_for(parameters, default=Draft202012Validator)
-    kind.check_schema(parameters)
-    return kind(parameters, registry=Registry())
 
 
 def _sentence(problem: ValidationError) -> str:

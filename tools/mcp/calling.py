@@ -9,6 +9,7 @@ import time
 from asyncio import FIRST_COMPLETED
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from mcp import MCPError
@@ -22,6 +23,7 @@ from tools.mcp.connection import CLOSED, Connection, reason
 from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.lines import TOO_LARGE
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
+from tools.schemas import misfit
 
 logger = logging.getLogger(__name__)
 
@@ -172,7 +174,7 @@ class _Attempt:
                 given,
             )
             if isinstance(answer, CallToolResult):
-                return as_result(answer)
+                return await self._checked(as_result(answer), session)
             try:
                 needs = needed(answer)
             except ValueError as error:
@@ -185,6 +187,19 @@ class _Attempt:
                 await asyncio.sleep(PAUSE_S)  # it only wants to be asked again
             given = InputGiven(needs.state, {one.key: await self._ask(one) for one in needs.asked})
         return ToolResult.error(f"{self._who()} asked {MOST_ROUNDS} times and gave no result.")
+
+    async def _checked(self, result: ToolResult, session: Connection) -> ToolResult:
+        """An error where structured content breaks the listed output schema (MCP, "Output Schema");
+        all that came back stays in it."""
+        schemas_listed = (one.output_schema for one in session.tools if one.name == self.tool)
+        schema = next(schemas_listed, None)
+        if schema is None or result.is_error:
+            return result
+        why = await asyncio.to_thread(misfit, schema, result.structured)
+        if not why:
+            return result
+        said = self._unusable(why)
+        return replace(said, content=[*said.content, *result.content], structured=result.structured)
 
     def _needing(self, needs: InputNeeded) -> ToolResult:
         return ToolResult([], needs=needs)

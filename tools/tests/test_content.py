@@ -60,3 +60,13 @@ def test_a_link_is_described_with_its_whole_address() -> None:
 def test_structured_content_stays_beside_the_text(caller: Caller) -> None:
     result = caller.call(RICH, "structured")
     assert (result.text, result.structured) == ("Two people.", {"people": rich.ROWS})
+
+
+def test_structured_content_that_breaks_its_schema_is_an_error_with_all_that_came(
+    caller: Caller,
+) -> None:
+    result = caller.call(RICH, "untrue")
+    assert result.is_error
+    assert "at $.total: 'three' is not of type 'integer'" in result.text
+    assert result.content[1:] == rich.RESULTS["untrue"]["content"]
+    assert result.structured == {"total": "three"}
