@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from tools.calls import ToolResult
 from tools.models import ServerTool, Trial
+from tools.timing import CallTiming
 from tracing import payloads
 from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
@@ -49,7 +50,11 @@ class TrialTrace:
         return cls(trace, (root, opened, call))
 
     def finish(
-        self, result: ToolResult, frames: Sequence[dict[str, Any]], stderr: Sequence[str]
+        self,
+        result: ToolResult,
+        frames: Sequence[dict[str, Any]],
+        stderr: Sequence[str],
+        timing: CallTiming,
     ) -> None:
         """Closes all spans and keeps what came back."""
         self._store(result, frames, stderr)
@@ -60,6 +65,7 @@ class TrialTrace:
         call.attributes |= {
             "is_error": failed,
             "result_bytes": len(result.text.encode(errors="surrogatepass")),
+            **timing.as_attributes(),
         }
         Span.objects.filter(pk=call.pk).update(
             status=Status.OUTCOME_UNKNOWN if result.unknown else settled,

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from tools import execution, loop, trials
+from tools import contacts, execution, loop, trials
 from tools.account_sessions import signed_in
 from tools.calls import CallContext, ToolResult
 from tools.mcp import listing
@@ -104,7 +104,7 @@ def _call(trial: Trial) -> None:
     log.say("step", f"Calling {row.name} of {row.server.name}")
     log.write()
     result, context = _result(tool, trial, log)
-    trace.finish(result, context.frames, context.stderr)
+    trace.finish(result, context.frames, context.stderr, context.timing)
     trials.finish(trial.pk, result.text[:500] if result.is_error else "", found=_shown(result))
 
 
@@ -130,6 +130,7 @@ def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallCo
         _let_go()
         future = loop.submit(execution.call(tool, arguments, context))
         _follow(future, context, log)
+        contacts.record_call(context.timing)
         return future.result(), context
 
 
