@@ -32,7 +32,7 @@ class Health:
 
     @property
     def width(self) -> int:
-        return BAR_WIDTH * SHOWN
+        return BAR_WIDTH * len(self.bars)
 
     @property
     def height(self) -> int:
@@ -44,11 +44,8 @@ def of(server: Server) -> Health:
     contacts = list(server.contacts.all()[:SHOWN])
     latencies = sorted(one.latency_ms for one in contacts if one.latency_ms is not None)
     longest = max(latencies, default=1) or 1
-    first = SHOWN - len(contacts)
-    bars = [
-        _bar(contact, (first + place) * BAR_WIDTH, longest)
-        for place, contact in enumerate(reversed(contacts))
-    ]
+    oldest_first = enumerate(reversed(contacts))
+    bars = [_bar(contact, place * BAR_WIDTH, longest) for place, contact in oldest_first]
     median = latencies[len(latencies) // 2] if latencies else None
     return Health(contacts, bars, sum(not one.succeeded for one in contacts), median)
 
