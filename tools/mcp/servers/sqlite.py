@@ -10,14 +10,21 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ListResourcesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
     TextContent,
+    TextResourceContents,
 )
 from mcp_types import Tool as ListedTool
 
@@ -63,6 +70,14 @@ TOOLS = [
 ]
 
 
+MEMO = Resource(
+    uri="memo://insights",
+    name="Business Insights Memo",
+    description="The insights of this session, as append_insight took them",
+    mime_type="text/plain",
+)
+
+
 def make_server(database: Database) -> Server[Any]:
     """The MCP server; `asyncio.to_thread` keeps it answering while a query runs."""
 
@@ -78,7 +93,25 @@ def make_server(database: Database) -> Server[Any]:
             return _result(f"Database error: {error}", is_error=True)
         return _result(text)
 
-    return Server("sqlite", version="1.0", on_list_tools=list_tools, on_call_tool=call_tool)
+    async def list_resources(
+        _context: Any, _params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        return ListResourcesResult(resources=[MEMO])
+
+    async def read_resource(_context: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
+        if str(params.uri) != MEMO.uri:
+            raise MCPError(INVALID_PARAMS, f"There is no resource {params.uri}")
+        memo = TextResourceContents(uri=MEMO.uri, mime_type="text/plain", text=database.memo)
+        return ReadResourceResult(contents=[memo])
+
+    return Server(
+        "sqlite",
+        version="1.0",
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
 
 
 def _result(text: str, *, is_error: bool = False) -> CallToolResult:
