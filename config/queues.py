@@ -11,6 +11,11 @@ broker_transport_options = {
     "socket_timeout": 1,
     "socket_keepalive": True,
     "max_retries": 0,
+    # A ring that is lost is found by the timer of a worker. Kept as unacknowledged it would cost
+    # Redis two transactions, and would come again after an hour.
+    "ack_emulation": False,
+    # One list a queue to look at, not four.
+    "priority_steps": [0],
 }
 # One connection a thread that rings at the same time; more would wait.
 broker_pool_limit = 20
