@@ -19,6 +19,7 @@ from chat import workspaces
 from tools.encryption import EncryptedTextField
 from tracing.fields import JSONTextField, LabelField, SentenceField
 from tracing.models import Archive, Span, Trace
+from tracing.prepared import Given
 
 
 class Provider(models.Model):
@@ -376,7 +377,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
     def open(self) -> "TurnQuerySet":
         return self.filter(status__in=Turn.OPEN)
 
-    def runnable(self, now: datetime) -> "TurnQuerySet":
+    def runnable(self, now: datetime | Given) -> "TurnQuerySet":
         """Open, and rung or left behind by an owner.
 
         A turn that waits for an earlier one of its conversation was not rung. `now` is a clock

@@ -25,8 +25,20 @@ from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
 from chat.offering import Choice
 from tracing.models import Archive, Span, Trace
+from tracing.prepared import Given, Select, Update, insert
 
 logger = logging.getLogger(__name__)
+
+# Without its provider, whose key would have to be decrypted.
+_OFFERED = Select(
+    lambda: (
+        LanguageModel.objects.offered()
+        .filter(public_id=Given("model"))
+        .select_related(None)
+        .select_related("preset")
+    )
+)
+_ASK = Update(lambda: Turn.objects.filter(pk=Given("turn")), question=Given("question"))
 
 MAX_TEXT = 1_000_000
 MAX_KEY = 64
@@ -113,8 +125,7 @@ def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
 
 
 def _model(model_id: uuid.UUID | None) -> LanguageModel:
-    offered = LanguageModel.objects.offered()
-    model = offered.filter(public_id=model_id).first() if model_id else offered.first()
+    model = _OFFERED.first(model=model_id) if model_id else LanguageModel.objects.offered().first()
     if model is None:
         raise Rejected("That model is not offered any more. Choose another one and send again.")
     return model
@@ -150,25 +161,29 @@ def _store(
         behind = conversation.turns.open().exists()
         tail = None if behind else conversation.messages.order_by("-id").first()
     turn_id = uuid.uuid4()
-    turn = Turn.objects.create(
-        public_id=turn_id,
-        conversation=conversation,
-        user=user,
-        client_key=key,
-        model=model,
-        trace=_trace(conversation, turn_id, name, model),
-        wakeups=0 if behind else 1,
+    turn = insert(
+        Turn(
+            public_id=turn_id,
+            conversation=conversation,
+            user=user,
+            client_key=key,
+            model=model,
+            trace=_trace(conversation, turn_id, name, model),
+            wakeups=0 if behind else 1,
+        )
     )
     own = uploads.own_copies(attached)
-    turn.question = Message.objects.create(
-        conversation=conversation,
-        turn=turn,
-        parent=tail,
-        role=Message.Role.USER,
-        body={"role": "user", "content": content_with(text, own)},
+    turn.question = insert(
+        Message(
+            conversation=conversation,
+            turn=turn,
+            parent=tail,
+            role=Message.Role.USER,
+            body={"role": "user", "content": content_with(text, own)},
+        )
     )
     uploads.tie(own, turn.question)
-    Turn.objects.filter(pk=turn.pk).update(question=turn.question)
+    _ASK.run(turn=turn.pk, question=turn.question.pk)
     return turn
 
 
@@ -176,17 +191,15 @@ def _begin(
     user: User, name: str, model: LanguageModel, tools: Choice | None
 ) -> tuple[Conversation, Message | None]:
     """A new conversation, and the message that its first one follows."""
-    archive = Archive.objects.create(owner=user)
-    conversation = Conversation.objects.create(
-        owner=user, archive=archive, model=model, title=_title(name), tools=tools
+    archive = insert(Archive(owner=user))
+    conversation = insert(
+        Conversation(owner=user, archive=archive, model=model, title=_title(name), tools=tools)
     )
     if not (model.preset and model.preset.system_prompt):
         return conversation, None
-    return conversation, Message.objects.create(
-        conversation=conversation,
-        role=Message.Role.SYSTEM,
-        body={"role": "system", "content": model.preset.system_prompt},
-    )
+    said = {"role": "system", "content": model.preset.system_prompt}
+    system = Message(conversation=conversation, role=Message.Role.SYSTEM, body=said)
+    return conversation, insert(system)
 
 
 def _title(text: str) -> str:
@@ -204,10 +217,9 @@ def _trace(
         "turn": str(turn_id),
         "model": model.name,
     }
-    trace = Trace.objects.create(
-        archive_id=conversation.archive_id, name=_title(name)[:200], attributes=attributes
-    )
-    Span.objects.create(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
+    archive = conversation.archive_id
+    trace = insert(Trace(archive_id=archive, name=_title(name)[:200], attributes=attributes))
+    insert(Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started))
     return trace
 
 

@@ -4,8 +4,6 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import F
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chat import offering
@@ -21,6 +19,7 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from tools import registry
 from tracing.models import Span
+from tracing.prepared import insert
 
 
 @dataclass(frozen=True)
@@ -42,24 +41,23 @@ class Attempt:
 
 def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
     """Writes the next round and its first generation, and what closes the round before."""
-    with fenced(
-        claim,
-        status=Turn.Status.STREAMING,
-        rounds=step.number,
-        started=Coalesce(F("started"), timezone.now()),
-    ):
+    turn = journal.turn
+    turn.started = turn.started or timezone.now()
+    streaming = Turn.Status.STREAMING
+    with fenced(claim, status=streaming, rounds=step.number, started=turn.started):
         past = history.read(journal.turn)
         if journal.round is not None:
             append_results(journal, past)
             _close(journal.round)
-        now = timezone.now()
-        opened = Span.objects.create(
-            trace=journal.root.trace,
-            parent=journal.root,
-            kind=Span.Kind.ROUND,
-            name=f"round {step.number}",
-            number=step.number,
-            started=now,
+        opened = insert(
+            Span(
+                trace=journal.root.trace,
+                parent=journal.root,
+                kind=Span.Kind.ROUND,
+                name=f"round {step.number}",
+                number=step.number,
+                started=timezone.now(),
+            )
         )
         attempt = _open(journal, past, opened, 1)
     return _with_attachments(attempt)
@@ -82,14 +80,16 @@ def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
 def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt:
     turn = journal.turn
     model = _model_of(turn)
-    generation = Span.objects.create(
-        trace=journal.root.trace,
-        parent=opened,
-        kind=Span.Kind.GENERATION,
-        name=model.name[:200],
-        number=number,
-        started=timezone.now(),
-        attributes=_described(model, number),
+    generation = insert(
+        Span(
+            trace=journal.root.trace,
+            parent=opened,
+            kind=Span.Kind.GENERATION,
+            name=model.name[:200],
+            number=number,
+            started=timezone.now(),
+            attributes=_described(model, number),
+        )
     )
     return Attempt(turn, opened, generation, model, past, served(model), _meant(turn, model, past))
 

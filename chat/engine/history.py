@@ -6,6 +6,13 @@ from typing import Any
 
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Message, Turn
+from tracing.prepared import Given, Select, insert
+
+_MESSAGES = Select(
+    lambda: Message.objects.filter(conversation_id=Given("conversation")).values_list(
+        "pk", "parent_id", "turn_id", "body"
+    )
+)
 
 
 @dataclass
@@ -18,13 +25,15 @@ class History:
 
     def append(self, role: str, body: CanonicalMessage, **links: Any) -> Message:
         """Writes a message to the end of this turn."""
-        message = Message.objects.create(
-            conversation_id=self.turn.conversation_id,
-            turn_id=self.turn.pk,
-            parent_id=self.tail,
-            role=role,
-            body=body,
-            **links,
+        message = insert(
+            Message(
+                conversation_id=self.turn.conversation_id,
+                turn_id=self.turn.pk,
+                parent_id=self.tail,
+                role=role,
+                body=body,
+                **links,
+            )
         )
         self.messages.append(body)
         self.tail = message.pk
@@ -65,8 +74,7 @@ def _says_something(body: CanonicalMessage) -> bool:
 
 
 def _rows(turn: Turn) -> list[_Row]:
-    found = Message.objects.filter(conversation_id=turn.conversation_id)
-    return [_Row(*row) for row in found.values_list("pk", "parent_id", "turn_id", "body")]
+    return [_Row(*row) for row in _MESSAGES.all(conversation=turn.conversation_id)]
 
 
 def _attach(question: _Row, rows: dict[int, _Row]) -> int | None:

@@ -4,6 +4,23 @@ from dataclasses import dataclass, field
 
 from chat.models import Turn
 from tracing.models import Span
+from tracing.prepared import Given, Select
+
+_TURN = Select(
+    lambda: Turn.objects.select_related(
+        "conversation__archive", "question", "model__provider", "model__preset", "trace"
+    ).filter(pk=Given("turn"))
+)
+_LATEST = Select(
+    lambda: (
+        Span.objects.filter(trace=Given("trace"), kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
+        .select_related("parent")
+        .order_by("-id")[:1]
+    )
+)
+_CHILDREN = Select(
+    lambda: Span.objects.filter(trace=Given("trace"), parent=Given("parent")).order_by("number")
+)
 
 
 @dataclass(frozen=True)
@@ -25,17 +42,16 @@ class Journal:
 def read(turn_id: int) -> Journal:
     """The journal of this turn. The turn's row is read first: what it counts in `wakeups` stands
     in the journal that follows."""
-    turn = Turn.objects.select_related(
-        "conversation__archive", "question", "model__provider", "model__preset", "trace"
-    ).get(pk=turn_id)
-    spans = Span.objects.filter(trace=turn.trace)
-    own = spans.filter(kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
-    latest = own.select_related("parent", "trace").latest("id")
+    turn = _TURN.get(turn=turn_id)
+    latest = _LATEST.get(trace=turn.trace_id)
+    assert turn.trace is not None
+    for span in filter(None, (latest, latest.parent)):
+        span.trace = turn.trace
     if latest.kind == Span.Kind.TURN:
         return Journal(turn, latest)
     root = latest.parent
     assert root is not None
-    children = list(spans.filter(parent=latest).order_by("number"))
+    children = _CHILDREN.all(trace=turn.trace_id, parent=latest.pk)
     return Journal(
         turn,
         root,

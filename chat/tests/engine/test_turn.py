@@ -1,10 +1,13 @@
 """A turn from the question to the answer."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from benchmarks.stub import Stub
+from chat.engine import attempts, claims, journal
+from chat.engine.steps import OpenRound
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing import payloads
@@ -58,3 +61,15 @@ def test_sending_a_key_again_returns_the_same_turn(model: Model, send: Send) -> 
     again = turns.send(first.user, key=first.client_key, text="something else")
     assert again == first
     assert Turn.objects.count() == 1
+
+
+def test_a_question_waits_for_few_statements_before_the_model_is_called(
+    model: Model, send: Send, django_assert_max_num_queries: Any
+) -> None:
+    asked = model("stub-r0-n5")
+    with django_assert_max_num_queries(11):
+        turn = send(asked)
+    with django_assert_max_num_queries(14):
+        claim = claims.claim(turn.pk)
+        assert claim is not None
+        attempts.open_round(claim, journal.read(turn.pk), OpenRound(1))

@@ -1,0 +1,113 @@
+"""Prepared statements give what their querysets give, run after run."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError
+from django.db.models import F
+from django.utils import timezone
+
+from tracing.models import Archive, Span, Trace
+from tracing.prepared import Given, Select, Update, insert
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def traces() -> list[Trace]:
+    archive = Archive.objects.create(owner=User.objects.create_user("owner"))
+    return [
+        Trace.objects.create(archive=archive, name=name, attributes={"n": name})
+        for name in ("one", "two")
+    ]
+
+
+def test_rows_come_with_what_is_joined_to_them(traces: list[Trace]) -> None:
+    joined = Select(
+        lambda: Trace.objects.select_related("archive__owner").filter(pk=Given("trace"))
+    )
+    for trace in traces:
+        found = joined.get(trace=trace.pk)
+        assert (found, found.attributes) == (trace, trace.attributes)
+        assert found.archive.owner.username == "owner"
+
+
+def test_values_come_as_the_fields_give_them(traces: list[Trace]) -> None:
+    values = Select(
+        lambda: Trace.objects.filter(public_id=Given("id")).values_list("started", "attributes")
+    )
+    for trace in traces:
+        assert values.all(id=trace.public_id) == [(trace.started, trace.attributes)]
+    assert values.all(id=uuid.uuid4()) == []
+
+
+def test_the_first_is_none_where_there_is_none(traces: list[Trace]) -> None:
+    latest = Select(lambda: Trace.objects.filter(name=Given("name")).order_by("-id")[:1])
+    assert latest.first(name="two") == traces[1]
+    assert latest.first(name="three") is None
+    with pytest.raises(Trace.DoesNotExist):
+        latest.get(name="three")
+
+
+def test_times_are_compared(traces: list[Trace]) -> None:
+    since = Select(lambda: Trace.objects.filter(started__gt=Given("when")))
+    assert len(since.all(when=timezone.now() - timedelta(hours=1))) == 2
+    assert since.all(when=timezone.now() + timedelta(hours=1)) == []
+
+
+def test_a_row_that_changed_is_read_anew(traces: list[Trace]) -> None:
+    by_id = Select(lambda: Trace.objects.filter(pk=Given("trace")))
+    assert by_id.get(trace=traces[0].pk).name == "one"
+    Trace.objects.filter(pk=traces[0].pk).update(name="other")
+    assert by_id.get(trace=traces[0].pk).name == "other"
+
+
+def test_an_update_stores_what_its_fields_store_and_counts(traces: list[Trace]) -> None:
+    change = Update(
+        lambda: Trace.objects.filter(pk=Given("trace"), status=Given("was")),
+        attributes=Given("attributes"),
+        ended=Given("ended"),
+        name=Given("name"),
+    )
+    now = timezone.now()
+    given = {"trace": traces[0].pk, "attributes": {"a": ["\0"]}, "ended": now, "name": "a\0b"}
+    assert change.run(was="running", **given) == 1
+    assert change.run(was="failed", **given) == 0
+    found = Trace.objects.get(pk=traces[0].pk)
+    assert (found.attributes, found.ended, found.name) == ({"a": ["\0"]}, now, "a\ufffdb")
+
+
+def test_an_update_counts_on(traces: list[Trace]) -> None:
+    archive = traces[0].archive
+    count = Update(
+        lambda: Archive.objects.filter(pk=Given("archive")), blobs=F("blobs") + Given("more")
+    )
+    for _ in range(3):
+        count.run(archive=archive.pk, more=2)
+    archive.refresh_from_db()
+    assert archive.blobs == 6
+
+
+def test_a_row_is_stored_as_save_stores_it(traces: list[Trace]) -> None:
+    fields = {"kind": "tool", "name": "a\0", "attributes": {"x": "\ud800"}, "started": None}
+    row = insert(Span(trace=traces[0], number=1, **fields))
+    saved = Span.objects.create(trace=traces[0], number=2, **fields)
+    own = ("id", "public_id", "created", "number")
+    stored = list(Span.objects.order_by("id").values())
+    assert [found["id"] for found in stored] == [row.pk, saved.pk]
+    first, second = ({k: v for k, v in found.items() if k not in own} for found in stored)
+    assert first == second
+
+
+def test_a_stored_row_can_be_saved_again(traces: list[Trace]) -> None:
+    row = insert(Span(trace=traces[0], kind="tool", name="one"))
+    row.name = "two"
+    row.save()
+    assert [span.name for span in Span.objects.all()] == ["two"]
+
+
+def test_constraints_hold(traces: list[Trace]) -> None:
+    with pytest.raises(IntegrityError):
+        insert(Span(trace=traces[0], kind="none such", name="x"))
