@@ -7,7 +7,7 @@ every step and at the end.
 
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 )
 
 from chat import decisions, turns
-from chat.engine import attempts, claims, ends, execute, heart, journal, outcomes
+from chat.engine import attempts, claims, ends, execute, heart, journal, outcomes, questions
 from chat.engine.attempts import Attempt
 from chat.engine.call import Call
 from chat.engine.ceilings import Ceilings
@@ -35,11 +35,12 @@ from chat.engine.generated import Generated
 from chat.engine.journal import Journal
 from chat.engine.running import Cut
 from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_step
-from chat.errors import Fenced
+from chat.errors import Fenced, Rejected
 from chat.llm.dialects.contract import Answer
 from chat.llm.messages import assistant_message, tool_call
-from chat.models import LanguageModel, Message, Provider, Turn
+from chat.models import LanguageModel, Message, Provider, Question, Turn
 from tools.execution import ToolResult
+from tools.questions import Asked, InputNeeded
 from tracing.models import Span
 
 pytestmark = pytest.mark.engine
@@ -51,6 +52,9 @@ CALLS = st.sampled_from([2, 1, 3, 0])
 CUTS = st.sampled_from([None, None, None, None, Cut.STOPPED, Cut.HANDOVER])
 RARELY = st.integers(0, 5)
 CEILINGS = Ceilings(rounds=4)
+# One that may not be run twice, and those whose arguments may be changed.
+TOOLS = ("shell", "calculate", "calculate")
+QUESTION = Asked("form", "How many?", {"type": "object", "properties": {}}, key="k")
 PAST = timedelta(seconds=60)
 
 
@@ -163,11 +167,32 @@ class Protocol(RuleBasedStateMachine):
         if chance == 0:
             assert turns.stop(self.turn) == self._turn().is_open
 
-    @rule(approve=st.booleans())
-    def decide(self, approve: bool) -> None:
+    @rule(
+        approve=st.booleans(),
+        for_conversation=st.booleans(),
+        arguments=st.sampled_from([None, "{}", '{"expr": "1 + 1"}']),
+    )
+    def decide(self, approve: bool, for_conversation: bool, arguments: str | None) -> None:
         asked = self._calls().filter(status=Span.Status.AWAITING_APPROVAL).first()
-        if asked is not None and decisions.decide(asked, approve=approve):
+        if asked is not None and self._decide(asked, approve, for_conversation, arguments):
             assert not decisions.decide(asked, approve=not approve)
+
+    def _decide(
+        self, call: Span, approve: bool, for_conversation: bool, arguments: str | None
+    ) -> bool:
+        try:
+            return decisions.decide(
+                call, approve=approve, for_conversation=for_conversation, arguments=arguments
+            )
+        except Rejected:  # the arguments do not fit: the call waits on
+            assert Span.objects.get(pk=call.pk).status == Span.Status.AWAITING_APPROVAL
+            return False
+
+    @rule(action=st.sampled_from(["accept", "decline", "cancel"]))
+    def answer(self, action: str) -> None:
+        question = Question.objects.filter(span__trace=self.turn.trace, state="open").first()
+        if question is not None and decisions.answer(question, action, {}):
+            assert not decisions.answer(question, "accept", {})
 
     @rule(chance=RARELY)
     def ask_for_approval(self, chance: int) -> None:
@@ -193,17 +218,32 @@ class Protocol(RuleBasedStateMachine):
 
     def _go_on(self, data: st.DataObject) -> None:
         call = data.draw(st.sampled_from(self.calls))
-        if data.draw(st.booleans()):
-            self._mark_sent(call)
-        else:
-            self._report(call, data.draw(st.booleans()))
+        match data.draw(st.sampled_from(["send", "report", "ask", "keep"])):
+            case "send":
+                self._mark_sent(call)
+            case "report":
+                self._report(call, data.draw(st.booleans()))
+            case "ask":
+                with suppress(Fenced):  # its server asks, and waits
+                    questions._ask(call, uuid.uuid4(), QUESTION)
+            case "keep":
+                self._keep(call)
+
+    def _keep(self, call: Call) -> None:
+        """Its server needs an answer first: the call has ended there, and may be made again."""
+        try:
+            questions.keep(call, InputNeeded("state", (QUESTION,)))
+        except Fenced:
+            return
+        self.sent.pop(call.span.pk, None)
 
     def _mark_sent(self, call: Call) -> None:
         try:
             execute.mark_sent(call)
         except Fenced:
             return
-        self.sent[call.span.pk] = self.sent.get(call.span.pk, 0) + 1
+        if not call.span.attributes["idempotent"]:
+            self.sent[call.span.pk] = self.sent.get(call.span.pk, 0) + 1
 
     def _report(self, call: Call, is_error: bool) -> None:
         before = Span.objects.get(pk=call.span.pk)
@@ -235,6 +275,11 @@ class Protocol(RuleBasedStateMachine):
         assert not doubled.exists()
 
     @invariant()
+    def nobody_is_asked_for_a_call_that_is_over(self) -> None:
+        asked = Question.objects.filter(span__trace=self.turn.trace, state="open")
+        assert not asked.exclude(span__status=Span.Status.WAITING).exists()
+
+    @invariant()
     def what_is_not_idempotent_is_sent_once(self) -> None:
         assert all(times == 1 for times in self.sent.values())
 
@@ -255,6 +300,8 @@ class Protocol(RuleBasedStateMachine):
 
     def _recover(self) -> None:
         self.leases_run_out()
+        for question in Question.objects.filter(span__trace=self.turn.trace, state="open"):
+            decisions.answer(question, "cancel")
         for waiting in self._calls().filter(status=Span.Status.AWAITING_APPROVAL):
             decisions.decide(waiting, approve=False, reason="no")
         for call_id in heart.reap_calls():
@@ -277,7 +324,7 @@ class Protocol(RuleBasedStateMachine):
 
 
 def _answer(calls: int, cut: Cut | None) -> Generated:
-    made = [tool_call(uuid.uuid4().hex, "shell", "{}") for _ in range(calls)]
+    made = [tool_call(uuid.uuid4().hex, name, '{"expr": "1"}') for name in TOOLS[:calls]]
     return Generated(answer=Answer(assistant_message("text", calls=made)), cut=cut)
 
 
