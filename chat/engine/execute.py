@@ -12,7 +12,6 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import datetime
 from functools import cache, partial
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
