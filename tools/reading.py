@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 
 from tools import loop, readings
+from tools.account_sessions import configured
 from tools.errors import ToolError
 from tools.mcp.prompts import get_prompt
 from tools.mcp.resources import read_resource
@@ -20,7 +21,7 @@ def run(pk: int) -> None:
     reading = readings.begin(pk)
     if reading is None:
         return
-    config = reading.server.config()
+    config = configured(reading.server.config(), reading.user_id)
     connection.close()  # a thread that waits holds none
     try:
         readings.succeed(pk, loop.run(_read(reading, config), config.timeout_s + 20))

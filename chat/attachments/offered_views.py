@@ -3,7 +3,7 @@
 import json
 from http import HTTPStatus
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, JsonResponse
@@ -81,10 +81,12 @@ def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] |
 
 
 def _workspace(request: HttpRequest, server: Server) -> Any:
-    """That of the conversation; a message without one has no process of its own there."""
+    """That of the conversation; before there is one, a folder that this user alone reads from."""
     own = Conversation.objects.for_user(request.user)
     chosen = own.filter(public_id=_uuid(request.POST.get("conversation", ""))).first()
-    return workspaces.folder(chosen.public_id if chosen else server.public_id)
+    return workspaces.folder(
+        chosen.public_id if chosen else uuid5(server.public_id, str(request.user.pk))
+    )
 
 
 def _uuid(text: str) -> UUID:

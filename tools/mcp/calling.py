@@ -22,6 +22,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CLOSED, Connection, reason
 from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.lines import TOO_LARGE
+from tools.mcp.masking import Masking
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tools.schemas import misfit
 
@@ -40,14 +41,16 @@ async def call(
     Raises only `CancelledError`, and what `context.before_send` raises.
     """
     attempt = _Attempt(config, tool, arguments, context)
+    masking = Masking(config.secrets)
     task = asyncio.create_task(attempt.run())
     try:
         # Not `asyncio.timeout`: the SDK may take seconds to tell a stuck server of the end.
         await attempt.clock.wait(task)
         if task.done():
-            return task.result()
+            return _masked(task.result(), masking)
         return attempt.late()
     finally:
+        context.frames[:] = masking(context.frames)
         if attempt.sent:
             context.timing.answered()
         if not task.done():
@@ -300,6 +303,11 @@ def as_result(answer: CallToolResult) -> ToolResult:
         structured=body.get("structuredContent"),
         is_error=bool(answer.is_error),
     )
+
+
+def _masked(result: ToolResult, masking: Masking) -> ToolResult:
+    content, structured = masking(result.content), masking(result.structured)
+    return replace(result, content=content, structured=structured)
 
 
 def _swallow(task: asyncio.Task[ToolResult]) -> None:

@@ -219,9 +219,9 @@ def test_the_environment_is_an_allow_list_and_what_was_configured(
 ) -> None:
     for name in ("OPENAI_API_KEY", "REDIS_URL", "DATABASE_URL", "SSH_AUTH_SOCK"):
         monkeypatch.setenv(name, "canary")
-    config = odd(env=(("TOKEN", "configured"),))
+    config = odd(env=(("TOKEN", "a value"),))
     environment = json.loads(caller.call(config, "environment").text)
-    assert environment["TOKEN"] == "configured"
+    assert environment["TOKEN"] == "a value"
     assert set(environment) <= set(inherited()) | {"TOKEN", "LC_CTYPE"}
     assert "canary" not in environment.values()
 
@@ -236,6 +236,16 @@ def test_servers_know_the_way_out_of_this_network_but_no_password(
     assert environment["SSL_CERT_FILE"] == "/etc/ssl/ours.pem"
     assert environment["https_proxy"] == "http://proxy:3128"
     assert "HTTP_PROXY" not in environment
+
+
+def test_a_result_and_its_frames_do_not_repeat_what_the_server_was_given_as_a_secret(
+    caller: Caller,
+) -> None:
+    context = caller.context()
+    result = caller.call(odd(env=(("TOKEN", "canary-123"),)), "environment", context)
+    assert json.loads(result.text)["TOKEN"] == "[secret]"
+    assert context.frames
+    assert "canary-123" not in json.dumps(context.frames)
 
 
 def test_the_log_does_not_repeat_what_the_server_was_given_as_a_secret(caller: Caller) -> None:
