@@ -96,7 +96,9 @@ def _headline(frame: dict[str, Any]) -> str:
         case {"result": {"tools": list(tools)}}:
             return f"{len(tools)} tool{'' if len(tools) == 1 else 's'}"
         case {"result": dict(found)}:
-            return f"result with {', '.join(sorted(found)[:6])}" if found else "result"
+            # Many servers write isError into every result: false says nothing.
+            members = sorted(name for name, value in found.items() if value is not False)
+            return f"result with {', '.join(members[:6])}" if members else "result"
     return str(frame["direction"])
 
 
