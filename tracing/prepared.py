@@ -7,19 +7,17 @@ it is run:
     _EPOCH = Select(lambda: Turn.objects.filter(pk=Given("turn")).values_list("epoch"))
     _EPOCH.all(turn=7)
 
-It gives what the queryset would give, on either database. A `Given` in a condition stands for a
-number, a text, a time or a UUID; in a change for whatever the field takes. Where there are several
-(`pk__in`), an ordinary queryset is the right thing.
+It gives what the queryset would give, on either database. A `Given` stands for what the field that
+it is compared with, or stored in, would take. Where there are several values (`pk__in`), an
+ordinary queryset is the right thing.
 
 The connection here is Django's proxy, which is each thread's own.
 """
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from datetime import datetime
 from functools import cache
 from typing import Any, Generic, TypeVar
-from uuid import UUID
 
 from django.db import connection, models
 from django.db.models.expressions import Expression
@@ -34,20 +32,16 @@ Written = tuple[str, tuple[Any, ...]]
 class Given(Expression):
     """Stands for a value that comes with each run."""
 
-    def __init__(self, name: str, field: Any = None) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self._stored_in = field
+        # The field that it is compared with or stored in. Unknown within an expression or a
+        # subquery: there it has to be a number or a text.
+        self.kept_in: Any = None
 
     def adapted(self, value: Any) -> Any:
         """The value as the database's driver takes it."""
-        if self._stored_in is not None:
-            return self._stored_in.get_db_prep_save(value, connection)
-        if isinstance(value, datetime):
-            return connection.ops.adapt_datetimefield_value(value)
-        if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
-            return value.hex
-        return value
+        return value if self.kept_in is None else self.kept_in.get_db_prep_save(value, connection)
 
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> Any:
         return "%s", [self]
@@ -87,6 +81,7 @@ class Select(Generic[Row]):
             queryset = self._build()
             compiler = queryset.query.get_compiler(connection=connection)
             sql, params = compiler.as_sql()
+            _bind(queryset.query.where)
             found = self._compiled[connection.vendor] = queryset, compiler, (sql, tuple(params))
         return found
 
@@ -105,8 +100,9 @@ class Update:
         if written is None:
             queryset = self._build()
             query: Any = queryset.query.chain(UpdateQuery)
-            query.add_update_values(_typed(queryset.model, self._changes))
+            query.add_update_values(_bound(queryset.model, self._changes))
             sql, params = query.get_compiler(connection=connection).as_sql()
+            _bind(query.where)
             written = self._written[connection.vendor] = sql, tuple(params)
         with connection.cursor() as cursor:
             cursor.execute(written[0], _filled(written[1], given))
@@ -125,14 +121,22 @@ def insert(row: M) -> M:
     return row
 
 
-def _typed(model: type[models.Model], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """What is given for a field is stored as the field stores it."""
-    return {
-        name: Given(change.name, model._meta.get_field(name))
-        if isinstance(change, Given)
-        else change
-        for name, change in changes.items()
-    }
+def _bind(condition: Any) -> None:
+    """Tells what is given in a condition with which field it is compared."""
+    for part in condition.children:
+        if hasattr(part, "children"):
+            _bind(part)
+        elif isinstance(getattr(part, "rhs", None), Given):
+            part.rhs.kept_in = part.lhs.output_field
+
+
+def _bound(model: type[models.Model], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Tells what is given for a field that this is where it is stored."""
+    bound = {name: copy(change) for name, change in changes.items()}
+    for name, change in bound.items():
+        if isinstance(change, Given):
+            change.kept_in = model._meta.get_field(name)
+    return bound
 
 
 @cache

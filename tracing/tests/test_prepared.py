@@ -40,6 +40,7 @@ def test_values_come_as_the_fields_give_them(traces: list[Trace]) -> None:
     )
     for trace in traces:
         assert values.all(id=trace.public_id) == [(trace.started, trace.attributes)]
+        assert values.all(id=str(trace.public_id)) == [(trace.started, trace.attributes)]
     assert values.all(id=uuid.uuid4()) == []
 
 
