@@ -21,7 +21,17 @@ from tracing.elements import Cut, cut
 from tracing.errors import PayloadCorrupt
 from tracing.manifests import Manifest
 from tracing.models import Archive, Blob, Payload, Span
+from tracing.prepared import Given, Select, Update
 
+# `no_key`: rows that refer to the archive can be added meanwhile.
+_LOCKED = Select(
+    lambda: (
+        Archive.objects.filter(pk=Given("archive"))
+        .select_for_update(no_key=True)
+        .values_list("blobs", flat=True)
+    )
+)
+_COUNT = Update(lambda: Archive.objects.filter(pk=Given("archive")), blobs=Given("blobs"))
 # Values in one IN (…): under every database's limit, and few enough to be planned quickly.
 _MOST_VALUES = 5_000
 
@@ -142,9 +152,7 @@ def _store_pieces(archive: Archive, drafts: list[_Draft]) -> dict[bytes, int]:
         for draft in drafts
         for digest, piece in zip(draft.hashes, draft.cut.pieces, strict=True)
     }
-    rows = Archive.objects.filter(pk=archive.pk)
-    # `no_key`: rows that refer to the archive can be added meanwhile.
-    count = rows.select_for_update(no_key=True).values_list("blobs", flat=True).get()
+    count = _LOCKED.get(archive=archive.pk)
     ordinals = _known(archive, list(pieces))
     new = [digest for digest in pieces if digest not in ordinals]
     if new:
@@ -152,7 +160,7 @@ def _store_pieces(archive: Archive, drafts: list[_Draft]) -> dict[bytes, int]:
         Blob.objects.bulk_create(
             _blob(archive, ordinals[digest], digest, pieces[digest]) for digest in new
         )
-        rows.update(blobs=count + len(new))
+        _COUNT.run(archive=archive.pk, blobs=count + len(new))
     return ordinals
 
 

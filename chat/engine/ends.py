@@ -15,6 +15,7 @@ from chat.engine.results import append_results
 from chat.engine.steps import Finish
 from chat.models import Conversation, Message, Turn
 from tracing.models import Span, Trace
+from tracing.prepared import Given, Select, Update
 
 TRACE_STATUS = {
     Turn.Status.DONE: Trace.Status.SUCCEEDED,
@@ -68,17 +69,47 @@ def _close_call(call: Span) -> None:
     spans.filter(status__in=UNRESOLVED).update(status=status, ended=now)
 
 
+_END = Update(
+    lambda: Turn.objects.filter(pk=Given("turn")),
+    status=Given("status"),
+    error=Given("error"),
+    answer=Given("answer"),
+    ended=Given("ended"),
+    owner="",
+    lease_expires=None,
+    seen=F("wakeups"),
+)
+_END_TRACE = Update(
+    lambda: Trace.objects.filter(pk=Given("trace")), status=Given("status"), ended=Given("ended")
+)
+_END_SPANS = Update(
+    lambda: Span.objects.filter(
+        trace=Given("trace"), status=Span.Status.RUNNING, kind__in=OWN_KINDS
+    ),
+    status=Given("status"),
+    ended=Given("ended"),
+    error=Given("error"),
+)
+_TOUCH = Update(lambda: Conversation.objects.filter(pk=Given("conversation")), updated=Given("now"))
+_FIRST_OPEN = Select(
+    lambda: (
+        Turn.objects.open()
+        .filter(conversation=Given("conversation"))
+        .order_by("pk")
+        .values_list("pk", flat=True)[:1]
+    )
+)
+
+
 def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
     """The last writes of a turn, inside the owner's transaction. `turn` is brought up to date."""
     turn.status, turn.error, turn.answer, turn.ended = end.status, end.error, answer, timezone.now()
-    Turn.objects.filter(pk=turn.pk).update(
+    _END.run(
+        turn=turn.pk,
         status=turn.status,
         error=turn.error,
-        answer=answer,
+        answer=answer and answer.pk,
         ended=turn.ended,
-        owner="",
-        lease_expires=None,
-        seen=F("wakeups"),
     )
     _close_trace(turn)
     _let_next_begin(turn)
@@ -86,21 +117,16 @@ def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
 
 def _close_trace(turn: Turn) -> None:
     status = Turn.Status(turn.status)
-    Trace.objects.filter(pk__in=[turn.trace_id]).update(
-        status=TRACE_STATUS[status], ended=turn.ended
-    )
-    spans = Span.objects.filter(trace__in=[turn.trace_id], status=Span.Status.RUNNING)
-    spans.filter(kind__in=OWN_KINDS).update(
-        status=SPAN_STATUS[status], ended=turn.ended, error=turn.error
-    )
+    trace, ended = turn.trace_id, turn.ended
+    _END_TRACE.run(trace=trace, status=TRACE_STATUS[status], ended=ended)
+    _END_SPANS.run(trace=trace, status=SPAN_STATUS[status], ended=ended, error=turn.error)
 
 
 def _let_next_begin(turn: Turn) -> None:
     """Rings the first open turn, if it waited for this one. The conversation's row is what a send
     locks first, so that no turn falls between its look and ours."""
-    Conversation.objects.filter(pk=turn.conversation_id).update(updated=turn.ended)
-    rest = Turn.objects.open().filter(conversation_id=turn.conversation_id)
-    first = rest.order_by("pk").values_list("pk", flat=True).first()
+    _TOUCH.run(conversation=turn.conversation_id, now=turn.ended)
+    first = _FIRST_OPEN.first(conversation=turn.conversation_id)
     if first is not None and first > turn.pk:
         Turn.objects.filter(pk=first).update(wakeups=F("wakeups") + 1)
         after_commit(partial(doorbell.ring_turn, first))

@@ -8,7 +8,8 @@ from tracing.prepared import Given, Select
 
 _TURN = Select(
     lambda: Turn.objects.select_related(
-        "conversation__archive", "question", "model__provider", "model__preset", "trace"
+        *("user", "conversation__archive", "question", "trace"),
+        *("model__provider", "model__preset"),
     ).filter(pk=Given("turn"))
 )
 _LATEST = Select(

@@ -23,9 +23,18 @@ from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
 from tracing import payloads
 from tracing.models import Span
+from tracing.prepared import Given, Update
 
 MOST_ATTEMPTS = 4
 LONGEST_RETRY_AFTER = 120.0
+
+_CLOSE = Update(
+    lambda: Span.objects.filter(pk=Given("span")),
+    ended=Given("ended"),
+    status=Given("status"),
+    error=Given("error"),
+    attributes=Given("attributes"),
+)
 
 
 def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
@@ -96,8 +105,12 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     if retry_in is not None:
         span.attributes["retry_in_ms"] = round(retry_in * 1000)
         span.attributes["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()
-    Span.objects.filter(pk=span.pk).update(
-        ended=span.ended, status=span.status, error=span.error, attributes=span.attributes
+    _CLOSE.run(
+        span=span.pk,
+        ended=span.ended,
+        status=span.status,
+        error=span.error,
+        attributes=span.attributes,
     )
 
 
