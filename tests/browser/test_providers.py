@@ -44,6 +44,7 @@ def add_provider(page: Page, service: str, name: str, base_url: str) -> None:
     page.get_by_label("API key").fill(KEY)
     page.get_by_role("button", name="Save and list its models").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    page.wait_for_load_state()  # a menu that is opened before its script is there may be closed
 
 
 def add_model(page: Page, provider: str, name: str, dialect: str) -> None:
