@@ -71,7 +71,7 @@ def test_files_are_uploaded_when_they_are_chosen_and_sent_with_the_message(
 ) -> None:
     page.goto("/")
     page.get_by_label("Model").select_option("Seeing")
-    chips = _attach(page, PICTURE, TEXT)
+    chips = _uploaded(page, PICTURE, TEXT)
     expect(chips).to_contain_text(["shot.png", "a.py"])
     expect(chips.nth(1)).to_contain_text("8 B")
     page.get_by_role("textbox", name="Message").fill("What is this?")
@@ -159,8 +159,7 @@ def test_who_is_signed_out_meanwhile_is_told_and_loses_nothing(page: Page, owner
 
 def test_what_is_attached_survives_a_reload(page: Page, wire: Wire, owner: User) -> None:
     page.goto("/")
-    _attach(page, TEXT)
-    expect(_chips(page)).to_contain_text("8 B")
+    _uploaded(page, TEXT)
     page.reload()
     expect(_chips(page)).to_contain_text("a.py")
     page.get_by_role("button", name="Send").click()
@@ -179,7 +178,7 @@ def test_a_message_with_attachments_waits_for_the_connection(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:
     opened(conversation)
-    expect(_attach(page, TEXT)).to_contain_text("8 B")
+    expect(_uploaded(page, TEXT)).to_contain_text("8 B")
     wire.refusing = True
     wire.cut()
     page.get_by_role("textbox", name="Message").fill("look")
@@ -194,7 +193,7 @@ def test_a_rejected_message_comes_back_with_its_attachments(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:
     opened(conversation)
-    expect(_attach(page, TEXT)).to_contain_text("8 B")
+    expect(_uploaded(page, TEXT)).to_contain_text("8 B")
     page.get_by_role("textbox", name="Message").fill("look")
     page.keyboard.press("Enter")
     wire.say({"type": "rejected", "key": wire.heard("send")["key"], "error": "No."})
