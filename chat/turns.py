@@ -9,6 +9,7 @@ import logging
 import uuid
 from collections.abc import Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -37,6 +38,26 @@ _OFFERED = Select(
         .select_related(None)
         .select_related("preset")
     )
+)
+_CONVERSATION = Select(
+    lambda: Conversation.objects.for_user(SimpleNamespace(pk=Given("user"))).filter(
+        public_id=Given("conversation")
+    )
+)
+_TOUCH = Update(
+    lambda: Conversation.objects.filter(pk=Given("conversation")),
+    updated=Given("updated"),
+    model=Given("model"),
+)
+_OPEN = Select(
+    lambda: (
+        Turn.objects.open()
+        .filter(conversation=Given("conversation"))
+        .values_list("pk", flat=True)[:1]
+    )
+)
+_LAST = Select(
+    lambda: Message.objects.filter(conversation=Given("conversation")).order_by("-id")[:1]
 )
 _ASK = Update(lambda: Turn.objects.filter(pk=Given("turn")), question=Given("question"))
 
@@ -134,7 +155,7 @@ def _model(model_id: uuid.UUID | None) -> LanguageModel:
 def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:
     if conversation_id is None:
         return None
-    conversation = Conversation.objects.for_user(user).filter(public_id=conversation_id).first()
+    conversation = _CONVERSATION.first(user=user.pk, conversation=conversation_id)
     if conversation is None:
         raise Rejected("There is no such conversation. It may have been deleted.")
     return conversation
@@ -154,12 +175,12 @@ def _store(
         conversation, tail = _begin(user, name, model, tools)
         behind = False
     else:
-        touched = Conversation.objects.filter(pk=conversation.pk)
+        of_it = {"conversation": conversation.pk}
         # Also the lock that puts two sends into one order.
-        if not touched.update(updated=timezone.now(), model=model):
+        if not _TOUCH.run(**of_it, updated=timezone.now(), model=model.pk):
             raise Rejected("This conversation has just been deleted.")
-        behind = conversation.turns.open().exists()
-        tail = None if behind else conversation.messages.order_by("-id").first()
+        behind = bool(_OPEN.all(**of_it))
+        tail = None if behind else _LAST.first(**of_it)
     turn_id = uuid.uuid4()
     turn = insert(
         Turn(

@@ -10,8 +10,6 @@ it is run:
 It gives what the queryset would give, on either database. A `Given` stands for what the field that
 it is compared with, or stored in, would take. Where there are several values (`pk__in`), an
 ordinary queryset is the right thing.
-
-The connection here is Django's proxy, which is each thread's own.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +17,7 @@ from copy import copy
 from functools import cache
 from typing import Any, Generic, TypeVar
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models.expressions import Expression
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
@@ -39,7 +37,7 @@ class Given(Expression):
         # subquery: there it has to be a number or a text.
         self.kept_in: Any = None
 
-    def adapted(self, value: Any) -> Any:
+    def adapted(self, value: Any, connection: Any) -> Any:
         """The value as the database's driver takes it."""
         return value if self.kept_in is None else self.kept_in.get_db_prep_save(value, connection)
 
@@ -56,9 +54,11 @@ class Select(Generic[Row]):
 
     def all(self, **given: Any) -> list[Row]:
         """The rows for these values."""
-        queryset, compiler, written = self._of_this_database()
+        connection = _connection()
+        queryset, compiler, written = self._written_for(connection)
         again = copy(compiler)
-        answer = (written[0], _filled(written[1], given))
+        again.connection = connection
+        answer = _filled(written, given, connection)
         again.as_sql = lambda *args, **kwargs: answer  # type: ignore[method-assign]
         fresh = queryset.all()
         fresh.query.get_compiler = lambda *args, **kwargs: again  # type: ignore[method-assign]
@@ -71,17 +71,21 @@ class Select(Generic[Row]):
         """The one row. Raises the model's DoesNotExist."""
         rows = self.all(**given)
         if not rows:
-            raise self._of_this_database()[0].model.DoesNotExist(f"no row for {given}")
+            raise self._build().model.DoesNotExist(f"no row for {given}")
         (only,) = rows
         return only
 
-    def _of_this_database(self) -> tuple["models.QuerySet[Any, Row]", SQLCompiler, Written]:
+    def _written_for(
+        self, connection: Any
+    ) -> tuple["models.QuerySet[Any, Row]", SQLCompiler, Written]:
         found = self._compiled.get(connection.vendor)
         if found is None:
             queryset = self._build()
             compiler = queryset.query.get_compiler(connection=connection)
             sql, params = compiler.as_sql()
             _bind(queryset.query.where)
+            # Each run has its own: this thread's may be closed by then.
+            compiler.connection = None
             found = self._compiled[connection.vendor] = queryset, compiler, (sql, tuple(params))
         return found
 
@@ -96,6 +100,7 @@ class Update:
 
     def run(self, **given: Any) -> int:
         """How many rows it matched."""
+        connection = _connection()
         written = self._written.get(connection.vendor)
         if written is None:
             queryset = self._build()
@@ -105,12 +110,13 @@ class Update:
             _bind(query.where)
             written = self._written[connection.vendor] = sql, tuple(params)
         with connection.cursor() as cursor:
-            cursor.execute(written[0], _filled(written[1], given))
+            cursor.execute(*_filled(written, given, connection))
             return int(cursor.rowcount)
 
 
 def insert(row: M) -> M:
     """Stores a new row, as `save` does, without signals."""
+    connection = _connection()
     sql, fields = _insertion(type(row), connection.vendor)
     values = [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields]
     with connection.cursor() as cursor:
@@ -142,7 +148,7 @@ def _bound(model: type[models.Model], changes: Mapping[str, Any]) -> dict[str, A
 @cache
 def _insertion(model: type[models.Model], vendor: str) -> tuple[str, list[Any]]:
     meta: Any = model._meta
-    quoted = connection.ops.quote_name
+    quoted = _connection().ops.quote_name
     fields = [field for field in meta.local_concrete_fields if not field.primary_key]
     columns = ", ".join(quoted(field.column) for field in fields)
     places = ", ".join(["%s"] * len(fields))
@@ -150,5 +156,13 @@ def _insertion(model: type[models.Model], vendor: str) -> tuple[str, list[Any]]:
     return f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING {key}", fields
 
 
-def _filled(params: tuple[Any, ...], given: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(p.adapted(given[p.name]) if isinstance(p, Given) else p for p in params)
+def _filled(written: Written, given: Mapping[str, Any], connection: Any) -> Written:
+    sql, params = written
+    return sql, tuple(
+        p.adapted(given[p.name], connection) if isinstance(p, Given) else p for p in params
+    )
+
+
+def _connection() -> Any:
+    """This thread's own: looking through Django's proxy at every step would take a while."""
+    return connections[DEFAULT_DB_ALIAS]
