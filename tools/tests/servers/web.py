@@ -46,7 +46,7 @@ def serving(app: ASGIApp) -> Iterator[str]:
 
 
 def good() -> Starlette:
-    """Echoes, tells the header that it got, and answers late."""
+    """Echoes, tells the header that it got (backwards), and answers late."""
     server = MCPServer("good", version="2.1", instructions="Be kind.")
 
     @server.tool()
@@ -57,7 +57,7 @@ def good() -> Starlette:
     @server.tool()
     async def secret(context: Context[Any, Any]) -> str:
         request = context.request_context.request
-        return str(request and request.headers.get("authorization"))
+        return str(request and request.headers.get("authorization"))[::-1]
 
     @server.tool()
     async def late() -> str:
