@@ -13,6 +13,7 @@ export class ToolsMenu extends EventTarget {
   #model;
   #conversation;
   #saving = Promise.resolve();
+  #switches = 0; // how often something was switched
 
   constructor(menu, { conversation, model }) {
     super();
@@ -55,7 +56,10 @@ export class ToolsMenu extends EventTarget {
       const isPost = body !== null && !this.#conversation;
       const headers = { "X-Requested-With": "fetch" };
       const options = isPost ? { method: "POST", headers, body } : { headers };
-      await this.#show(await fetch(this.#url(), options));
+      const switches = this.#switches;
+      const response = await fetch(this.#url(), options);
+      // What was switched meanwhile is newer than the answer.
+      if (switches === this.#switches) await this.#show(response);
     } catch {
       this.#note("The tools cannot be fetched now.");
     }
@@ -109,6 +113,7 @@ export class ToolsMenu extends EventTarget {
 
   // One after the other, so that the last click is what is kept.
   #save(choice, reload) {
+    this.#switches += 1;
     const reset = this.#panel.querySelector("[data-tools-reset]");
     if (reset) reset.hidden = choice === null;
     this.choice = this.#conversation ? null : choice;

@@ -25,6 +25,8 @@ async function ask(form) {
     return;
   }
   enable();
+  // Not from under a reader who went on to something else, a menu say.
+  if (document.activeElement !== document.body) return;
   listing.querySelector("input[type=search], button")?.focus({ preventScroll: true });
 }
 
