@@ -239,7 +239,14 @@ def _trace(
         "model": model.name,
     }
     archive = conversation.archive_id
-    trace = insert(Trace(archive_id=archive, name=_title(name)[:200], attributes=attributes))
+    trace = insert(
+        Trace(
+            archive_id=archive,
+            owner_id=conversation.owner_id,
+            name=_title(name)[:200],
+            attributes=attributes,
+        )
+    )
     insert(Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started))
     return trace
 

@@ -30,7 +30,11 @@ class TrialTrace:
         name = f"Trial of {tool.offered_name}"[:200]
         archive = Archive.objects.create(owner=trial.user)
         trace = Trace.objects.create(
-            archive=archive, name=name, attributes={"trial": str(trial.public_id)}
+            archive=archive,
+            owner=trial.user,
+            kind=Trace.Kind.TRIAL,
+            name=name,
+            attributes={"trial": str(trial.public_id)},
         )
         root = Span.objects.create(trace=trace, kind=Span.Kind.TURN, name=name, started=now)
         opened = Span.objects.create(

@@ -65,19 +65,19 @@ class HasOwner(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Trace]) -> QuerySet[Trace]:
         chosen = self.value() or ""
-        return queryset.filter(archive__owner__username=chosen) if chosen else queryset
+        return queryset.filter(owner__username=chosen) if chosen else queryset
 
 
 @admin.register(Trace)
 class TraceAdmin(EvidenceAdmin):
     list_display = ("shown_name", "status", "owner", "started", "elapsed", "page")
     list_filter = ("status", "started", HasOwner)
-    list_select_related = ("archive__owner",)
+    list_select_related = ("owner",)
     ordering = ("-started", "-id")
 
     @admin.display(description="owner")
     def owner(self, trace: Trace) -> str:
-        return str(trace.archive.owner)
+        return str(trace.owner)
 
     @admin.display(description="trace")
     def page(self, trace: Trace) -> SafeString:

@@ -123,7 +123,15 @@ def _described(model: LanguageModel, number: int) -> dict[str, Any]:
         "dialect": model.speaks,
         "parameters": model.parameters,
         "attempt": number,
+        "prices": _prices(model),
+        "context_window": model.context_window,
     }
+
+
+def _prices(model: LanguageModel) -> dict[str, str]:
+    """US dollars for a million tokens, as they are now; nothing for what is not known."""
+    known = {"in": model.price_in, "cached": model.price_cached, "out": model.price_out}
+    return {name: str(price) for name, price in known.items() if price is not None}
 
 
 def _close(finished: Span) -> None:

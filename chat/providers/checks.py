@@ -123,7 +123,9 @@ def _new_trace(model: LanguageModel, user: Any, what: What) -> Trace:
     name = f"{what.capitalize()} of {model}"[:200]
     archive = Archive.objects.create(owner=user)
     attributes = {"check": what.value, "model": model.name}
-    trace = Trace.objects.create(archive=archive, name=name, attributes=attributes)
+    trace = Trace.objects.create(
+        archive=archive, owner=user, kind=Trace.Kind.PROBE, name=name, attributes=attributes
+    )
     Span.objects.create(trace=trace, kind=Span.Kind.TURN, name=name, started=trace.started)
     return trace
 

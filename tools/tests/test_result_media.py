@@ -20,7 +20,7 @@ def owner() -> User:
 
 def address(owner: User, tool: str, index: int) -> str:
     archive = Archive.objects.create(owner=owner)
-    trace = Trace.objects.create(archive=archive, name="turn")
+    trace = Trace.objects.create(archive=archive, owner=archive.owner, name="turn")
     span = Span.objects.create(trace=trace, kind=Span.Kind.TOOL, name=tool)
     full = {"content": rich.RESULTS[tool]["content"], "is_error": False}
     payloads.store_all(archive, [(span, "result", dump_json(full).encode(), {})])

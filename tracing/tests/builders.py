@@ -20,7 +20,7 @@ def an_archive(owner: User | None = None) -> Archive:
 
 
 def a_span(archive: Archive, kind: str = "generation", number: int = 1) -> Span:
-    trace = Trace.objects.create(archive=archive, name="A question")
+    trace = Trace.objects.create(archive=archive, owner=archive.owner, name="A question")
     return Span.objects.create(trace=trace, kind=kind, name="A step", number=number)
 
 
@@ -38,7 +38,10 @@ class ATurn:
     def begin(self, name: str) -> None:
         """Another turn of the same conversation."""
         self.trace = Trace.objects.create(
-            archive=self.archive, name=name, attributes={"conversation": str(uuid.uuid4())}
+            archive=self.archive,
+            owner=self.archive.owner,
+            name=name,
+            attributes={"conversation": str(uuid.uuid4())},
         )
         self.start = self.trace.started
         self.root = Span.objects.create(

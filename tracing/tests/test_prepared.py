@@ -19,7 +19,9 @@ pytestmark = pytest.mark.django_db
 def traces() -> list[Trace]:
     archive = Archive.objects.create(owner=User.objects.create_user("owner"))
     return [
-        Trace.objects.create(archive=archive, name=name, attributes={"n": name})
+        Trace.objects.create(
+            archive=archive, owner=archive.owner, name=name, attributes={"n": name}
+        )
         for name in ("one", "two")
     ]
 

@@ -43,11 +43,22 @@ class TraceQuerySet(models.QuerySet["Trace"]):
             return self.none()
         if getattr(user, "is_staff", False):
             return self.all()
-        return self.filter(archive__owner_id=user.pk)
+        return self.filter(owner_id=user.pk)
 
 
 class Trace(models.Model):
-    """All spans of one turn (or probe, or try-out)."""
+    """All spans of one turn (or probe, or try-out).
+
+    `owner` is the archive's. What is counted of an ended trace (from `duration_ms` on) is filled
+    beside the turn's path (`tracing.digest`) and empty until then; costs are US dollars.
+    """
+
+    class Kind(models.TextChoices):
+        TURN = "turn"
+        PROBE = "probe"
+        TRIAL = "trial"
+        PLAYGROUND = "playground"
+        REPLAY = "replay"
 
     class Status(models.TextChoices):
         RUNNING = "running"
@@ -57,11 +68,29 @@ class Trace(models.Model):
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="traces")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="traces",
+        db_index=False,
+    )
+    kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.TURN)
     name = LabelField(max_length=200)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RUNNING)
     started = models.DateTimeField(default=timezone.now)
     ended = models.DateTimeField(null=True, blank=True)
     attributes = JSONTextField(default=dict)
+    duration_ms = models.PositiveBigIntegerField(null=True, blank=True)
+    rounds = models.PositiveIntegerField(null=True, blank=True)
+    calls = models.PositiveIntegerField(null=True, blank=True)
+    tokens_in = models.PositiveBigIntegerField(null=True, blank=True)
+    tokens_out = models.PositiveBigIntegerField(null=True, blank=True)
+    tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    cost = models.DecimalField(max_digits=18, decimal_places=9, null=True, blank=True)
+    has_error = models.BooleanField(default=False)
+    has_retry = models.BooleanField(default=False)
+    digested = models.DateTimeField(null=True, blank=True)
+    exported = models.DateTimeField(null=True, blank=True)
 
     objects = TraceQuerySet.as_manager()
 
@@ -77,6 +106,21 @@ class Trace(models.Model):
             models.Index(fields=["-started", "-id"], name="trace_newest"),
             # The list of traces with one status.
             models.Index(fields=["status", "-started"], name="trace_status_newest"),
+            # A user's own.
+            models.Index(fields=["owner", "-started", "-id"], name="trace_owner_newest"),
+            # The lists by another order than time.
+            models.Index(fields=["-duration_ms", "-id"], name="trace_longest"),
+            models.Index(fields=["-tokens", "-id"], name="trace_most_tokens"),
+            models.Index(fields=["-cost", "-id"], name="trace_dearest"),
+            # What went wrong, or was tried again.
+            models.Index(
+                fields=["-started", "-id"], condition=Q(has_error=True), name="trace_with_error"
+            ),
+            models.Index(
+                fields=["-started", "-id"], condition=Q(has_retry=True), name="trace_with_retry"
+            ),
+            # What is still to be counted.
+            models.Index(fields=["id"], condition=Q(digested=None), name="trace_undigested"),
         )
 
     def __str__(self) -> str:
@@ -215,6 +259,12 @@ class Span(models.Model):
             ),
             # The admin's list of spans of one kind, newest first.
             models.Index(fields=["kind", "-id"], name="span_kind_newest"),
+            # Failing tools and generations, newest first.
+            models.Index(
+                fields=["kind", "-id"],
+                condition=Q(status__in=["failed", "outcome_unknown"]),
+                name="span_failed_newest",
+            ),
         )
 
     def __str__(self) -> str:

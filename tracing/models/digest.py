@@ -1,0 +1,130 @@
+"""What is counted and looked up: made from ended traces, beside the path of a turn.
+
+The evidence itself is never changed by it, and all of it can be made again from the evidence,
+except the actions of people, which are evidence of their own.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from tracing.fields import JSONTextField, LabelField, SentenceField
+from tracing.models.evidence import Span, Trace
+
+
+class Facet(models.Model):
+    """One thing that a trace had to do with: a model, a tool, …; what lists are filtered by."""
+
+    class Name(models.TextChoices):
+        MODEL = "model"
+        PROVIDER = "provider"
+        DIALECT = "dialect"
+        SERVER = "server"
+        TOOL = "tool"
+
+    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="facets")
+    name = models.CharField(max_length=16, choices=Name.choices)
+    value = LabelField(max_length=200)
+    # When the trace started: the order of the lists.
+    started = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["trace", "name", "value"], name="facet_once_a_trace"),
+        )
+        indexes = (
+            # The traces with this value, newest first.
+            models.Index(fields=["name", "value", "-started", "-trace"], name="facet_newest"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
+
+
+class FacetValue(models.Model):
+    """A value that some trace has or had: what a filter offers."""
+
+    name = models.CharField(max_length=16, choices=Facet.Name.choices)
+    value = LabelField(max_length=200)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["name", "value"], name="facet_value_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.value}"
+
+
+class Measure(models.Model):
+    """One hour of one model, tool, or of all turns (`kind` turn, with empty names).
+
+    `group` is the provider of a model or the server of a tool. `durations` and `first_tokens` are
+    histograms: counts by bucket (`tracing.digest.histogram`). Costs are US dollars.
+    """
+
+    class Kind(models.TextChoices):
+        TURN = "turn"
+        GENERATION = "generation"
+        TOOL = "tool"
+
+    hour = models.DateTimeField()
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    group = LabelField(max_length=200, blank=True, default="")
+    name = LabelField(max_length=200, blank=True, default="")
+    count = models.PositiveBigIntegerField(default=0)
+    errors = models.PositiveBigIntegerField(default=0)
+    retries = models.PositiveBigIntegerField(default=0)
+    rounds = models.PositiveBigIntegerField(default=0)
+    tokens_in = models.PositiveBigIntegerField(default=0)
+    tokens_out = models.PositiveBigIntegerField(default=0)
+    tokens_cached = models.PositiveBigIntegerField(default=0)
+    cost = models.DecimalField(max_digits=18, decimal_places=9, default=0)
+    total_ms = models.PositiveBigIntegerField(default=0)
+    durations = JSONTextField(default=dict)
+    first_tokens = JSONTextField(default=dict)
+    slowest_ms = models.PositiveBigIntegerField(default=0)
+    slowest = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    last_error = SentenceField(blank=True, default="")
+    last_failed = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=["hour", "kind", "group", "name"], name="measure_once_an_hour"
+            ),
+        )
+        indexes = (
+            # The charts: one kind over a stretch of time.
+            models.Index(fields=["kind", "hour"], name="measure_of_kind"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.hour:%Y-%m-%d %H}:00 {self.kind} {self.name}"
+
+
+class Action(models.Model):
+    """What a person did to a turn: stop, approve, deny, answer, retry, fork, …"""
+
+    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="actions")
+    span = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="actions"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    kind = models.CharField(max_length=16)
+    at = models.DateTimeField(default=timezone.now)
+    detail = JSONTextField(default=dict)
+
+    class Meta:
+        indexes = (models.Index(fields=["trace", "id"], name="action_of_trace"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.at:%Y-%m-%d %H:%M:%S}"
