@@ -57,7 +57,9 @@ class ATurn:
         self.conversation = conversation.row
         self.began = timezone.now() - timedelta(seconds=10)
         self.trace = Trace.objects.create(
-            archive=conversation.archive, owner=conversation.owner, name=question[:200]
+            archive=conversation.archive,
+            owner=conversation.archive.owner,
+            name=question[:200],
         )
         self.root = self._span(kind="turn", name="turn")
         asked = self._message("user", {"content": question})
