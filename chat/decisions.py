@@ -46,12 +46,12 @@ def decide(
     for the rest of the conversation, and with it the other calls of it that wait. Raises `Rejected`
     if the arguments do not fit.
     """
-    turn = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
+    turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
     call = Span.objects.select_related("parent", "trace").get(pk=call.pk)
     if call.status != Span.Status.AWAITING_APPROVAL:
         return False
     changes: dict[str, Any] = {}
-    if approve and arguments is not None and (edited := _edited(call, arguments)) is not None:
+    if approve and arguments is not None and (edited := _edited(call, arguments, turn.user)) is not None:
         changes["edited_arguments"] = edited
     with transaction.atomic():
         if not wake(turn.pk):
@@ -146,11 +146,11 @@ def _grant(turn: Turn, call: Span) -> None:
             _settle(turn, other, True, "", {"decision": decision})
 
 
-def _edited(call: Span, text: str) -> str | None:
+def _edited(call: Span, text: str, user: Any) -> str | None:
     """The arguments to run instead, as compact JSON; None if they are what the model asked for."""
     if len(text) > MOST_ARGUMENTS:
         raise Rejected(f"The arguments have more than {MOST_ARGUMENTS:,} characters. Shorten them.")
-    tool = registry.find(call.name)
+    tool = registry.find(call.name, user)
     if tool is None:
         raise Rejected(GONE)
     arguments = parse_arguments(tool, text)

@@ -41,9 +41,11 @@ def find(name: str, user: Any = None) -> Tool | None:
     return row.as_tool() if row else None
 
 
-def waits_for_review(name: str) -> bool:
-    """Whether this tool is there, but changed since an admin saw it, or nobody has seen it yet."""
-    enabled = ServerTool.objects.filter(enabled=True, server__enabled=True)
+def waits_for_review(name: str, user: Any = None) -> bool:
+    """Whether this tool is there for `user`, but changed since an admin saw it, or nobody has seen
+    it yet."""
+    rows = ServerTool.objects.filter(enabled=True, server__enabled=True)
+    enabled = rows if user is None else rows.for_user(user)
     return enabled.exclude(hash=F("approved_hash")).filter(offered_name=name).exists()
 
 

@@ -164,7 +164,7 @@ def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
         found = None  # it was not offered when it was proposed, so that no policy was asked
     if found is not None and found.hash == call.attributes.get("tool_hash", found.hash):
         return found
-    if found is not None or tools.waits_for_review(name):
+    if found is not None or tools.waits_for_review(name, turn.user):
         return ToolResult.error(CHANGED)
     return execution.unknown(name, [offered.name for offered in tools.offered(None, turn.user)])
 

@@ -46,7 +46,7 @@ def judge(
 ) -> Verdict:
     """How a call of `name` begins. An unknown tool may run: that is how the model is told of it."""
     if tool is None:
-        if registry.waits_for_review(name):
+        if registry.waits_for_review(name, conversation.owner):
             return Verdict(Span.Status.DENIED, CHANGED)
         return Verdict(Span.Status.APPROVED)
     policy = _policy(tool, preset.policies if preset else ())

@@ -1,0 +1,30 @@
+"""The tables of tools: registered servers, what passed between, and people's accounts there."""
+
+from tools.models.accounts import Account, SignIn
+from tools.models.contacts import Reading, ReadingQuerySet, ServerContact, Trial, TrialQuerySet
+from tools.models.servers import (
+    CHECK_OVERDUE_AFTER,
+    Policy,
+    Server,
+    ServerQuerySet,
+    ServerTool,
+    ServerToolQuerySet,
+    may_own_servers,
+)
+
+__all__ = [
+    "CHECK_OVERDUE_AFTER",
+    "Account",
+    "Policy",
+    "Reading",
+    "ReadingQuerySet",
+    "Server",
+    "ServerContact",
+    "ServerQuerySet",
+    "ServerTool",
+    "ServerToolQuerySet",
+    "SignIn",
+    "Trial",
+    "TrialQuerySet",
+    "may_own_servers",
+]

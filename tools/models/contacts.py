@@ -1,0 +1,183 @@
+"""What passed between this program and a server: its health, and what people asked it for."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from tools.encryption import EncryptedJSONField
+from tools.models.servers import CHECK_OVERDUE_AFTER, Server
+from tracing.fields import JSONTextField, SentenceField
+from tracing.models import Trace
+
+
+class ReadingQuerySet(models.QuerySet["Reading"]):
+    def for_user(self, user: Any) -> "ReadingQuerySet":
+        """What this user asked for."""
+        return self.filter(user=user.pk)
+
+
+class Reading(models.Model):
+    """A resource or a prompt that somebody asked a server for; the `tools` worker reads it.
+
+        asked → running → succeeded | failed
+
+    `wanted` is `{"uri"}` of a resource or `{"name", "arguments"}` of a prompt; `found` is what the
+    server answered, as MCP writes it. Short-lived: what came of it is taken once.
+    """
+
+    class Kind(models.TextChoices):
+        RESOURCE = "resource"
+        PROMPT = "prompt"
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="readings"
+    )
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="readings")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    wanted = JSONTextField(default=dict)
+    # Where a server whose process belongs to a conversation runs.
+    workspace = models.CharField(max_length=1000, blank=True, default="")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
+    found = JSONTextField(null=True, blank=True)
+    error = SentenceField(blank=True, default="")
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = ReadingQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["resource", "prompt"]), name="reading_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "running", "succeeded", "failed"]),
+                name="reading_state_known",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"
+
+
+class ServerContact(models.Model):
+    """One attempt to reach a server: its health history, of which the last ones are kept."""
+
+    class Purpose(models.TextChoices):
+        CHECK = "check"
+        CALL = "call"
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="contacts")
+    purpose = models.CharField(max_length=8, choices=Purpose.choices, default=Purpose.CHECK)
+    at = models.DateTimeField(default=timezone.now)
+    succeeded = models.BooleanField()
+    latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    error = SentenceField(blank=True, default="")
+
+    class Meta:
+        ordering = ("-at", "-id")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(purpose__in=["check", "call"]), name="contact_purpose_known"
+            ),
+        )
+        indexes = (
+            # The history of a server, newest first.
+            models.Index(fields=["server", "-at"], name="contact_newest"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.server} at {self.at}"
+
+
+class TrialQuerySet(models.QuerySet["Trial"]):
+    def for_user(self, user: Any) -> "TrialQuerySet":
+        """What this user tried."""
+        return self.filter(user=user.pk)
+
+
+class Trial(models.Model):
+    """Something tried from a page, in the `tools` worker: a connection, or a call of a tool.
+
+        asked → running → succeeded | failed
+
+    A connection is that of a registered server, or of what somebody is about to register: `config`
+    then says how, and is emptied afterwards. `log` grows while it runs (the form is
+    `tools.trial_log.Entry`), `found` is what came of it.
+    """
+
+    class Kind(models.TextChoices):
+        CONNECTION = "connection"
+        CALL = "call"
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="trials",
+    )
+    server = models.ForeignKey(
+        Server, on_delete=models.CASCADE, null=True, blank=True, related_name="trials"
+    )
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.CONNECTION)
+    state = models.CharField(max_length=12, choices=State.choices, default=State.ASKED)
+    # Secret.
+    config = EncryptedJSONField(default=dict, blank=True)
+    tool = models.CharField(max_length=200, blank=True, default="")
+    arguments = models.TextField(blank=True, default="")
+    log = JSONTextField(default=list, blank=True)
+    found = JSONTextField(null=True, blank=True)
+    error = models.TextField(blank=True, default="")
+    trace = models.ForeignKey(
+        Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created = models.DateTimeField(default=timezone.now)
+    ended = models.DateTimeField(null=True, blank=True)
+
+    objects = TrialQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["connection", "call"]), name="trial_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "running", "succeeded", "failed"]),
+                name="trial_state_known",
+            ),
+        )
+        indexes = (
+            # The last trials of a server's page, and those that make room for new ones.
+            models.Index(fields=["server", "-id"], name="trial_newest"),
+            models.Index(fields=["user", "-id"], name="trial_of_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.public_id}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in (self.State.SUCCEEDED, self.State.FAILED)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the worker that should try it is probably gone."""
+        return not self.is_over and timezone.now() - self.created > CHECK_OVERDUE_AFTER
