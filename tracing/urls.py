@@ -9,5 +9,6 @@ urlpatterns = [
     path("<uuid:trace_id>.json", views.trace_json, name="trace_json"),
     path("<uuid:trace_id>/version", views.version, name="version"),
     path("<uuid:trace_id>/rounds/<int:number>", views.round_part, name="round"),
+    path("<uuid:trace_id>/timelines/<int:number>", views.timeline, name="timeline"),
     path("<uuid:trace_id>/payloads/<uuid:span_id>/<str:stage>", views.payload, name="payload"),
 ]

@@ -9,13 +9,14 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
+    JsonResponse,
     QueryDict,
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, payloads, versions
+from tracing import export, journal, pages, payloads, playing, versions
 from tracing.errors import PayloadCorrupt
 from tracing.journal import Round
 from tracing.models import Payload, Trace
@@ -48,6 +49,15 @@ def round_part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpRe
         raise Http404("There is no such round.")
     here = _round_page(request.GET, found, item, journal.round_numbers(found))
     return render(request, "tracing/_round.html", {"here": here})
+
+
+@require_safe
+def timeline(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
+    """What happened in a round and when, as JSON for the player."""
+    item = journal.find_round(_find(request, trace_id), number)
+    if item is None:
+        raise Http404("There is no such round.")
+    return JsonResponse(playing.timeline(item))
 
 
 @require_safe

@@ -26,8 +26,12 @@ class BlockReader:
         self._inputs: set[int] = set()
 
     @property
+    def sayings(self) -> list[Saying]:
+        return [saying for _, saying in sorted(self._blocks.items())]
+
+    @property
     def said(self) -> list[Said]:
-        return [saying.said() for _, saying in sorted(self._blocks.items())]
+        return [saying.said() for saying in self.sayings]
 
     def take(self, event: dict[str, Any]) -> None:
         index, message = event.get("index"), event.get("message", event)
@@ -64,7 +68,7 @@ class BlockReader:
             text = string(delta.get(_TEXTS.get(saying.kind, "")))
             if text and index in self._inputs:
                 self._inputs.discard(index)
-                saying.pieces.clear()
+                saying.restart()
             saying.pieces.append(text)
 
 

@@ -23,12 +23,13 @@ class ChatReader:
         self._calls = _Calls()
 
     @property
-    def said(self) -> list[Said]:
+    def sayings(self) -> list[Saying]:
         """Reasoning and texts as they came, then calls."""
-        return [
-            *(saying.said() for saying in self._texts.values()),
-            *self._calls.said,
-        ]
+        return [*self._texts.values(), *self._calls.sayings]
+
+    @property
+    def said(self) -> list[Said]:
+        return [saying.said() for saying in self.sayings]
 
     def take(self, event: dict[str, Any]) -> None:
         delta = _delta(event)
@@ -76,13 +77,13 @@ class _Calls:
         self._by_id: dict[str, _Call] = {}
 
     @property
-    def said(self) -> list[Said]:
+    def sayings(self) -> list[_Call]:
         calls = self._calls
         if all(call.index is not None for call in calls):
             calls = sorted(calls, key=lambda call: call.index or 0)
         for place, call in enumerate(calls):
             call.path = f"tool_calls[{place}]"
-        return [call.said() for call in calls]
+        return calls
 
     def take(self, entries: list[Any]) -> None:
         beside: list[_Call] = []

@@ -24,18 +24,23 @@ class Said:
 
 @dataclass
 class Saying:
-    """A part that is still being joined."""
+    """A part that is still being joined. `restarts` counts how often what it had said was void."""
 
     path: str
     kind: Kind
     name: str = ""
     id: str = ""
     pieces: list[str] = field(default_factory=list)
+    restarts: int = 0
 
     @property
     def text(self) -> str:
         """All pieces; a character that was cut between two of them is whole again."""
         return join_surrogates("".join(self.pieces))
+
+    def restart(self) -> None:
+        self.pieces.clear()
+        self.restarts += 1
 
     def said(self) -> Said:
         return Said(self.path, self.kind, self.text, self.name, self.id)
