@@ -1,12 +1,13 @@
 from django.urls import path
 
-from tracing import views
+from tracing import cassette_views, views
 
 app_name = "tracing"
 
 urlpatterns = [
     path("<uuid:trace_id>/", views.trace, name="trace"),
     path("<uuid:trace_id>.json", views.trace_json, name="trace_json"),
+    path("<uuid:trace_id>/cassette", cassette_views.cassette, name="cassette"),
     path("<uuid:trace_id>/version", views.version, name="version"),
     path("<uuid:trace_id>/rounds/<int:number>", views.round_part, name="round"),
     path("<uuid:trace_id>/timelines/<int:number>", views.timeline, name="timeline"),

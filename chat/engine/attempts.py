@@ -125,6 +125,18 @@ def _described(model: LanguageModel, number: int) -> dict[str, Any]:
         "attempt": number,
         "prices": _prices(model),
         "context_window": model.context_window,
+        "settings": _settings(model),
+    }
+
+
+def _settings(model: LanguageModel) -> dict[str, Any]:
+    """What else of the model's row decides how a request is written: a replay needs it again."""
+    return {
+        "service": model.provider.service,
+        "returns_reasoning": model.returns_reasoning,
+        "usage_in_streams": model.probed.get("usage_in_streams"),
+        "takes_tools": model.takes_tools,
+        "takes_images": model.takes_images,
     }
 
 

@@ -1,0 +1,183 @@
+"""Traces as one cassette: what models were sent and answered, what tools gave, and when.
+
+The file's form is described in `docs/cassettes.md`; `chat.replay.cassettes` reads it. Secrets were
+replaced when the trace was recorded; of the headers only those are kept that somebody acts on.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from asgiref.sync import sync_to_async
+
+from tracing import export as whole
+from tracing.fields import dump_json
+from tracing.journal import Round, find_round, round_numbers
+from tracing.models import Span, Trace
+
+FORMAT = "roundtrip-cassette"
+VERSION = 1
+KEPT_HEADERS = frozenset({"content-type", "content-encoding", "retry-after", "retry-after-ms"})
+
+Described = dict[str, Any]
+
+
+def export(traces: Iterable[Trace], name: str = "") -> Iterator[str]:
+    """The file in pieces of text; one round is in memory at a time. Its name is the first trace's,
+    unless one is given."""
+    place = -1
+    for place, trace in enumerate(traces):
+        yield "," if place else _head(name or trace.name)
+        yield from _turn(trace)
+    yield ("" if place >= 0 else _head(name)) + "]}\n"
+
+
+async def stream(traces: Iterable[Trace], name: str = "") -> AsyncIterator[str]:
+    """The same for a response of the ASGI server."""
+    pieces = export(traces, name)
+    while (piece := await sync_to_async(next)(pieces, None)) is not None:
+        yield piece
+
+
+def file_name(name: str) -> str:
+    """What a browser saves it as: the name's letters and digits."""
+    words = "".join(letter if letter.isalnum() else " " for letter in name).split()
+    return f"{'-'.join(words)[:60] or 'trace'}.cassette.json"
+
+
+def _head(name: str) -> str:
+    exported = datetime.now(UTC).isoformat(timespec="seconds")
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": name,
+        "source": {"product": "Roundtrip", "exported": exported},
+    }
+    return dump_json(head)[:-1] + ',"turns":['
+
+
+def _turn(trace: Trace) -> Iterator[str]:
+    head = {
+        "trace": str(trace.public_id),
+        "name": trace.name,
+        "kind": trace.kind,
+        "status": trace.status,
+    }
+    is_first = True
+    for number in round_numbers(trace):
+        found = find_round(trace, number)
+        if found is None:
+            continue
+        described = whole.describe_round(found)
+        if is_first:
+            yield dump_json(head | {"opening": _opening(described)})[:-1] + ',"rounds":['
+        yield ("" if is_first else ",") + dump_json(_round(found, described))
+        is_first = False
+    yield (dump_json(head | {"opening": None})[:-1] + ',"rounds":[' if is_first else "") + "]}"
+
+
+def _opening(described: Described) -> Described | None:
+    """What was meant by the first request: the history with its question, and the tools."""
+    first = next(iter(described["generations"]), None)
+    meant = first and first["input"]
+    if not isinstance(meant, dict) or "messages" not in meant:
+        return None
+    return {"messages": meant["messages"], "tools": meant.get("tools", [])}
+
+
+def _round(found: Round, described: Described) -> Described:
+    generations = zip(found.generations, described["generations"], strict=True)
+    calls = zip(found.calls, described["tool_calls"], strict=True)
+    return {
+        "number": found.number,
+        "generations": [
+            _generation(span, told) for span, told in generations if _was_sent(told["request"])
+        ],
+        "tool_calls": [_call(span, told) for span, told in calls],
+    }
+
+
+def _was_sent(request: Described | None) -> bool:
+    """Whether there is a request; one whose bytes are damaged is none."""
+    return request is not None and "corrupt" not in request
+
+
+def _generation(span: Span, told: Described) -> Described:
+    noted = span.attributes
+    return {
+        "attempt": span.number,
+        "status": span.status,
+        "error_kind": noted.get("error_kind"),
+        "provider": told["provider"],
+        "host": urlsplit(told["base_url"] or "").netloc.rpartition("@")[2],
+        "protocol": _protocol(told["request"]),
+        "model": told["model"],
+        "dialect": told["dialect"],
+        "parameters": told["parameters"] or {},
+        "settings": noted.get("settings") or {},
+        "request": _request(told["request"]),
+        "response": _response(told["response"]),
+    }
+
+
+def _protocol(request: Described) -> str:
+    return "anthropic" if _path(request).endswith("/messages") else "openai"
+
+
+def _path(request: Described) -> str:
+    return urlsplit(request.get("url", "")).path
+
+
+def _request(told: Described) -> Described:
+    return {"method": told.get("method", "POST"), "path": _path(told), **_body(told)}
+
+
+def _response(told: Described | None) -> Described | None:
+    if told is None or "corrupt" in told:
+        return None
+    headers = [[name, value] for name, value in told["headers"] if name.lower() in KEPT_HEADERS]
+    chunks = told["chunks"] if isinstance(told["chunks"], list) else []
+    return {
+        "status": told["status"],
+        "headers": headers,
+        **_body(told),
+        "chunks": _fitting(chunks, told["size"]),
+    }
+
+
+def _body(told: Described) -> Described:
+    return {key: told[key] for key in ("body", "body_base64") if key in told}
+
+
+def _fitting(chunks: list[tuple[float, int]], size: int) -> list[list[float]]:
+    """The arrivals, so that their lengths make up the body: a replaced secret changed some."""
+    fitting: list[list[float]] = []
+    for at, length in chunks:
+        taken = min(length, size)
+        size -= taken
+        fitting.append([at, taken])
+    if size and not fitting:
+        fitting.append([0.0, 0])
+    if size:
+        fitting[-1][1] += size
+    return fitting
+
+
+def _call(span: Span, told: Described) -> Described:
+    noted = span.attributes
+    took = span.ended - span.started if span.started and span.ended else None
+    return {
+        "id": told["id"],
+        "span": told["span"],
+        "name": told["name"],
+        "arguments": told["arguments"],
+        "edited_arguments": noted.get("edited_arguments"),
+        "result": told["result"],
+        "shown": told["shown"],
+        "is_error": bool(told["is_error"]),
+        "status": told["status"],
+        "error": told["error"],
+        "denied_by": noted.get("denied_by"),
+        "duration_ms": took and round(took.total_seconds() * 1000, 3),
+    }
