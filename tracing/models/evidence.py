@@ -91,6 +91,8 @@ class Trace(models.Model):
     has_retry = models.BooleanField(default=False)
     digested = models.DateTimeField(null=True, blank=True)
     exported = models.DateTimeField(null=True, blank=True)
+    # Spans and payloads were removed because of their age; the figures stay.
+    removed = models.DateTimeField(null=True, blank=True)
 
     objects = TraceQuerySet.as_manager()
 
@@ -108,6 +110,8 @@ class Trace(models.Model):
             models.Index(fields=["status", "-started"], name="trace_status_newest"),
             # A user's own.
             models.Index(fields=["owner", "-started", "-id"], name="trace_owner_newest"),
+            # The probes, the trials, … among many turns.
+            models.Index(fields=["kind", "-started", "-id"], name="trace_kind_newest"),
             # The lists by another order than time.
             models.Index(fields=["-duration_ms", "-id"], name="trace_longest"),
             models.Index(fields=["-tokens", "-id"], name="trace_most_tokens"),

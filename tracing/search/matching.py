@@ -1,0 +1,59 @@
+"""Which traces a query finds."""
+
+from collections.abc import Sequence
+
+from django.db import connection
+from django.db.models import BooleanField, F, Func, QuerySet
+from django.db.models.expressions import RawSQL
+
+from tracing.models import Trace
+from tracing.search.query import Term, parse
+
+_SQLITE = "SELECT rowid FROM tracing_words WHERE tracing_words MATCH %s"
+_POSTGRESQL = "SELECT trace_id FROM tracing_searchtext WHERE words @@ %s::tsquery"
+
+
+def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
+    """Those of the traces that have all of the query's terms; none for a query without any."""
+    terms = parse(query)
+    if not terms:
+        return traces.none()
+    return traces.filter(has_words(terms))
+
+
+def has_words(terms: Sequence[Term]) -> Func:
+    """A condition of a trace, to filter by."""
+    statement, parameter = _statement(terms)
+    return _In(F("pk"), RawSQL(statement, [parameter]), output_field=BooleanField())
+
+
+def some(terms: Sequence[Term], most: int) -> list[int]:
+    """The primary keys of at most so many traces that have all terms, in no order."""
+    statement, parameter = _statement(terms)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} LIMIT %s", [parameter, most])
+        return [row[0] for row in cursor.fetchall()]
+
+
+class _In(Func):
+    template = "%(expressions)s"
+    arg_joiner = " IN "
+
+
+def _statement(terms: Sequence[Term]) -> tuple[str, str]:
+    if connection.vendor == "postgresql":
+        return _POSTGRESQL, " & ".join(map(_tsquery, terms))
+    return _SQLITE, " AND ".join(map(_fts5, terms))
+
+
+def _fts5(term: Term) -> str:
+    column, texts = ("pairs", term.pairs) if term.is_run else ("words", term.texts)
+    return f'{column} : "{" ".join(texts)}"{" *" if term.is_prefix else ""}'
+
+
+def _tsquery(term: Term) -> str:
+    texts = term.pairs if term.is_run else term.texts
+    quoted = [f"'{text}'" for text in texts]
+    if term.is_prefix:
+        quoted[-1] += ":*"
+    return f"({' <-> '.join(quoted)})"

@@ -1,0 +1,46 @@
+"""What a person typed into the search: several words all have to be there, "…" is a phrase, and
+wor* is the beginning of a word."""
+
+import re
+from dataclasses import dataclass
+
+from tracing.search.tokens import Token, tokens
+
+_TERMS = re.compile(r'"([^"]*)"?|([^\s"]+)')
+# As many as a person types; each costs a look-up.
+_MOST_TERMS = 16
+_MOST_TOKENS = 32
+
+
+@dataclass(frozen=True)
+class Term:
+    """Tokens that stand one after the other; of the last, with `is_prefix`, only the beginning."""
+
+    tokens: tuple[Token, ...]
+    is_prefix: bool = False
+
+    @property
+    def texts(self) -> list[str]:
+        return [token.text for token in self.tokens]
+
+    @property
+    def is_run(self) -> bool:
+        """Whether all is one run of characters, which its pairs find."""
+        runs = {token.run for token in self.tokens}
+        return len(self.tokens) > 1 and len(runs) == 1 and 0 not in runs
+
+    @property
+    def pairs(self) -> list[str]:
+        return [one + two for one, two in zip(self.texts, self.texts[1:], strict=False)]
+
+
+def parse(query: str) -> list[Term]:
+    """The terms, none if there is nothing to look for: no letter, no digit."""
+    terms = []
+    for found in _TERMS.finditer(query):
+        text = found[1] if found[1] is not None else found[2]
+        read = tuple(tokens(text))[:_MOST_TOKENS]
+        if read:
+            is_prefix = found[1] is None and text.endswith("*") and not read[-1].run
+            terms.append(Term(read, is_prefix))
+    return list(dict.fromkeys(terms))[:_MOST_TERMS]

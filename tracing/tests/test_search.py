@@ -1,0 +1,139 @@
+import pytest
+from django.contrib.auth.models import User
+
+from tracing.models import SearchText, Trace
+from tracing.search import index, texts
+from tracing.search.matching import search
+from tracing.search.query import parse
+from tracing.search.snippets import snippet
+from tracing.search.tokens import fold
+from tracing.tests.builders import ATurn, an_archive, wire
+
+
+def found(query: str, *written: str) -> list[str]:
+    """Those of the texts, each one of a trace, that the query finds."""
+    archive = an_archive()
+    traces = {
+        Trace.objects.create(archive=archive, owner=archive.owner, name="A question").pk: text
+        for text in written
+    }
+    index.write(traces)
+    return [traces[trace.pk] for trace in search(query, Trace.objects.order_by("id"))]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("query", ["表", "张表", "几张表", "数据库有几张表", '"有几张"'])
+def test_chinese_is_found_by_one_two_and_more_characters(query: str) -> None:
+    assert found(query, "数据库有几张表", "今天天气很好") == ["数据库有几张表"]
+
+
+@pytest.mark.django_db
+def test_characters_that_do_not_stand_together_are_not_taken_for_a_word() -> None:
+    assert found("数据库", "数据和车库", "数据, 据库", "大数据库") == ["大数据库"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("query", ["table", "TABLE", "ｔａｂｌｅ", "tab*", "read_query", "naive"])
+def test_words_are_found_whatever_their_case_width_and_accents(query: str) -> None:
+    text = "sqlite-read_query on the Table: naïve"
+    assert found(query, text, "a stable query that was read") == [text]
+
+
+@pytest.mark.django_db
+def test_several_words_all_have_to_be_there() -> None:
+    assert found("weather 北京", "the weather in 北京", "the weather", "北京") == [
+        "the weather in 北京"
+    ]
+
+
+@pytest.mark.django_db
+def test_a_phrase_is_found_in_its_order_alone() -> None:
+    assert found('"new york"', "in new york now", "york is new") == ["in new york now"]
+
+
+@pytest.mark.django_db
+def test_a_phrase_may_mix_scripts() -> None:
+    assert found('"查询 log 表"', "请查询 log 表的记录", "查询表 log") == ["请查询 log 表的记录"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("query", ["", "  ", '"', "*", "?!", "' OR 1=1 --", "a AND", ":*", "NEAR("])
+def test_what_is_no_word_finds_nothing_and_breaks_nothing(query: str) -> None:
+    assert found(query, "数据库") == []
+
+
+@pytest.mark.django_db
+def test_the_words_of_other_scripts_are_found() -> None:
+    assert found("मराठी", "मराठी भाषा", "日本語のテキスト") == ["मराठी भाषा"]
+    assert found("ストア", "日本語のテキスト", "日本語のストア") == ["日本語のストア"]
+    assert found("한국어", "한국어 문장", "다른") == ["한국어 문장"]
+
+
+@pytest.mark.django_db
+def test_what_is_written_again_is_found_by_its_new_words_alone() -> None:
+    archive = an_archive()
+    trace = Trace.objects.create(archive=archive, owner=archive.owner, name="A question")
+    index.write({trace.pk: "before 以前"})
+    index.write({trace.pk: "after 以后"})
+    assert not search("before", Trace.objects.all()).exists()
+    assert search("以后", Trace.objects.all()).get() == trace
+
+
+@pytest.mark.django_db
+def test_the_words_go_with_their_trace() -> None:
+    archive = an_archive()
+    pks = []
+    for _ in range(2):
+        trace = Trace.objects.create(archive=archive, owner=archive.owner, name="A question")
+        index.write({trace.pk: "one and the same"})
+        pks.append(trace.pk)
+    Trace.objects.filter(pk=pks[0]).delete()
+    User.objects.filter(pk=archive.owner_id).delete()
+    assert not SearchText.objects.exists()
+    # SQLite gives the number out again.
+    later = Trace.objects.create(pk=pks[0], archive=an_archive(), owner=an_archive().owner)
+    index.write({later.pk: "another"})
+    assert not search("same", Trace.objects.all()).exists()
+
+
+@pytest.mark.django_db
+def test_a_turn_is_found_by_its_question_answer_reasoning_tools_results_and_errors() -> None:
+    turn = ATurn(name="数据库有几张表")
+    turn.a_round(1, (0, 90))
+    said = {"content": "There are seven", "reasoning_content": "count tables"}
+    asked = {"messages": [{"role": "user", "content": "数据库有几张表 please"}]}
+    turn.a_generation({"input": wire(asked), "output": wire({"message": said})}, (0, 9))
+    stages = {"arguments": wire({"query": "SELECT name"}), "shown": b"rows: log, students"}
+    turn.a_call(stages, (9, 20), 1, name="sqlite-read_query", error="disk is full")
+    texts.index_trace(turn.trace)
+    for query in ("几张表 please", "seven", "count", "read_query", "select", "students", "full"):
+        assert search(query, Trace.objects.all()).exists(), query
+
+
+@pytest.mark.django_db
+def test_a_large_turn_is_indexed_to_a_limit() -> None:
+    turn = ATurn()
+    for number in range(1, 60):
+        turn.a_round(number, (number, number + 1))
+        turn.a_generation({"output": wire({"message": {"content": f"n{number} " * 1000}})}, (1, 2))
+    assert len(texts.collect(turn.trace)) <= texts.MOST
+
+
+def test_a_snippet_marks_what_was_found() -> None:
+    pieces = snippet(
+        "x " * 200 + "查询韩梅梅的年龄, then READ_query " + "y " * 200, parse("年龄 read_query")
+    )
+    assert [piece.text for piece in pieces if piece.is_match] == ["年龄", "READ_query"]
+    assert pieces[0].text == pieces[-1].text[::-1] == "… "
+
+
+def test_a_snippet_hides_nothing_that_misleads() -> None:
+    pieces = snippet("a \u202e word", parse("word"))
+    assert "".join(piece.text for piece in pieces) == "a [U+202E] word"
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"), [("Ａ", "a"), ("É", "e"), ("ガ", "ガ"), ("한", "한"), ("①", "1")]
+)
+def test_folding(text: str, folded: str) -> None:
+    assert fold(text) == folded
