@@ -55,17 +55,25 @@ class FacetValue(models.Model):
 
 
 class Measure(models.Model):
-    """One hour of one model, tool, or of all turns (`kind` turn, with empty names).
+    """One hour (day, or all time) of one model, of one tool, or of the turns that ended one way.
 
-    `group` is the provider of a model or the server of a tool. `durations` and `first_tokens` are
-    histograms: counts by bucket (`tracing.digest.histogram`). Costs are US dollars.
+    `hour` is when the period began. `group` and `name` are provider and model, or server and tool;
+    of `kind` turn they are the trace's kind and status. `durations` and `first_tokens` are
+    histograms: counts by bucket (`tracing.digest.histogram`). Costs are US dollars. What was
+    counted stays when the traces go.
     """
+
+    class Period(models.TextChoices):
+        HOUR = "hour"
+        DAY = "day"
+        EVER = "ever"
 
     class Kind(models.TextChoices):
         TURN = "turn"
         GENERATION = "generation"
         TOOL = "tool"
 
+    period = models.CharField(max_length=4, choices=Period.choices, default=Period.HOUR)
     hour = models.DateTimeField()
     kind = models.CharField(max_length=16, choices=Kind.choices)
     group = LabelField(max_length=200, blank=True, default="")
@@ -79,6 +87,7 @@ class Measure(models.Model):
     tokens_cached = models.PositiveBigIntegerField(default=0)
     cost = models.DecimalField(max_digits=18, decimal_places=9, default=0)
     total_ms = models.PositiveBigIntegerField(default=0)
+    first_tokens_ms = models.PositiveBigIntegerField(default=0)
     durations = JSONTextField(default=dict)
     first_tokens = JSONTextField(default=dict)
     slowest_ms = models.PositiveBigIntegerField(default=0)
@@ -93,16 +102,16 @@ class Measure(models.Model):
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=["hour", "kind", "group", "name"], name="measure_once_an_hour"
+                fields=["period", "hour", "kind", "group", "name"], name="measure_once_a_period"
             ),
         )
         indexes = (
             # The charts: one kind over a stretch of time.
-            models.Index(fields=["kind", "hour"], name="measure_of_kind"),
+            models.Index(fields=["period", "kind", "hour"], name="measure_of_kind"),
         )
 
     def __str__(self) -> str:
-        return f"{self.hour:%Y-%m-%d %H}:00 {self.kind} {self.name}"
+        return f"{self.period} {self.hour:%Y-%m-%d %H}:00 {self.kind} {self.name}"
 
 
 class Action(models.Model):

@@ -1,0 +1,105 @@
+"""Counting ended traces, beside the path of a turn.
+
+Each is counted exactly once: what is read of it is read before, and a compare-and-set on
+`Trace.digested` is the first statement of the transaction that writes. Digesters that meet at a
+trace, or die over one, neither lose nor repeat it.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from tracing.digest import measures
+from tracing.digest.measures import Place
+from tracing.digest.summary import Summary, bare, summarize
+from tracing.digest.tally import Tally
+from tracing.models import Facet, FacetValue, Trace, TraceQuerySet
+from tracing.prepared import Given, Update
+
+logger = logging.getLogger(__name__)
+
+# Traces in one transaction: few enough that nobody waits for the write lock.
+BATCH = 25
+# What else is made of an ended trace. Called before it is counted, so none is left out; more than
+# once if a process dies at it. It takes an ended trace.
+STEPS: list[Callable[[Trace], None]] = []
+
+_CLAIM = Update(
+    lambda: Trace.objects.filter(pk=Given("trace"), digested=None),
+    digested=Given("now"),
+    **{name: Given(name) for name in bare(Trace()).figures},
+)
+
+
+def digest(trace: Trace) -> None:
+    """Counts an ended trace; nothing if it was counted before."""
+    _count([_prepared(trace)])
+
+
+def digest_pending(limit: int) -> int:
+    """Counts up to so many ended traces, oldest first. Answers how many it looked at."""
+    done = 0
+    while done < limit:
+        waiting = list(undigested()[: min(BATCH, limit - done)])
+        _count([_prepared(trace) for trace in waiting])
+        done += len(waiting)
+        if len(waiting) < BATCH:
+            break
+    return done
+
+
+def undigested() -> TraceQuerySet:
+    """Ended and not counted yet, oldest first."""
+    ended = Trace.objects.filter(digested=None).exclude(status=Trace.Status.RUNNING)
+    return ended.order_by("id")
+
+
+def _prepared(trace: Trace) -> Summary:
+    """All that is read of a trace. What cannot be read must not hold up the others."""
+    for step in STEPS:
+        try:
+            step(trace)
+        except DatabaseError:
+            raise
+        except Exception:
+            logger.exception("Trace %s: %s failed", trace.public_id, step.__name__)
+    try:
+        return summarize(trace)
+    except DatabaseError:
+        raise
+    except Exception:
+        logger.exception("Trace %s cannot be read; it is counted as far as it can", trace.public_id)
+        return bare(trace)
+
+
+def _count(summaries: Iterable[Summary]) -> None:
+    with transaction.atomic():
+        claimed = [summary for summary in summaries if _claim(summary)]
+        _add_facets(claimed)
+        counted: dict[Place, Tally] = defaultdict(Tally)
+        for summary in claimed:
+            ended = summary.trace.ended or summary.trace.started
+            for key, tally in summary.tallies.items():
+                for place in measures.places(ended, key):
+                    counted[place].add(tally)
+        measures.add(counted)
+
+
+def _claim(summary: Summary) -> bool:
+    now = timezone.now()
+    return _CLAIM.run(trace=summary.trace.pk, now=now, **summary.figures) == 1
+
+
+def _add_facets(summaries: Iterable[Summary]) -> None:
+    found = [
+        Facet(trace=summary.trace, name=name, value=value, started=summary.trace.started)
+        for summary in summaries
+        for name, value in sorted(summary.facets)
+    ]
+    Facet.objects.bulk_create(found, ignore_conflicts=True)
+    values = sorted({(facet.name, facet.value) for facet in found})
+    known = [FacetValue(name=name, value=value) for name, value in values]
+    FacetValue.objects.bulk_create(known, ignore_conflicts=True)

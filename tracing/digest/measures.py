@@ -1,0 +1,61 @@
+"""Adding tallies to the `Measure` rows of an hour, its day, and all time."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from tracing.digest import tally as tallies
+from tracing.digest.tally import Key, Tally
+from tracing.models import Measure
+from tracing.prepared import Given, Select, Update
+
+# Where the row of all time stands.
+EVER = datetime(2000, 1, 1, tzinfo=UTC)
+
+_LOCKED = Select(
+    lambda: Measure.objects.filter(
+        period=Given("period"),
+        hour=Given("hour"),
+        kind=Given("kind"),
+        group=Given("group"),
+        name=Given("name"),
+    ).select_for_update(no_key=True)
+)
+_WRITE = Update(
+    lambda: Measure.objects.filter(pk=Given("row")),
+    **{name: Given(name) for name in tallies.columns(Tally())},
+)
+
+
+class Place(NamedTuple):
+    """Which row. Rows are locked in the order of these: nobody waits in a circle."""
+
+    period: str
+    hour: datetime
+    key: Key
+
+
+def places(ended: datetime, key: Key) -> Iterator[Place]:
+    """The rows that count what ended then. Hours and days are those of UTC."""
+    hour = ended.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    yield Place(Measure.Period.HOUR, hour, key)
+    yield Place(Measure.Period.DAY, hour.replace(hour=0), key)
+    yield Place(Measure.Period.EVER, EVER, key)
+
+
+def add(counted: Mapping[Place, Tally]) -> None:
+    """Inside the caller's transaction."""
+    for place, tally in sorted(counted.items()):
+        row = _locked(place)
+        total = tallies.read(row)
+        total.add(tally)
+        _WRITE.run(row=row.pk, **tallies.columns(total))
+
+
+def _locked(place: Place) -> Measure:
+    given = {"period": place.period, "hour": place.hour, **place.key._asdict()}
+    found = _LOCKED.first(**given)
+    if found is None:
+        Measure.objects.bulk_create([Measure(**given)], ignore_conflicts=True)
+        found = _LOCKED.get(**given)
+    return found

@@ -1,0 +1,199 @@
+"""What is counted of ended traces, and that it is counted once."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tracing.digest import digest, digest_pending, histogram, undigested
+from tracing.models import Facet, FacetValue, Measure, Trace
+from tracing.tests.builders import ATurn
+
+pytestmark = pytest.mark.django_db
+
+PRICES = {"in": "1", "out": "4"}
+
+
+def asked(**noted: Any) -> dict[str, Any]:
+    """What a generation's span notes."""
+    return {
+        "provider": "Example",
+        "model": "qwen",
+        "dialect": "native",
+        "prices": PRICES,
+        "usage": {"prompt_tokens": 1000, "completion_tokens": 50},
+        "timings": {"send_ms": 5, "first_token_ms": 95},
+        **noted,
+    }
+
+
+def a_turn(status: str = "succeeded") -> ATurn:
+    """Two rounds, a failed call in the first, 900 ms."""
+    turn = ATurn()
+    turn.a_round(1, (0, 400))
+    turn.a_generation({}, (10, 310), attributes=asked())
+    noted = {"server": "sqlite", "tool": "read_query", "is_error": True}
+    turn.a_call({"shown": b"no such table"}, (320, 360), 1, status="failed", attributes=noted)
+    turn.a_round(2, (400, 900))
+    turn.a_generation({}, (410, 510), status="failed", error="503", attributes=asked(usage=None))
+    turn.a_generation({}, (520, 880), number=2, attributes=asked())
+    turn.end(900, status)
+    return turn
+
+
+def digested(turn: ATurn) -> Trace:
+    digest(turn.trace)
+    turn.trace.refresh_from_db()
+    return turn.trace
+
+
+def measure(kind: str, name: str, period: str = "hour") -> Measure:
+    return Measure.objects.get(kind=kind, name=name, period=period)
+
+
+def test_a_trace_gets_its_figures() -> None:
+    trace = digested(a_turn())
+    assert (trace.duration_ms, trace.rounds, trace.calls) == (900, 2, 1)
+    assert (trace.tokens_in, trace.tokens_out, trace.tokens) == (2000, 100, 2100)
+    assert trace.cost == Decimal("0.0024")
+    assert trace.digested is not None
+
+
+def test_a_failed_call_and_a_second_attempt_are_marked() -> None:
+    trace = digested(a_turn())
+    assert (trace.has_error, trace.has_retry) == (True, True)
+
+
+def test_a_plain_trace_has_neither_error_nor_retry_nor_cost() -> None:
+    turn = ATurn()
+    turn.a_round(1, (0, 100))
+    turn.a_generation({}, (10, 90), attributes={"model": "qwen"})
+    turn.end(100)
+    trace = digested(turn)
+    assert (trace.has_error, trace.has_retry, trace.cost) == (False, False, None)
+
+
+def test_what_a_trace_had_to_do_with_can_be_looked_up() -> None:
+    digested(a_turn())
+    found = set(Facet.objects.values_list("name", "value"))
+    wanted = {
+        ("model", "qwen"),
+        ("provider", "Example"),
+        ("dialect", "native"),
+        ("server", "sqlite"),
+        ("tool", "read_query"),
+    }
+    assert found == wanted == set(FacetValue.objects.values_list("name", "value"))
+
+
+def test_generations_are_counted_by_provider_and_model() -> None:
+    digested(a_turn())
+    row = measure("generation", "qwen")
+    assert (row.group, row.count, row.errors, row.retries) == ("Example", 3, 1, 1)
+    assert (row.tokens_in, row.tokens_out, row.cost) == (2000, 100, Decimal("0.0024"))
+    assert row.total_ms == 300 + 100 + 360
+    assert row.last_error == "503"
+
+
+def test_a_failing_tool_is_counted_with_what_it_said() -> None:
+    digested(a_turn())
+    row = measure("tool", "read_query")
+    assert (row.group, row.count, row.errors) == ("sqlite", 1, 1)
+    assert row.last_error == "no such table"
+    assert row.last_failed is not None and row.last_failed.kind == "tool"
+
+
+def test_turns_are_counted_by_how_they_ended() -> None:
+    digested(a_turn())
+    digested(a_turn("failed"))
+    assert measure("turn", "succeeded").count == 1
+    failed = measure("turn", "failed")
+    assert (failed.count, failed.errors, failed.rounds) == (1, 1, 2)
+
+
+def test_the_first_token_of_a_turn_is_that_of_its_first_answer() -> None:
+    digested(a_turn())
+    row = measure("turn", "succeeded")
+    assert row.first_tokens == {str(histogram.bucket(110)): 1}
+
+
+def test_hour_day_and_all_time_have_the_same_sums() -> None:
+    digested(a_turn())
+    digested(a_turn())
+    rows = [measure("generation", "qwen", period) for period in ("hour", "day", "ever")]
+    assert [(row.count, row.durations) for row in rows] == [(6, rows[0].durations)] * 3
+
+
+def test_an_hour_is_the_one_in_which_a_trace_ended() -> None:
+    turn = a_turn()
+    Trace.objects.filter(pk=turn.trace.pk).update(ended=datetime(2026, 3, 1, 14, 59, tzinfo=UTC))
+    digest_pending(1)
+    hours = Measure.objects.filter(kind="turn").values_list("period", "hour__day", "hour__hour")
+    assert {("hour", 1, 14), ("day", 1, 0)} < set(hours)
+
+
+def test_a_second_digest_changes_nothing() -> None:
+    turn = a_turn()
+    digest(turn.trace)
+    digest(turn.trace)
+    assert measure("generation", "qwen").count == 3
+
+
+def test_a_running_trace_is_left_alone() -> None:
+    ATurn()
+    assert digest_pending(10) == 0
+    assert Measure.objects.count() == 0
+
+
+def test_pending_traces_are_counted_oldest_first_up_to_the_limit() -> None:
+    turns = [a_turn() for _ in range(3)]
+    assert digest_pending(2) == 2
+    assert [trace.pk for trace in undigested()] == [turns[2].trace.pk]
+
+
+def test_a_trace_that_cannot_be_read_does_not_hold_up_the_others() -> None:
+    broken, whole = a_turn(), a_turn()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE tracing_span SET attributes = '{not json' WHERE trace_id = %s",
+            [broken.trace.pk],
+        )
+    assert digest_pending(10) == 2
+    broken.trace.refresh_from_db()
+    whole.trace.refresh_from_db()
+    assert (broken.trace.duration_ms, broken.trace.rounds) == (900, 0)
+    assert whole.trace.rounds == 2
+
+
+def test_odd_attributes_are_counted_as_nothing() -> None:
+    turn = ATurn()
+    turn.a_round(1, (0, 100))
+    odd = asked(usage={"prompt_tokens": "many"}, timings=["soon"], prices=3, model=None)
+    turn.a_generation({}, (10, 90), attributes=odd, name="qwen")
+    turn.end(100)
+    trace = digested(turn)
+    assert (trace.tokens, trace.cost, trace.rounds) == (0, None, 1)
+
+
+def test_a_replay_asks_no_model() -> None:
+    turn = a_turn()
+    Trace.objects.filter(pk=turn.trace.pk).update(kind="replay")
+    digest_pending(1)
+    assert set(Measure.objects.values_list("kind", "group")) == {("turn", "replay")}
+
+
+def test_counting_many_takes_as_many_statements_each_as_counting_few() -> None:
+    def statements(count: int) -> int:
+        for _ in range(count):
+            a_turn()
+        with CaptureQueriesContext(connection) as queries:
+            digest_pending(100)
+        return len(queries)
+
+    statements(1)
+    few, many = statements(2), statements(10)
+    # Its spans, what its failed call said, the claim.
+    assert many - few == 8 * 3
