@@ -1,0 +1,1 @@
+"""A database full of traces, to measure pages with."""

@@ -1,0 +1,31 @@
+"""python -m benchmarks.traces [--traces 100000]: fills the database of ROUNDTRIP_HOME, or the one
+that DATABASE_URL names, which has to be empty."""
+
+import argparse
+import os
+import sys
+import time
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402  # only after django.setup()
+
+from benchmarks.traces.filling import fill  # noqa: E402
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--traces", type=int, default=100_000)
+    wanted = parser.parse_args()
+    call_command("migrate", verbosity=0)
+    began = time.monotonic()
+    filled = fill(wanted.traces, lambda said: print(said, file=sys.stderr))  # noqa: T201
+    seconds = time.monotonic() - began
+    print(f"{filled} in {seconds:.0f} s")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
