@@ -19,7 +19,7 @@ from chat.turns import wake
 from tools import question_forms, registry
 from tools.arguments import parse_arguments
 from tools.calls import ToolResult
-from tracing import payloads
+from tracing import actions, payloads
 from tracing.models import Payload, Span
 
 MOST_REASON = 1000
@@ -29,6 +29,8 @@ ANSWERS = {
     "decline": Question.State.DECLINED,
     "cancel": Question.State.CANCELLED,
 }
+# How what a person did is called in the trace.
+ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "cancel"}
 GONE = "This tool is not offered any more: it was switched off, or changed. Deny the call."
 
 
@@ -51,7 +53,8 @@ def decide(
     if call.status != Span.Status.AWAITING_APPROVAL:
         return False
     changes: dict[str, Any] = {}
-    if approve and arguments is not None and (edited := _edited(call, arguments, turn.user)) is not None:
+    edited = _edited(call, arguments, turn.user) if approve and arguments is not None else None
+    if edited is not None:
         changes["edited_arguments"] = edited
     with transaction.atomic():
         if not wake(turn.pk):
@@ -85,6 +88,7 @@ def answer(question: Question, action: str, content: Any = None) -> bool:
         if not waiting.update(state=state, answer=kept, settled=timezone.now()):
             return False
         _let_run(span)
+        actions.record(turn.trace_id, ACTIONS[action], turn.user_id, span, message=question.message)
         after_commit(partial(_announce_answer, turn, span.pk, question.pk))
         after_commit(partial(doorbell.ring_call, span.pk))
     return True
@@ -118,11 +122,24 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[st
     fields = ("status", "error", "ended", "attributes")
     if not waiting.update(**{name: getattr(call, name) for name in fields}):
         return False
+    kind = "approve" if approve else "deny"
+    actions.record(turn.trace_id, kind, turn.user_id, call, **_described(call))
     after_commit(partial(_announce, turn, call))
     after_commit(partial(doorbell.ring_turn, turn.pk))
     if approve:
         after_commit(partial(doorbell.ring_call, call.pk))
     return True
+
+
+def _described(call: Span) -> dict[str, Any]:
+    """What a decision was beside yes or no."""
+    decision = call.attributes["decision"]
+    found = {
+        "reason": call.error,
+        "for_conversation": decision.get("for_conversation"),
+        "edited": "edited_arguments" in call.attributes,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _grant(turn: Turn, call: Span) -> None:
