@@ -251,6 +251,11 @@ class Conversation(models.Model):
     tools = JSONTextField(null=True, blank=True, default=None)
     # Tools that a person allowed for this conversation: `[{"tool": name, "hash": …}, …]`.
     granted = JSONTextField(default=list, blank=True)
+    # The turn that it was forked from, and the round; no round: before the answer began.
+    forked_from = models.ForeignKey(
+        Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="forks"
+    )
+    forked_round = models.PositiveIntegerField(null=True, blank=True)
     created = models.DateTimeField(default=timezone.now)
     updated = models.DateTimeField(default=timezone.now)
 
@@ -527,3 +532,104 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.public_id}"
+
+
+class PlaygroundQuerySet(models.QuerySet["Playground"]):
+    def for_user(self, user: Any) -> "PlaygroundQuerySet":
+        """The playgrounds that this user may use: their own."""
+        return self.filter(archive__owner_id=user.pk)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Deletes the archives, and with them the playgrounds and the traces of their runs."""
+        return Archive.objects.filter(playground__in=self).delete()
+
+
+class Playground(models.Model):
+    """A model call to try in other words: what is to be sent, and what came of each run.
+
+    `draft` is JSON text as somebody types it, so it may be none yet (`chat.replay.playground`).
+    `source` is the generation that it was opened with, if it is still there.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    archive = models.OneToOneField(Archive, on_delete=models.CASCADE, related_name="playground")
+    source = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="playgrounds"
+    )
+    title = LabelField(max_length=200, blank=True, default="")
+    draft = JSONTextField(default=str, blank=True)
+    created = models.DateTimeField(default=timezone.now)
+    updated = models.DateTimeField(default=timezone.now)
+
+    objects = PlaygroundQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-updated", "-id")
+
+    def __str__(self) -> str:
+        return str(self.title) or "Playground"
+
+    def get_absolute_url(self) -> str:
+        return reverse("playground:playground", args=[self.public_id])
+
+    def delete(
+        self, using: str | None = None, keep_parents: bool = False
+    ) -> tuple[int, dict[str, int]]:
+        """Deletes the archive, and with it this row and the traces of its runs."""
+        return self.archive.delete(using=using, keep_parents=keep_parents)
+
+
+# How long a run may wait for a worker, and how long a worker may be silent about it.
+RUN_TAKEN_WITHIN = timedelta(seconds=30)
+RUN_OVERDUE_AFTER = timedelta(seconds=30)
+
+
+class PlaygroundRun(models.Model):
+    """One call of a model that a playground made: `asked → running → succeeded | failed | stopped`.
+
+    `draft` is the JSON text as it was when the run was asked for; what was really sent and what
+    came back is in the trace. `changed` moves while a worker is at it.
+    """
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        STOPPED = "stopped"
+
+    OPEN = (State.ASKED, State.RUNNING)
+
+    playground = models.ForeignKey(Playground, on_delete=models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField()
+    trace = models.OneToOneField(Trace, on_delete=models.CASCADE, related_name="playground_run")
+    model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True)
+    draft = JSONTextField(default=str, blank=True)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.ASKED)
+    stop_requested = models.BooleanField(default=False)
+    created = models.DateTimeField(default=timezone.now)
+    changed = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "running", "succeeded", "failed", "stopped"]),
+                name="playground_run_state_known",
+            ),
+            models.UniqueConstraint(
+                fields=["playground", "number"], name="playground_run_number_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"run {self.number}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether no worker took it, or the one that did is probably gone."""
+        within = RUN_TAKEN_WITHIN if self.state == self.State.ASKED else RUN_OVERDUE_AFTER
+        return self.is_open and self.changed < timezone.now() - within
