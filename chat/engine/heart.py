@@ -23,6 +23,7 @@ from chat.attachments import uploads
 from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running
 from chat.engine.advance import advance
+from chat.engine.chores import Chore, announce, count_ended
 from chat.engine.execute import execute
 from chat.engine.identity import is_dead, process_name
 from chat.engine.results import TOLD, told
@@ -74,12 +75,16 @@ class Heart:
 
 
 class TurnBeat:
-    """What the `turns` worker does every beat."""
+    """What the `turns` worker, which has so many threads, does every beat."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = 0) -> None:
         self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+        self._presence = Chore(
+            self._pool, lambda: announce("turns", threads, len(running.registry))
+        )
 
     def __call__(self) -> None:
+        self._presence.begin()
         entries = running.registry.all()
         claims.renew([entry.claim for entry in entries])
         end_leases_of_the_dead(Turn.objects.open())
@@ -108,14 +113,20 @@ def interrupt_stopped(entries: list[running.Running]) -> None:
 
 
 class CallBeat:
-    """What the `tools` worker does every beat, every minute, and every hour."""
+    """What the `tools` worker, which has so many threads, does every beat, minute, and hour."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = 0) -> None:
         self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+        self._presence = Chore(
+            self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))
+        )
+        self._counting = Chore(self._pool, count_ended)
         self._sweep_at = time.monotonic()
         self._refresh_at = time.monotonic() + REFRESH_SECONDS
 
     def __call__(self) -> None:
+        self._presence.begin()
+        self._counting.begin()
         if time.monotonic() >= self._sweep_at:
             self._sweep_at += SWEEP_SECONDS
             self._pool.submit(in_database, uploads.sweep)

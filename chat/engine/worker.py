@@ -22,10 +22,11 @@ def attach() -> None:
 
 def _start(sender: Any, **_: Any) -> None:
     queues = set(sender.app.amqp.queues.consume_from)
+    threads = sender.pool.limit
     if "turns" in queues:
-        _hearts.append(Heart(TurnBeat(), running.registry.poked))
+        _hearts.append(Heart(TurnBeat(threads), running.registry.poked))
     if "tools" in queues:
-        _hearts.append(Heart(CallBeat(), threading.Event()))
+        _hearts.append(Heart(CallBeat(threads), threading.Event()))
     for heart in _hearts:
         heart.start()
 

@@ -32,7 +32,7 @@ def bucket(ms: float) -> int:
 
 def bound(number: int) -> float:
     """The longest duration of a bucket, in milliseconds."""
-    return FIRST_MS * 2.0 ** (number / A_DOUBLING)
+    return FIRST_MS * math.pow(2, number / A_DOUBLING)
 
 
 def of(durations: Iterable[float]) -> Histogram:

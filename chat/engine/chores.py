@@ -1,0 +1,62 @@
+"""What a worker does beside its work: says that it is there, and counts the traces that ended.
+
+Neither may hold the timer up: Redis, when it is down, takes half a second to say so.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+import redis
+
+from chat.database import in_database
+from chat.engine import executing
+from chat.events.log import client
+from tracing import presence
+from tracing.digest import digest_pending
+
+logger = logging.getLogger(__name__)
+
+# Traces counted in one go of a database thread, which others wait for; and in one go of the chore.
+AT_ONCE = 10
+MOST = 500
+
+
+class Chore:
+    """A function that a thread of the pool runs, but never two at the same time."""
+
+    def __init__(self, pool: Executor, function: Callable[[], object]) -> None:
+        self._pool = pool
+        self._function = function
+        self._running = threading.Lock()
+
+    def begin(self) -> None:
+        """Unless the last run is still under way."""
+        if self._running.acquire(blocking=False):
+            self._pool.submit(self._run)
+
+    def _run(self) -> None:
+        try:
+            self._function()
+        except Exception:
+            logger.exception("%s failed; it is tried again", self._function)
+        finally:
+            self._running.release()
+
+
+def count_ended() -> None:
+    """Counts the traces that have ended, and lets others into the database in between."""
+    done = AT_ONCE
+    left = MOST
+    while done == AT_ONCE and left > 0 and not executing.registry.closing:
+        done = in_database(digest_pending, AT_ONCE)
+        left -= done
+
+
+def announce(queue: str, threads: int, busy: int) -> None:
+    """Says that this process serves a queue. Nobody hears it while Redis is down."""
+    try:
+        presence.announce(client(), presence.this_process(queue, threads, busy))
+    except redis.RedisError:
+        logger.debug("Redis is out of reach; nobody learns of this worker")

@@ -1,0 +1,89 @@
+"""What workers do beside their work."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from django.contrib.auth.models import User
+
+from chat.engine.chores import Chore, announce
+from chat.engine.heart import CallBeat, TurnBeat
+from chat.events.log import client
+from chat.models import LanguageModel, Turn
+from chat.tests.engine.conftest import answer_rings
+from tests.redis_server import RedisServer
+from tracing import presence
+from tracing.models import Measure, Trace
+
+SECONDS = 5.0
+
+
+def soon(happened: Callable[[], bool]) -> bool:
+    until, pause = time.monotonic() + SECONDS, threading.Event()
+    while not happened():
+        if time.monotonic() > until:
+            return False
+        pause.wait(0.01)
+    return True
+
+
+def test_a_worker_counts_the_turns_that_ended(
+    model: Callable[..., LanguageModel], send: Callable[..., Turn]
+) -> None:
+    turn = answer_rings(send(model("stub-n4-s1")))
+    CallBeat()()
+    assert soon(lambda: Trace.objects.filter(digested__isnull=False).exists())
+    trace = Trace.objects.get(pk=turn.trace_id)
+    assert (trace.rounds, trace.tokens_out, trace.has_error) == (1, turn.tokens_out, False)
+    assert Measure.objects.get(kind="turn", period="ever").count == 1
+
+
+def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer) -> None:
+    TurnBeat(200)()
+    CallBeat(64)()
+    assert soon(lambda: len(presence.workers(client())) == 2)
+    found = [(one.queue, one.threads, one.busy) for one in presence.workers(client())]
+    assert found == [("tools", 64, 0), ("turns", 200, 0)]
+
+
+def test_a_silent_worker_is_forgotten(redis_server: RedisServer) -> None:
+    announce("turns", 1, 0)
+    (worker,) = presence.workers(client())
+    assert 0 < client().ttl(worker.key) <= presence.KEPT_SECONDS
+
+
+def test_a_worker_is_silent_while_redis_is_down() -> None:
+    announce("turns", 1, 0)
+
+
+def test_a_chore_that_is_under_way_is_not_begun_again() -> None:
+    begun, go_on = threading.Semaphore(0), threading.Event()
+
+    def work() -> None:
+        begun.release()
+        go_on.wait(SECONDS)
+
+    with ThreadPoolExecutor(2) as pool:
+        chore = Chore(pool, work)
+        chore.begin()
+        assert begun.acquire(timeout=SECONDS)
+        chore.begin()
+        assert not begun.acquire(blocking=False)
+        go_on.set()
+
+
+def test_a_chore_that_failed_is_begun_again() -> None:
+    begun = threading.Semaphore(0)
+
+    def work() -> None:
+        begun.release()
+        raise ValueError("bad")
+
+    with ThreadPoolExecutor(1) as pool:
+        chore = Chore(pool, work)
+        chore.begin()
+        assert begun.acquire(timeout=SECONDS)
+        pool.submit(int).result(SECONDS)
+        chore.begin()
+        assert begun.acquire(timeout=SECONDS)

@@ -1,0 +1,59 @@
+"""Which worker processes there are: each says so in Redis with every beat, and is forgotten when it
+has been silent for a while.
+
+Keys: `rt:worker:<queue>:<host>:<pid>`, a JSON object, for `KEPT_SECONDS`.
+"""
+
+import json
+import os
+import socket
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+import redis
+
+# Five beats.
+KEPT_SECONDS = 10
+PREFIX = "rt:worker:"
+
+
+@dataclass(frozen=True)
+class Worker:
+    """`busy` of its `threads` are at work; `at` is when it said so, in seconds since 1970."""
+
+    queue: str
+    host: str
+    pid: int
+    threads: int
+    busy: int
+    at: float
+
+    @property
+    def key(self) -> str:
+        return f"{PREFIX}{self.queue}:{self.host}:{self.pid}"
+
+
+def this_process(queue: str, threads: int, busy: int) -> Worker:
+    return Worker(queue, socket.gethostname(), os.getpid(), threads, busy, time.time())
+
+
+def announce(client: "redis.Redis", worker: Worker) -> None:
+    """Raises redis.RedisError."""
+    client.set(worker.key, json.dumps(asdict(worker)), ex=KEPT_SECONDS)
+
+
+def workers(client: "redis.Redis") -> list[Worker]:
+    """By queue, host and pid. Raises redis.RedisError."""
+    keys = list(client.scan_iter(f"{PREFIX}*", count=1000))
+    return sorted(_read(client.mget(keys)), key=lambda worker: worker.key) if keys else []
+
+
+def _read(values: Iterable[bytes | None]) -> Iterable[Worker]:
+    for value in values:
+        if value is None:  # just forgotten
+            continue
+        try:
+            yield Worker(**json.loads(value))
+        except (ValueError, TypeError):
+            continue  # of another version
