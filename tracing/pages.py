@@ -12,7 +12,8 @@ from tracing.facts import generation_facts, generation_notes
 from tracing.journal import Round
 from tracing.models import Span, Trace
 from tracing.stages import PROMPTED, Stage, Wish, generation_before, read_stages
-from tracing.waterfall import Bar, Scale, retry_wait, scale
+from tracing.stretches import retry_wait
+from tracing.waterfall import Bar, Scale, scale
 
 
 @dataclass(frozen=True)

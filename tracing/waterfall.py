@@ -1,12 +1,14 @@
 """Where the bars of a waterfall stand, in thousandths of the width."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tracing.models import Span
+from tracing.stretches import Stretch, stretches
 
 WIDTH = 1000
-# What takes no time is still to be seen.
+# What takes no time is still to be seen, if it is all that there is.
 _THINNEST = 4.0
 
 
@@ -24,33 +26,27 @@ class Scale:
     begin: datetime
     length: timedelta
 
-    def bar(self, kind: str, start: datetime, end: datetime) -> Bar:
-        x = self._place(start)
-        width = max(_THINNEST, self._place(end) - x)
+    def bars(self, span: Span, now: datetime) -> list[Bar]:
+        """One for each stretch of the span that is long enough to be seen; at least one."""
+        known = stretches(span, now)
+        if not known:
+            start = _begin(span)
+            return [self._bar(str(span.kind), start, start)]
+        wide = [found for found in known if self._width(found) >= _THINNEST]
+        longest = max(known, key=lambda found: found.end - found.start)
+        return [self._bar(found.kind, found.start, found.end) for found in wide or [longest]]
+
+    def place(self, moment: datetime) -> float:
+        share = (moment - self.begin) / self.length if self.length else 0.0
+        return round(min(1.0, max(0.0, share)) * WIDTH, 1)
+
+    def _bar(self, kind: str, start: datetime, end: datetime) -> Bar:
+        x = self.place(start)
+        width = max(_THINNEST, self.place(end) - x)
         return Bar(kind, round(min(x, WIDTH - _THINNEST), 1), round(width, 1))
 
-    def bars(self, span: Span, now: datetime) -> list[Bar]:
-        """A generation waits, then streams, and pauses if it is to be tried again; a call is
-        queued, then runs."""
-        if span.started is None:
-            return [self.bar("queued", span.created, span.ended or now)]
-        end = span.ended or now
-        if span.kind == Span.Kind.TOOL:
-            return [
-                self.bar("queued", span.created, span.started),
-                self.bar("tool", span.started, end),
-            ]
-        first = min(span.started + _first_token(span), end)
-        bars = [self.bar("wait", span.started, first)]
-        if first < end:
-            bars.append(self.bar("stream", first, end))
-        if span.ended is not None and (pause := retry_wait(span)):
-            bars.append(self.bar("pause", span.ended, span.ended + pause))
-        return bars
-
-    def _place(self, moment: datetime) -> float:
-        share = (moment - self.begin) / self.length if self.length else 0.0
-        return min(1.0, max(0.0, share)) * WIDTH
+    def _width(self, stretch: Stretch) -> float:
+        return self.place(stretch.end) - self.place(stretch.start)
 
 
 def _begin(span: Span) -> datetime:
@@ -58,24 +54,9 @@ def _begin(span: Span) -> datetime:
     return span.created if span.kind == Span.Kind.TOOL else span.started or span.created
 
 
-def _first_token(span: Span) -> timedelta:
-    """How long the first token took since the span began; for ever if none came."""
-    timings = span.attributes.get("timings")
-    known = timings if isinstance(timings, dict) else {}
-    ms, sent = known.get("first_token_ms"), known.get("send_ms", 0)
-    if not isinstance(ms, int | float) or not isinstance(sent, int | float):
-        return timedelta(days=1)
-    return timedelta(milliseconds=sent + ms)
-
-
-def retry_wait(span: Span) -> timedelta:
-    """How long after its end the next attempt was to wait."""
-    ms = span.attributes.get("retry_in_ms")
-    return timedelta(milliseconds=ms) if isinstance(ms, int | float) else timedelta()
-
-
-def scale(spans: list[Span], now: datetime) -> Scale:
+def scale(spans: Iterable[Span], now: datetime) -> Scale:
     """One that all of these fit into."""
-    begin = min((_begin(span) for span in spans), default=now)
-    end = max((span.ended or now for span in spans), default=now)
+    found = list(spans)
+    begin = min((_begin(span) for span in found), default=now)
+    end = max((span.ended or now for span in found), default=now)
     return Scale(begin, max(end - begin, timedelta(milliseconds=1)))

@@ -107,7 +107,7 @@ def test_bars_of_parallel_calls_overlap(page: Page, conversation: str) -> None:
     open_trace(page, conversation, 1)
     calls = page.get_by_role("article", name="Call of sqlite-read_query")
     expect(calls).to_have_count(3)
-    waits = [span(call.locator(".bar-queued")) for call in calls.all()]
+    waits = [span(call.locator(".bar-queue")) for call in calls.all()]
     bars = [span(call.locator(".bar-tool")) for call in calls.all()]
     assert max(start for start, _ in waits) < min(end for _, end in bars)
     expect(page.get_by_role("heading", name="3 tool calls in parallel")).to_be_visible()

@@ -1,0 +1,189 @@
+"""What the time of a span was spent on: stretches from one moment to another, each of one kind.
+
+A generation's durations (`attributes.timings`, milliseconds; see `chat.engine.exchange`) are laid
+one after the other from where the request was sent; what they do not explain lies before that. A
+call is asked for (`created`), waits for a person, for a worker and for a session, then runs.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import TextChoices
+from django.utils.dateparse import parse_datetime
+
+from tracing.models import Span
+
+
+class Kind(TextChoices):
+    """In the order in which they are told; `OURS` is what nothing else explains."""
+
+    QUEUE = "queue", "queue"
+    PRE = "pre", "pre-processing"
+    CONNECT = "connect", "connecting"
+    WAIT = "wait", "waiting for the first token"
+    STREAM = "stream", "streaming"
+    MODEL = "model", "model at work"
+    POST = "post", "post-processing"
+    TOOL = "tool", "tools"
+    PERSON = "person", "waiting for a person"
+    PAUSE = "pause", "waiting to try again"
+    OURS = "ours", "storing and the rest"
+
+
+@dataclass(frozen=True)
+class Stretch:
+    kind: Kind
+    start: datetime
+    end: datetime
+
+
+def stretches(span: Span, now: datetime) -> list[Stretch]:
+    """Within the span, except for the wait for a next attempt. None of them is empty."""
+    end = span.ended or now
+    if span.kind == Span.Kind.GENERATION:
+        found = _of_generation(span, end, now)
+    elif span.kind == Span.Kind.TOOL:
+        found = _of_call(span, end)
+    else:
+        found = iter(())
+    return [stretch for stretch in found if stretch.start < stretch.end]
+
+
+def _of_generation(span: Span, end: datetime, now: datetime) -> Iterator[Stretch]:
+    start = span.started or span.created
+    timings = _Durations(span.attributes.get("timings"))
+    if span.ended is None and not timings.known:
+        yield Stretch(Kind.MODEL, start, end)
+        return
+    yield from _laid(start, end, _phases(timings, end - start))
+    if span.ended is not None and (wait := retry_wait(span)):
+        yield Stretch(Kind.PAUSE, end, min(end + wait, max(now, end)))
+
+
+def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedelta]]:
+    """What followed what; the last but one has what is left of the whole."""
+    before = [(Kind.PRE, timings.of("pre_ms")), (Kind.CONNECT, timings.of("send_ms"))]
+    after = timings.of("post_ms")
+    sent = max(timedelta(), whole - after - sum((length for _, length in before), timedelta()))
+    if not {"connect_ms", "first_token_ms"} & timings.known.keys():
+        asked = [(Kind.CONNECT if timings.known else Kind.MODEL, sent)]
+    else:
+        connected = min(sent, timings.of("connect_ms"))
+        first = max(connected, min(sent, timings.of("first_token_ms", sent)))
+        told = max(first, min(sent, timings.end_of_stream(sent)))
+        asked = [
+            (Kind.CONNECT, connected),
+            (Kind.WAIT, first - connected),
+            (Kind.STREAM, told - first),
+        ]
+    slack = max(timedelta(), sent - sum((length for _, length in asked), timedelta()))
+    return [(Kind.OURS, slack), *before, *asked, (Kind.POST, after)]
+
+
+def _laid(
+    start: datetime, end: datetime, phases: Iterable[tuple[Kind, timedelta]]
+) -> Iterator[Stretch]:
+    """One after the other, and none beyond the end."""
+    at = start
+    for kind, length in phases:
+        until = min(end, at + length)
+        yield Stretch(kind, at, until)
+        at = until
+
+
+def _of_call(span: Span, end: datetime) -> Iterator[Stretch]:
+    decided = _decided(span, end)
+    if decided is not None:
+        yield Stretch(Kind.PERSON, span.created, min(decided, end))
+    begun = min(span.started or end, end)
+    yield Stretch(Kind.QUEUE, max(span.created, decided or span.created), begun)
+    waits = [
+        Stretch(Kind.PERSON, asked, min(settled or end, end))
+        for asked, settled in _waits(span.attributes.get("waits"))
+    ]
+    yield from waits
+    for part in _run(span, begun, end):
+        yield from _without(part, waits)
+
+
+def _without(whole: Stretch, holes: Iterable[Stretch]) -> Iterator[Stretch]:
+    """What is left of a stretch in which a person was waited for."""
+    at = whole.start
+    for hole in sorted(holes, key=lambda hole: hole.start):
+        yield Stretch(whole.kind, at, min(hole.start, whole.end))
+        at = max(at, hole.end)
+    yield Stretch(whole.kind, at, whole.end)
+
+
+def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
+    """A session is waited for and opened before the request leaves."""
+    timing = _Durations(span.attributes.get("timing"))
+    room, connect = timing.of("room_ms"), timing.of("connect_ms")
+    sent = _moment(span.attributes.get("sent")) or begun + room + connect
+    sent = min(end, max(begun, sent))
+    opened = max(begun, sent - connect)
+    waited = max(begun, opened - room)
+    yield Stretch(Kind.TOOL, begun, waited)
+    yield Stretch(Kind.QUEUE, waited, opened)
+    yield Stretch(Kind.CONNECT, opened, sent)
+    yield Stretch(Kind.TOOL, sent, end)
+
+
+def _decided(span: Span, end: datetime) -> datetime | None:
+    """Until when a person was waited for; None if the call needed no approval."""
+    if span.status == Span.Status.AWAITING_APPROVAL:
+        return end
+    decision = span.attributes.get("decision")
+    at = _moment(decision.get("at")) if isinstance(decision, dict) else None
+    if at is None and span.attributes.get("needs_approval") and span.started is None:
+        return end  # nobody decided before the turn was over
+    return at
+
+
+def _waits(kept: Any) -> Iterator[tuple[datetime, datetime | None]]:
+    """From each question of a server until it was settled, or is not yet."""
+    for pair in kept if isinstance(kept, list) else ():
+        asked, settled = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if (begin := _moment(asked)) is not None:
+            yield begin, _moment(settled)
+
+
+def retry_wait(span: Span) -> timedelta:
+    """How long after its end the next attempt was to wait."""
+    return _Durations(span.attributes).of("retry_in_ms")
+
+
+class _Durations:
+    """Milliseconds by name, as far as they are any."""
+
+    # Nothing lasts longer, and no more fits into a timedelta.
+    MOST_MS = 10.0**12
+
+    def __init__(self, noted: Any) -> None:
+        noted = noted if isinstance(noted, dict) else {}
+        self.known = {name: ms for name, ms in noted.items() if _is_duration(ms)}
+
+    def of(self, name: str, unknown: timedelta = timedelta()) -> timedelta:
+        if name not in self.known:
+            return unknown
+        return timedelta(milliseconds=min(self.known[name], self.MOST_MS))
+
+    def end_of_stream(self, unknown: timedelta) -> timedelta:
+        if "stream_ms" not in self.known:
+            return unknown
+        return self.of("first_byte_ms") + self.of("stream_ms")
+
+
+def _is_duration(ms: Any) -> bool:
+    return isinstance(ms, int | float) and not isinstance(ms, bool) and ms >= 0
+
+
+def _moment(written: Any) -> datetime | None:
+    """None for what is no moment with a time zone."""
+    try:
+        moment = parse_datetime(written) if isinstance(written, str) else None
+    except ValueError:
+        return None
+    return moment if moment is not None and moment.tzinfo is not None else None
