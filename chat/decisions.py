@@ -19,7 +19,7 @@ from chat.turns import wake
 from tools import question_forms, registry
 from tools.arguments import parse_arguments
 from tools.calls import ToolResult
-from tracing import actions, payloads
+from tracing import actions, payloads, waits
 from tracing.models import Payload, Span
 
 MOST_REASON = 1000
@@ -88,7 +88,13 @@ def answer(question: Question, action: str, content: Any = None) -> bool:
         if not waiting.update(state=state, answer=kept, settled=timezone.now()):
             return False
         _let_run(span)
-        actions.record(turn.trace_id, ACTIONS[action], turn.user_id, span, message=question.message)
+        actions.record(
+            turn.trace_id,
+            ACTIONS[action],
+            turn.user_id,
+            span,
+            question=question.message[:MOST_REASON],
+        )
         after_commit(partial(_announce_answer, turn, span.pk, question.pk))
         after_commit(partial(doorbell.ring_call, span.pk))
     return True
@@ -99,7 +105,8 @@ def _let_run(span: Span) -> None:
     open_ones = Question.objects.filter(span=span, state=Question.State.OPEN)
     if not open_ones.exists():
         held = Span.objects.filter(pk=span.pk, status=Span.Status.WAITING, owner="")
-        held.update(status=Span.Status.APPROVED)
+        waits.end(span.attributes)
+        held.update(status=Span.Status.APPROVED, attributes=span.attributes)
 
 
 def _announce_answer(turn: Turn, call_id: int, question_id: int) -> None:

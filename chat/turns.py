@@ -25,6 +25,7 @@ from chat.database import after_commit
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
 from chat.offering import Choice
+from tracing import actions
 from tracing.models import Archive, Span, Trace
 from tracing.prepared import Given, Select, Update, insert
 
@@ -117,6 +118,7 @@ def stop(turn: Turn) -> bool:
     with transaction.atomic():
         if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
             return False
+        actions.record_once(turn.trace_id, "stop", turn.user_id)
         after_commit(partial(doorbell.ring_turn, turn.pk))
     return True
 

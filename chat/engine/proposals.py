@@ -127,6 +127,8 @@ def _call_span(
     name = call["function"]["name"]
     is_denied = verdict.status == Span.Status.DENIED
     described: dict[str, Any] = {"call_id": call["id"], "message": str(message.public_id)}
+    if verdict.status == Span.Status.AWAITING_APPROVAL:
+        described["needs_approval"] = True
     if is_denied:
         described |= {"denied_by": "policy", "is_error": True}
     return Span.objects.create(

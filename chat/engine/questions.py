@@ -25,6 +25,7 @@ from chat.errors import Fenced
 from chat.models import Question
 from chat.turns import wake
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
+from tracing import waits
 from tracing.models import Span
 
 logger = logging.getLogger(__name__)
@@ -121,20 +122,16 @@ def keep(call: Call, needs: InputNeeded) -> None:
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
         call.span.attributes["asked_at"] = now.isoformat()
-        _wait(
-            call,
-            (Status.APPROVED, Status.SENT),
-            attributes=call.span.attributes,
-            owner="",
-            lease_expires=None,
-        )
+        _wait(call, (Status.APPROVED, Status.SENT), owner="", lease_expires=None)
         questions = [_store(call, one, now, request_state=needs.state) for one in needs.asked]
         after_commit(partial(announce, call, questions))
 
 
 def _wait(call: Call, states: tuple[Status, ...], **changes: Any) -> None:
     held = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=states)
-    if not held.update(status=Status.WAITING, **changes):
+    noted = call.span.attributes
+    waits.begin(noted)
+    if not held.update(status=Status.WAITING, attributes=noted, **changes):
         raise Fenced(f"call {call.span.pk} is over or was taken over")
     call.span.status = Status.WAITING
 
@@ -157,7 +154,9 @@ def _go_on(call: Call) -> None:
     if Question.objects.filter(span=call.span, state=State.OPEN).exists():
         return
     held = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.WAITING)
-    if held.update(status=Status.SENT):
+    noted = call.span.attributes
+    waits.end(noted)
+    if held.update(status=Status.SENT, attributes=noted):
         call.span.status = Status.SENT
         after_commit(partial(announce, call, []))
 

@@ -1,0 +1,48 @@
+"""What people did to a turn: written beside the fact, in its transaction; read for the page."""
+
+from typing import Any
+
+from tracing.models import Action, Span, Trace
+
+WORDS = {
+    "stop": "stopped the turn",
+    "approve": "approved a call",
+    "deny": "denied a call",
+    "answer": "answered a server's question",
+    "decline": "declined to answer a server",
+    "cancel": "dismissed a server's question",
+    "again": "sent the message again",
+    "retry": "had it tried again",
+    "fork": "forked the conversation",
+    "playground": "ran it again in the playground",
+}
+
+
+def record(
+    trace_id: int | None, kind: str, user_id: int | None, span: Span | None = None, **detail: Any
+) -> None:
+    """One row, inside the caller's transaction; nothing for a turn without a trace."""
+    if trace_id is not None:
+        Action.objects.create(
+            trace_id=trace_id, kind=kind, user_id=user_id, span=span, detail=detail
+        )
+
+
+def record_once(trace_id: int | None, kind: str, user_id: int | None) -> None:
+    """The same, unless it was recorded before; the caller holds a lock that makes that certain."""
+    if not Action.objects.filter(trace_id=trace_id, kind=kind).exists():
+        record(trace_id, kind, user_id)
+
+
+def of_trace(trace: Trace) -> list[Action]:
+    """All of them in order, in one query."""
+    return list(trace.actions.select_related("user", "span__parent").order_by("id"))
+
+
+def worded(action: Action) -> str:
+    """For people: approved read_query, stopped the turn."""
+    words = WORDS.get(action.kind, action.kind)
+    if action.span is not None and action.kind in ("approve", "deny"):
+        name = action.span.attributes.get("tool") or action.span.name
+        return words.replace("a call", str(name))
+    return words
