@@ -1,8 +1,11 @@
 """What is new in a list against an earlier one: a comparison of ordinals, no content is read."""
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import takewhile
+
+from tracing.shortest import hunks
+
+# With more differences the two are different conversations.
+_MOST_DIFFERENT = 400
 
 
 @dataclass(frozen=True)
@@ -16,15 +19,11 @@ class Step:
 
 def compare(before: list[int], after: list[int]) -> list[Step]:
     """The steps that lead from `before` to `after`, in reading order."""
-    head = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))
-    )
-    steps = [Step("same", 0, after[:head])]
-    matcher = SequenceMatcher(None, before[head:], after[head:], autojunk=False)
-    for change, old, old_end, new, new_end in matcher.get_opcodes():
-        if change == "equal":
-            steps.append(Step("same", head + new, after[head + new : head + new_end]))
-            continue
-        steps.append(Step("removed", head + old, before[head + old : head + old_end]))
-        steps.append(Step("added", head + new, after[head + new : head + new_end]))
+    steps = []
+    for hunk in hunks(before, after, _MOST_DIFFERENT):
+        old, new = before[hunk.old : hunk.old_end], after[hunk.new : hunk.new_end]
+        if hunk.same:
+            steps.append(Step("same", hunk.new, new))
+        else:
+            steps += [Step("removed", hunk.old, old), Step("added", hunk.new, new)]
     return [step for step in steps if step.ordinals]
