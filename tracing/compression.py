@@ -7,6 +7,7 @@ A better one gets a new number.
 """
 
 from collections import deque
+from collections.abc import Iterator
 
 import zstandard
 
@@ -17,6 +18,7 @@ _LEVEL = 6
 # Below this the dictionary pays, and above it only costs.
 _SHORT = 16_384
 _LARGEST = 1 << 31
+_A_PIECE = 128 * 1024
 
 # The likeliest at the end, where zstd finds it with the shortest offset.
 _TYPICAL = (
@@ -90,6 +92,14 @@ class _Codec:
         self._decompressors.append(decompressor)
         return content
 
+    def stream(self, frame: bytes) -> Iterator[bytes]:
+        decompressor = zstandard.ZstdDecompressor(
+            dict_data=self._dictionary, format=zstandard.FORMAT_ZSTD1_MAGICLESS
+        )
+        with decompressor.stream_reader(frame) as reader:
+            while some := reader.read(_A_PIECE):
+                yield some
+
 
 _codecs = {_ZSTD: _Codec(None), _ZSTD_TYPICAL: _Codec(_DICTIONARY)}
 
@@ -114,6 +124,23 @@ def unpack(packed: bytes) -> bytes:
         raise ValueError("a frame that states its own length")
     try:
         return _codecs[kind].decompress(packed[start:], size)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+
+
+def unpack_stream(packed: bytes) -> Iterator[bytes]:
+    """The same bytes in pieces, however many they are. Raises ValueError, perhaps in between."""
+    if len(packed) <= _A_PIECE and packed[:1] != b"%c" % _ZSTD:
+        yield unpack(packed)
+        return
+    if packed[0] == _RAW:
+        yield from (packed[at : at + _A_PIECE] for at in range(1, len(packed), _A_PIECE))
+        return
+    if packed[0] not in _codecs:
+        raise ValueError("not something that was packed here")
+    _, start = _read_size(packed)
+    try:
+        yield from _codecs[packed[0]].stream(packed[start:])
     except zstandard.ZstdError as error:
         raise ValueError(str(error)) from error
 

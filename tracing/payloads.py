@@ -140,6 +140,15 @@ def load_blobs(archive_id: int, ordinals: Iterable[int]) -> dict[int, bytes]:
     return blobs
 
 
+def blob_sizes(archive_id: int, ordinals: Iterable[int]) -> dict[int, int]:
+    """How many bytes there are at these ordinals, as far as there are any."""
+    sizes: dict[int, int] = {}
+    for some in _slices(sorted(set(ordinals))):
+        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=some)
+        sizes.update(rows.values_list("ordinal", "size"))
+    return sizes
+
+
 def _draft(record: Record) -> _Draft:
     parts = cut(record[2])
     return _Draft(record, parts, [sha256(piece.content).digest() for piece in parts.pieces])

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tracing import cassette_views, views
+from tracing import cassette_views, payload_views, views
 
 app_name = "tracing"
 
@@ -11,5 +11,22 @@ urlpatterns = [
     path("<uuid:trace_id>/version", views.version, name="version"),
     path("<uuid:trace_id>/rounds/<int:number>", views.round_part, name="round"),
     path("<uuid:trace_id>/timelines/<int:number>", views.timeline, name="timeline"),
-    path("<uuid:trace_id>/payloads/<uuid:span_id>/<str:stage>", views.payload, name="payload"),
+    path(
+        "<uuid:trace_id>/payloads/<uuid:span_id>/<str:stage>", payload_views.payload, name="payload"
+    ),
+    path(
+        "<uuid:trace_id>/payloads/<uuid:span_id>/<str:stage>/read",
+        payload_views.page,
+        name="reader",
+    ),
+    path(
+        "<uuid:trace_id>/payloads/<uuid:span_id>/<str:stage>/find",
+        payload_views.find,
+        name="find",
+    ),
+    path(
+        "<uuid:trace_id>/payloads/<uuid:span_id>/<str:stage>/parts/<int:number>",
+        payload_views.part,
+        name="part",
+    ),
 ]

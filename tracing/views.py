@@ -16,10 +16,9 @@ from django.http import (
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, payloads, playing, versions
-from tracing.errors import PayloadCorrupt
+from tracing import export, journal, pages, playing, versions
 from tracing.journal import Round
-from tracing.models import Payload, Trace
+from tracing.models import Trace
 from tracing.stages import NAMES, VIEWS, Wish
 
 
@@ -75,31 +74,6 @@ def trace_json(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     return StreamingHttpResponse(export.stream(found, numbers), content_type="application/json")
 
 
-@require_safe
-def payload(
-    request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str
-) -> HttpResponse:
-    """The exact bytes of one stage, as plain text that no browser takes for anything else."""
-    found = _find(request, trace_id)
-    stored = get_object_or_404(
-        Payload.objects.select_related("span__trace"),
-        span__trace=found,
-        span__public_id=span_id,
-        stage=stage,
-    )
-    try:
-        body = payloads.load(stored)
-    except PayloadCorrupt as error:
-        return HttpResponse(f"What is stored is damaged: {error.reason}.", status=500)
-    response = HttpResponse(body, content_type="text/plain; charset=utf-8")
-    if not _is_utf8(body):
-        response["Content-Type"] = "application/octet-stream"
-        response["Content-Disposition"] = f'attachment; filename="{span_id}-{stage}.bin"'
-    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
-
-
 def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
     traces = Trace.objects.for_user(request.user).select_related("archive")
     return get_object_or_404(traces, public_id=trace_id)
@@ -127,11 +101,3 @@ def _known_number(text: str, numbers: list[int]) -> int:
     if text not in known:
         raise Http404("There is no such round.")
     return known[text]
-
-
-def _is_utf8(body: bytes) -> bool:
-    try:
-        body.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from django import template
 from django.template.context import Context
@@ -36,6 +37,23 @@ def place(context: Context, **changes: Any) -> str:
     """The query of this place of the page with something changed: `{% place view="json" %}`."""
     query: str = context["here"].place(**changes)
     return query
+
+
+@register.simple_tag(takes_context=True)
+def place_part(context: Context, number: int) -> str:
+    """The query of another part of the payload that is read here."""
+    reader = context["reader"]
+    if "here" in context:
+        return str(context["here"].place(part=number, find=reader.find))
+    kept = {"part": number, "find": reader.find, "hex": "1" if reader.is_hex else ""}
+    return "?" + urlencode({name: value for name, value in kept.items() if value})
+
+
+@register.simple_tag(takes_context=True)
+def place_fields(context: Context) -> list[tuple[str, str]]:
+    """The query of this place as a form's hidden fields."""
+    query = context["here"].place() if "here" in context else "?"
+    return parse_qsl(query[1:])
 
 
 @register.filter

@@ -1,0 +1,111 @@
+"""A payload as one reads it: its parts, of which a page holds the few that are in sight."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.http import QueryDict
+
+from tracing import matches, parts
+from tracing.errors import PayloadCorrupt
+from tracing.matches import Found, Match
+from tracing.models import Payload
+from tracing.parts import Part
+from tracing.ranges import Body
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which part, or the one with the byte `at`, or the one with the first match of `find`."""
+
+    part: int = 1
+    at: int | None = None
+    find: str = ""
+    is_hex: bool = False
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`shown` is the part that the page has at first; `problem` says why there is none.
+
+    `match` is the place of the match in `found` that the page opens at, from 0.
+    """
+
+    payload: Payload
+    parts: int = 1
+    shown: Part | None = None
+    is_text: bool = True
+    is_hex: bool = False
+    find: str = ""
+    found: Found | None = None
+    match: int = 0
+    problem: str = ""
+
+    @property
+    def sha256(self) -> str:
+        return bytes(self.payload.sha256).hex()
+
+    @property
+    def previous(self) -> int:
+        return self.shown.number - 1 if self.shown else 0
+
+    @property
+    def next(self) -> int:
+        return self.shown.number + 1 if self.shown and self.shown.number < self.parts else 0
+
+
+def wanted(query: QueryDict) -> Wanted:
+    at = query.get("at", "")
+    return Wanted(
+        part=_whole_number(query.get("part", "")) or 1,
+        at=_whole_number(at) if at else None,
+        find=query.get("find", "")[: matches.MOST_CHARACTERS],
+        is_hex="hex" in query,
+    )
+
+
+def read(payload: Payload, wanted: Wanted) -> Reader:
+    """What the page shows at first. All of the body is read once, to know that it is intact."""
+    body = Body(payload)
+    try:
+        examined = body.examine()
+        is_hex = wanted.is_hex or not examined.is_text
+        found = matches.find(body, wanted.find) if wanted.find else None
+        number, match = _opening(body, wanted, found, is_hex)
+        return Reader(
+            payload,
+            parts=parts.count(body.size),
+            shown=parts.read_part(body, number, wanted.find, is_hex),
+            is_text=examined.is_text,
+            is_hex=is_hex,
+            find=wanted.find,
+            found=found,
+            match=match,
+        )
+    except PayloadCorrupt as error:
+        return Reader(payload, problem=error.reason)
+
+
+def part_numbers(body: Body, found: Sequence[Match], is_hex: bool) -> list[int]:
+    """The part of each match."""
+    if is_hex:
+        return [match.start // parts.SIZE + 1 for match in found]
+    starts = parts.starts(body)
+    return [bisect_right(starts, match.start) for match in found]
+
+
+def _opening(body: Body, wanted: Wanted, found: Found | None, is_hex: bool) -> tuple[int, int]:
+    """The part to begin with, and which match that is."""
+    if wanted.at is not None:
+        number = wanted.at // parts.SIZE + 1 if is_hex else parts.number_at(body, wanted.at)
+        starts = [match.start for match in found.matches] if found else []
+        return number, max(0, bisect_right(starts, wanted.at) - 1)
+    if found and found.matches and wanted.part == 1:
+        at = found.matches[0].start
+        return at // parts.SIZE + 1 if is_hex else parts.number_at(body, at), 0
+    return wanted.part, 0
+
+
+def _whole_number(text: str) -> int:
+    """0 for anything that is none, or that no body has."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 13 else 0
