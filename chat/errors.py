@@ -3,6 +3,7 @@
 ChatError
 ├── Rejected          a person asked for something that cannot be; the sentence is for them
 │   └── Invalid       an answer does not fit the form; what is wrong, by field
+├── BrokenCassette    a file is no cassette, or a broken one; the sentence names the place
 ├── Fenced            another owner has taken the turn (or call) over: stop writing, quietly
 └── RightsEnded       the user of a socket was logged out or deactivated
 """
@@ -22,6 +23,10 @@ class Invalid(Rejected):
     def __init__(self, fields: dict[str, str]) -> None:
         super().__init__("The answer does not fit the form.")
         self.fields = fields
+
+
+class BrokenCassette(ChatError):
+    """A file that is no cassette, or a broken one. `str(error)` names the place."""
 
 
 class Fenced(ChatError):

@@ -36,8 +36,12 @@ def export(traces: Iterable[Trace], name: str = "") -> Iterator[str]:
 async def stream(traces: Iterable[Trace], name: str = "") -> AsyncIterator[str]:
     """The same for a response of the ASGI server."""
     pieces = export(traces, name)
-    while (piece := await sync_to_async(next)(pieces, None)) is not None:
+    while piece := await sync_to_async(_next)(pieces):
         yield piece
+
+
+def _next(pieces: Iterator[str]) -> str:
+    return next(pieces, "")
 
 
 def file_name(name: str) -> str:
