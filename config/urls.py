@@ -16,6 +16,7 @@ urlpatterns = [
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
     path("traces/", include("tracing.urls")),
+    path("traces/", include("chat.replay.code.urls")),
     path("traces/", include("chat.replay.prompt.urls")),
     path("", include("chat.urls")),
 ]
