@@ -51,6 +51,8 @@ class CallContext:
     caller: str = ""
     keeps_questions: bool = False
     given: InputGiven | None = None
+    # W3C Trace Context: what a server does for the call hangs below the call's exported span.
+    traceparent: str = ""
     # Called on the loop, any number of times: how far, of how much, and what is being done.
     progress: Callable[[float, float | None, str], None] | None = None
 

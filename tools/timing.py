@@ -21,6 +21,8 @@ class CallTiming:
     protocol: str = ""
     is_first: bool = False  # whether this call opens the session
     failure: str = ""  # why there was no session
+    # Where the session is, and the call in it: what traces of others call it.
+    met: dict[str, str | int] = field(default_factory=dict)
     _mark: float = field(default_factory=time.monotonic, repr=False)
 
     def begin(self) -> None:
@@ -58,7 +60,7 @@ class CallTiming:
             "protocol": self.protocol or None,
         }
         kept = {name: value for name, value in kept.items() if value is not None}
-        return {"timing": kept} if kept else {}
+        return {"timing": kept} | ({"mcp": self.met} if self.met else {}) if kept else {}
 
     def _passed(self) -> int:
         now = time.monotonic()

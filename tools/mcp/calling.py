@@ -21,6 +21,7 @@ from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CLOSED, Connection, reason
 from tools.mcp.elicitation import needed, pages_first
+from tools.mcp.frames import about_call
 from tools.mcp.lines import TOO_LARGE
 from tools.mcp.masking import Masking
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
@@ -53,6 +54,7 @@ async def call(
         context.frames[:] = masking(context.frames)
         if attempt.sent:
             context.timing.answered()
+            context.timing.met |= about_call(context.frames)
         if not task.done():
             task.cancel()
             task.add_done_callback(_swallow)
@@ -175,6 +177,7 @@ class _Attempt:
                 self._before_send,
                 self._progress if self.context.progress else None,
                 given,
+                self.context.traceparent,
             )
             if isinstance(answer, CallToolResult):
                 return await self._checked(as_result(answer), session)

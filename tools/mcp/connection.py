@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import mcp_types
 from mcp import Client, MCPError
@@ -82,6 +83,20 @@ class Connection:
             raise ConnectionFailed(log.masked(self.failure), log.since())
         return self._client
 
+    @property
+    def place(self) -> dict[str, str | int]:
+        """Where the session is, as far as that is known: transport, host, port, and its id."""
+        session = self.carrier.session if isinstance(self.carrier, HttpCarrier) else ""
+        parts = urlsplit(self.config.url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+        known = {
+            "transport": self.config.transport,
+            "host": parts.hostname,
+            "port": port,
+            "session": session,
+        }
+        return {name: value for name, value in known.items() if value}
+
     @contextmanager
     def in_use(self) -> Iterator[None]:
         """Not idle until the block ends."""
@@ -109,6 +124,7 @@ class Connection:
         before_send: Callable[[], Awaitable[None]],
         progress: ProgressFnT | None = None,
         given: InputGiven | None = None,
+        traceparent: str = "",
     ) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
         """Call `tool`, again with what was `given` if it had needed that. Raises what the SDK
         raises; a cancelled call is cancelled at the server."""
@@ -123,7 +139,7 @@ class Connection:
                 progress_callback=progress,
                 input_responses=responses(given),
                 request_state=given.state or None if given else None,
-                meta=_meta(key),
+                meta=_meta(key, traceparent),
                 allow_input_required=True,
             )
 
@@ -194,8 +210,9 @@ async def _unvalidated(name: str, result: mcp_types.CallToolResult) -> None:
     """In the place of the SDK's check of structured content."""
 
 
-def _meta(key: str) -> mcp_types.RequestParamsMeta:
-    return cast("mcp_types.RequestParamsMeta", {CALL_KEY: key})
+def _meta(key: str, traceparent: str) -> mcp_types.RequestParamsMeta:
+    parent = {"traceparent": traceparent} if traceparent else {}
+    return cast("mcp_types.RequestParamsMeta", {CALL_KEY: key, **parent})
 
 
 def reason(error: BaseException) -> str:

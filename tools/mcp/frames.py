@@ -195,6 +195,20 @@ def _frame(direction: str, message: dict[str, Any]) -> Frame:
     return {"direction": direction, "at": time.time(), "message": message}
 
 
+def about_call(frames: list[Frame]) -> dict[str, str | int]:
+    """The id of the last request that called a tool, and the code of the error that answered it."""
+    messages = [frame["message"] for frame in frames]
+    calls = [message for message in messages if message.get("method") == "tools/call"]
+    if not calls:
+        return {}
+    number = calls[-1].get("id")
+    answers = (message for message in messages if "method" not in message)
+    answer: Frame = next((one for one in answers if one.get("id") == number), {})
+    code = (answer.get("error") or {}).get("code")
+    found: dict[str, str | int] = {"request": str(number)}
+    return found if code is None else {**found, "error_code": str(code)}
+
+
 def _request_of(direction: str, message: JSONRPCMessage) -> Any:
     """The id of the request of ours that a message is, answers, cancels or reports progress of.
 

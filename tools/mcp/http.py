@@ -41,6 +41,7 @@ class Web:
         self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
         self.ended = ""  # why there will be no more, once that is known
         self.status = ""  # of the last message, if it was refused
+        self.session = ""  # the server's id of it, if it gives one
         self._auth: httpx2.Auth | None = None
 
     @property
@@ -64,6 +65,7 @@ class Web:
 
     async def _remember(self, response: httpx2.Response) -> None:
         """Of requests that carry a message; a GET may be refused, and all is well."""
+        self.session = response.headers.get("mcp-session-id") or self.session
         carries = response.request.method == "POST" or self.config.transport == "sse"
         if response.status_code >= 300 and carries:
             self.status = f"answered HTTP {response.status_code} {_phrase(response.status_code)}"
@@ -86,6 +88,10 @@ class HttpCarrier:
 
     def ending(self) -> str:
         return self._web.ending
+
+    @property
+    def session(self) -> str:
+        return self._web.session
 
     async def __aenter__(self) -> TransportStreams:
         async with AsyncExitStack() as stack:

@@ -76,6 +76,7 @@ class Pool:
             with connection.in_use():
                 client = await self._opened(placed, connection, timing)
                 timing.opened(client.protocol_version)
+                timing.met = connection.place
                 yield connection, is_new
         finally:
             self._released.set()
