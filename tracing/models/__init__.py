@@ -4,11 +4,13 @@ what is found in it (`finding`)."""
 from tracing.models.digest import Action, Facet, FacetValue, Measure
 from tracing.models.evidence import Archive, Blob, Payload, Span, Trace, TraceQuerySet
 from tracing.models.finding import Deletion, SearchText
+from tracing.models.sending import Collector
 
 __all__ = [
     "Action",
     "Archive",
     "Blob",
+    "Collector",
     "Deletion",
     "Facet",
     "FacetValue",

@@ -125,6 +125,10 @@ class Trace(models.Model):
             ),
             # What is still to be counted.
             models.Index(fields=["id"], condition=Q(digested=None), name="trace_undigested"),
+            # What is still to be exported, in the order in which it ended.
+            models.Index(
+                fields=["ended", "id"], condition=Q(exported=None), name="trace_unexported"
+            ),
         )
 
     def __str__(self) -> str:

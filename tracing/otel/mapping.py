@@ -1,0 +1,173 @@
+"""A finished trace as OpenTelemetry spans: the same tree, one span for one of ours.
+
+    invoke_agent {agent}            a turn
+      round {n}                     CHAIN: keeps the attempts and the calls of a round together
+        chat {model}                each attempt
+        execute_tool {tool}         each call
+
+A trace that is no answer to anybody (a probe, a trial of a tool) has a CHAIN at its root. What a
+person chose, such as Stop or Deny, is no error: its status stays unset.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.conf import settings
+
+from tracing.models import Span, Trace
+from tracing.otel import generations, messages, tools
+from tracing.otel.content import Contents
+from tracing.otel.ids import span_id, trace_id
+from tracing.otel.limits import cut
+from tracing.otel.mapped import Attributes, Kind, Mapped, Outcome
+from tracing.otel.providers import provider_name
+
+AGENT = "Roundtrip"
+
+_SPAN = Span.Kind
+_AGENTS = frozenset({Trace.Kind.TURN, Trace.Kind.PLAYGROUND, Trace.Kind.REPLAY})
+_OUTCOMES = {
+    Span.Status.SUCCEEDED: Outcome.OK,
+    Span.Status.FAILED: Outcome.ERROR,
+    Span.Status.SUPERSEDED: Outcome.ERROR,
+    Span.Status.OUTCOME_UNKNOWN: Outcome.ERROR,
+}
+
+
+def spans_of(trace: Trace) -> list[Span]:
+    """The spans of a trace that leave, parents first, in one query."""
+    rows = trace.spans.exclude(kind=_SPAN.MCP).order_by("id")
+    return list(rows.defer("owner", "token", "lease_expires"))
+
+
+def mapped(trace: Trace, spans: Sequence[Span]) -> Iterator[Mapped]:
+    """One at a time: of the contents, only those of one span are in memory."""
+    contents = Contents(trace, spans)
+    ids = {span.pk: span_id(span.public_id) for span in spans}
+    shared = _shared(trace)
+    for span in spans:
+        made = _attributes(trace, span, spans, contents)
+        error = error_type(span)
+        yield Mapped(
+            name=_name(trace, span, made),
+            kind=Kind.CLIENT if span.kind == _SPAN.GENERATION else Kind.INTERNAL,
+            trace_id=trace_id(trace.public_id),
+            span_id=ids[span.pk],
+            parent_id=ids.get(span.parent_id or 0),
+            start=_nanoseconds(span.started or span.created),
+            end=_nanoseconds(_end(trace, span)),
+            outcome=_OUTCOMES.get(Span.Status(span.status), Outcome.UNSET),
+            failure=_failure(span, error, contents),
+            attributes={**shared, **made, **({"error.type": error} if error else {})},
+        )
+
+
+def error_type(span: Span) -> str:
+    """What it failed by, from a small set; empty if it did not fail."""
+    if _OUTCOMES.get(Span.Status(span.status)) is not Outcome.ERROR:
+        return ""
+    noted = span.attributes
+    if span.status != Span.Status.FAILED:
+        return span.status
+    if span.kind == _SPAN.TOOL:
+        return tools.error_type(noted)
+    return cut(str(noted.get("error_kind") or noted.get("status_code") or "_OTHER"))
+
+
+def _shared(trace: Trace) -> Attributes:
+    """What is on every span, so that receivers can group and filter by it.
+
+    The account's number stands for the person: nobody outside can tell who it is.
+    """
+    conversation = trace.attributes.get("conversation")
+    found: Attributes = {
+        "session.id": str(conversation or trace.public_id),
+        "user.id": str(trace.owner_id),
+    }
+    if conversation:
+        found["gen_ai.conversation.id"] = str(conversation)
+    return found
+
+
+def _attributes(trace: Trace, span: Span, spans: Sequence[Span], contents: Contents) -> Attributes:
+    found: Attributes = {"roundtrip.status": span.status}
+    match span.kind:
+        case _SPAN.GENERATION:
+            return found | generations.attributes(span, contents)
+        case _SPAN.TOOL:
+            return found | tools.attributes(span, contents)
+        case _SPAN.TURN:
+            return found | _of_root(trace, spans, contents)
+    return found | {"openinference.span.kind": "CHAIN", "roundtrip.number": span.number}
+
+
+def _of_root(trace: Trace, spans: Sequence[Span], contents: Contents) -> Attributes:
+    made = [span for span in spans if span.kind == _SPAN.GENERATION]
+    found: Attributes = {"openinference.span.kind": "CHAIN", "roundtrip.kind": trace.kind}
+    if trace.kind in _AGENTS:
+        found |= {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.name": _agent(trace),
+            "agent.name": _agent(trace),
+            "openinference.span.kind": "AGENT",
+        }
+    if made:
+        found["gen_ai.provider.name"] = provider_name(made[-1].attributes)
+        found["gen_ai.request.model"] = cut(str(made[-1].attributes.get("model") or ""))
+    if settings.ROUNDTRIP_URL:
+        found["roundtrip.url"] = f"{settings.ROUNDTRIP_URL}{trace.get_absolute_url()}"
+    return found | (_said(made, contents) if made and contents.allowed else {})
+
+
+def _said(made: Sequence[Span], contents: Contents) -> Attributes:
+    """The question and the answer."""
+    found: Attributes = {}
+    if asked := messages.last_of_user(contents.asked(made[0]).messages):
+        found["input.value"], found["input.mime_type"] = cut(asked), "text/plain"
+        question = {"role": "user", "content": asked}
+        found["gen_ai.input.messages"] = messages.in_parts([question])
+    if answer := contents.answered(made[-1]):
+        reason = str(made[-1].attributes.get("finish_reason") or "")
+        found["gen_ai.output.messages"] = messages.in_parts([answer], cut(reason))
+        found |= generations.output_value(answer)
+    return found
+
+
+def _name(trace: Trace, span: Span, made: Attributes) -> str:
+    match span.kind:
+        case _SPAN.GENERATION:
+            return f"chat {made['gen_ai.request.model']}".strip()
+        case _SPAN.TOOL:
+            return f"execute_tool {made['gen_ai.tool.name']}"
+        case _SPAN.TURN if trace.kind in _AGENTS:
+            return f"invoke_agent {_agent(trace)}"
+        case _SPAN.TURN:
+            return trace.kind
+        case _SPAN.ROUND:
+            return f"round {span.number}"
+    return cut(span.name)
+
+
+def _agent(trace: Trace) -> str:
+    """The preset that answered, if the trace names it."""
+    return cut(str(trace.attributes.get("preset") or AGENT))
+
+
+def _failure(span: Span, error: str, contents: Contents) -> str:
+    """A provider's sentence may quote what it was asked: it leaves with content only."""
+    if not error:
+        return ""
+    if contents.allowed and span.error:
+        return cut(span.error)
+    status = span.attributes.get("status_code")
+    return f"{error} (HTTP {status})" if status else error
+
+
+def _end(trace: Trace, span: Span) -> datetime:
+    start = span.started or span.created
+    return max(start, span.ended or trace.ended or start)
+
+
+def _nanoseconds(moment: datetime) -> int:
+    """Exact: a float of seconds has no room for microseconds and nanoseconds."""
+    return int(moment.timestamp()) * 1_000_000_000 + moment.microsecond * 1000
