@@ -39,6 +39,7 @@ from tools.tool import Tool
 from tracing import payloads
 from tracing.fields import dump_json
 from tracing.models import Payload, Span
+from tracing.otel import ids, switch
 
 logger = logging.getLogger(__name__)
 
@@ -131,7 +132,7 @@ def claim(call_id: int, task_id: str = "", began: datetime | None = None) -> Cal
 
 
 def _read(call_id: int, task_id: str) -> Call:
-    span = Span.objects.select_related("parent").get(pk=call_id)
+    span = Span.objects.select_related("parent", "trace").get(pk=call_id)
     span.attributes["task_id"] = task_id
     Span.objects.filter(pk=call_id).update(attributes=span.attributes)
     turn = Turn.objects.select_related("conversation__archive", "user").get(trace_id=span.trace_id)
@@ -186,8 +187,16 @@ def _context(call: Call) -> CallContext:
         caller=str(call.turn.conversation.public_id),
         keeps_questions=True,
         given=call.given,
+        traceparent=_traceparent(call.span),
         progress=Progress(call).report,
     )
+
+
+def _traceparent(span: Span) -> str:
+    """Without export there is no span that a server's own could hang below."""
+    if not switch.sends_traces():
+        return ""
+    return ids.traceparent(span.trace.public_id, span.public_id)
 
 
 def _earlier(call: Call, handle: str) -> str | None:

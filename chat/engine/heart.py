@@ -32,6 +32,7 @@ from chat.models import Turn
 from chat.turns import wake
 from tools.refreshing import ask_the_stale
 from tracing.models import Span
+from tracing.otel.beat import ExportBeat
 
 logger = logging.getLogger(__name__)
 
@@ -123,6 +124,7 @@ class CallBeat:
         self._counting = Chore(self._pool, count_ended)
         self._sweep_at = time.monotonic()
         self._refresh_at = time.monotonic() + REFRESH_SECONDS
+        self._export = ExportBeat()
 
     def __call__(self) -> None:
         self._presence.begin()
@@ -133,6 +135,7 @@ class CallBeat:
         if time.monotonic() >= self._refresh_at:
             self._refresh_at = time.monotonic() + REFRESH_SECONDS
             self._pool.submit(in_database, ask_the_stale)
+        self._export()
         own = executing.registry.ids()
         renew_calls(own)
         in_database(questions.deliver)
