@@ -1,10 +1,11 @@
-from django.urls import path
+from django.urls import include, path
 
 from tracing import cassette_views, payload_views, views
 
 app_name = "tracing"
 
 urlpatterns = [
+    path("dashboard/", include("tracing.dashboard.urls")),
     path("<uuid:trace_id>/", views.trace, name="trace"),
     path("<uuid:trace_id>.json", views.trace_json, name="trace_json"),
     path("<uuid:trace_id>/cassette", cassette_views.cassette, name="cassette"),

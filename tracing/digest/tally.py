@@ -57,8 +57,7 @@ class Tally:
         """Notes how long one of them took."""
         self.total_ms += round(ms)
         self.durations[histogram.bucket(ms)] += 1
-        if self.slowest is None or ms > self.slowest_ms:
-            self.slowest_ms, self.slowest = round(ms), span
+        self.note_slowest(round(ms), span)
 
     def began(self, ms: float) -> None:
         """Notes after what time its first token came."""
@@ -67,7 +66,7 @@ class Tally:
 
     def failed(self, error: str, span: int | None) -> None:
         self.errors += 1
-        self._remember(error[:LONGEST_ERROR], span)
+        self.note_error(error[:LONGEST_ERROR], span)
 
     def add(self, other: "Tally") -> None:
         for name in SUMS:
@@ -75,15 +74,17 @@ class Tally:
         self.cost += other.cost
         self.durations.update(other.durations)
         self.first_tokens.update(other.first_tokens)
-        if other.slowest is not None and (
-            self.slowest is None or other.slowest_ms > self.slowest_ms
-        ):
-            self.slowest_ms, self.slowest = other.slowest_ms, other.slowest
+        self.note_slowest(other.slowest_ms, other.slowest)
         if other.errors:
-            self._remember(other.last_error, other.last_failed)
+            self.note_error(other.last_error, other.last_failed)
 
-    def _remember(self, error: str, span: int | None) -> None:
-        """The latest one: spans are numbered as they begin."""
+    def note_slowest(self, ms: int, span: int | None) -> None:
+        """The slower one. Its span may be gone by now."""
+        if ms > self.slowest_ms or (self.slowest is None and ms == self.slowest_ms):
+            self.slowest_ms, self.slowest = ms, span
+
+    def note_error(self, error: str, span: int | None) -> None:
+        """The later one: spans are numbered as they begin."""
         if (span or 0) >= (self.last_failed or 0):
             self.last_error, self.last_failed = error, span
 

@@ -1,0 +1,218 @@
+"""The tables of the dashboard: models, servers and tools, sorted by any column."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from tracing.dashboard import charts
+from tracing.dashboard.sums import Line
+from tracing.digest import histogram
+from tracing.digest.tally import Key
+from tracing.figures import duration
+from tracing.models import Measure
+from tracing.templatetags.trace_list import dollars
+
+SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
+MOST_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Column:
+    """`name` is what the URL calls it; figures sort downwards first."""
+
+    name: str
+    label: str
+    worded: Callable[[Any], str] = str
+    group: str = ""
+    is_level: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    level: SafeString | None = None
+    is_bad: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model (with its provider), a server, or a tool (with its server)."""
+
+    key: Key
+    line: Line
+    cells: list[Cell]
+    trend: SafeString
+    slowest: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column's heading: where a click on it leads, and how it is sorted now, for `aria-sort`."""
+
+    column: Column
+    href: str
+    sorted: str
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    title: str
+    noun: str
+    heads: list[Head]
+    rows: list[Row]
+    total: int
+    groups: list[tuple[str, int]]
+
+    @property
+    def left_out(self) -> int:
+        return self.total - len(self.rows)
+
+
+def thousands(number: int) -> str:
+    return f"{number:,}"
+
+
+COUNT = Column("count", "Count", thousands, is_level=True)
+ERRORS = Column("errors", "Errors", thousands)
+RETRIES = Column("retries", "Retries", thousands)
+FIRST = tuple(Column(f"first-{name}", name, duration, "First token") for name in SHARES)
+WHOLE = tuple(Column(name, name, duration, "Duration", is_level=name == "p95") for name in SHARES)
+SPENT = (
+    Column("in", "Tokens in", thousands),
+    Column("out", "Tokens out", thousands),
+    Column("cost", "Cost", dollars),
+)
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    "models": (COUNT, ERRORS, RETRIES, *FIRST, *WHOLE, *SPENT),
+    "servers": (COUNT, ERRORS, *WHOLE),
+    "tools": (COUNT, ERRORS, *WHOLE),
+}
+TITLES = {
+    "models": ("Models", "Model"),
+    "servers": ("MCP servers", "Server"),
+    "tools": ("Tools", "Tool"),
+}
+
+
+def table(
+    name: str,
+    lines: Mapping[Key, Line],
+    sort: str,
+    bins: int,
+    link: Callable[..., str],
+) -> Table:
+    """The table of this name. `sort` is a column's name, behind "-" for downwards; anything else
+    is by count. `link` gives the query of this page with something changed."""
+    columns = COLUMNS[name]
+    ordered = sort if sort.removeprefix("-") in {"name", *(c.name for c in columns)} else "-count"
+    figures = {key: _figures(line) for key, line in lines.items()}
+    keys = _ordered(figures, ordered)
+    most = {
+        column.name: max((float(f[column.name] or 0) for f in figures.values()), default=0.0)
+        for column in columns
+        if column.is_level
+    }
+    rows = [
+        Row(
+            key,
+            lines[key],
+            [_cell(column, figures[key], most) for column in columns],
+            _trend(key, lines[key], bins),
+            duration(lines[key].tally.slowest_ms),
+        )
+        for key in keys[:MOST_ROWS]
+    ]
+    title, noun = TITLES[name]
+    heads = [_head(name, column, ordered, link) for column in (Column("name", noun), *columns)]
+    return Table(name, title, noun, heads, rows, len(keys), _groups(columns))
+
+
+def _figures(line: Line) -> dict[str, Any]:
+    tally = line.tally
+    return {
+        "count": tally.count,
+        "errors": tally.errors,
+        "retries": tally.retries,
+        "in": tally.tokens_in,
+        "out": tally.tokens_out,
+        "cost": tally.cost,
+        **_shares("", tally.durations),
+        **_shares("first-", tally.first_tokens),
+    }
+
+
+def _shares(prefix: str, counts: histogram.Histogram) -> dict[str, float | None]:
+    found = histogram.percentiles(counts, SHARES.values())
+    return {f"{prefix}{name}": ms for name, ms in zip(SHARES, found, strict=True)}
+
+
+def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
+    """Equal ones by name; what has no such figure last."""
+    column, down = sort.removeprefix("-"), sort.startswith("-")
+    keys = sorted(figures, key=lambda key: (key.name.casefold(), key.group))
+    if column == "name":
+        return keys[::-1] if down else keys
+    known = [key for key in keys if figures[key][column] is not None]
+    unknown = [key for key in keys if figures[key][column] is None]
+    sign = -1 if down else 1
+    return [*sorted(known, key=lambda key: sign * figures[key][column]), *unknown]
+
+
+def _cell(column: Column, figures: Mapping[str, Any], most: Mapping[str, float]) -> Cell:
+    figure = figures[column.name]
+    text = "–" if figure is None else column.worded(figure)
+    top = most.get(column.name)
+    level = charts.bar(float(figure or 0) / top) if top else None
+    return Cell(text, level, is_bad=column.name == "errors" and bool(figure))
+
+
+def _head(table: str, column: Column, ordered: str, link: Callable[..., str]) -> Head:
+    """A click on the column that it is sorted by turns the order round."""
+    first = column.name if column.name == "name" else f"-{column.name}"
+    other = first.removeprefix("-") if first.startswith("-") else f"-{first}"
+    here = ordered.removeprefix("-") == column.name
+    direction = ("descending" if ordered.startswith("-") else "ascending") if here else ""
+    return Head(column, link(**{table: other if ordered == first else first}), direction)
+
+
+def _groups(columns: Iterable[Column]) -> list[tuple[str, int]]:
+    """The headings above the headings: each with the columns below it."""
+    groups: list[tuple[str, int]] = [("", 1)]
+    for column in columns:
+        name, span = groups[-1]
+        if column.group == name:
+            groups[-1] = (name, span + 1)
+        else:
+            groups.append((column.group, 1))
+    return [*groups, ("", 2)]
+
+
+def _trend(key: Key, line: Line, bins: int) -> SafeString:
+    values = [line.trend[number] for number in range(bins)]
+    return charts.spark(values, f"{key.name} over time, at most {max(values, default=0):,}")
+
+
+def failing(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
+    """Models and tools with errors, those with most first."""
+    found = [(key, line) for key, line in lines.items() if _is_work(key) and line.tally.errors]
+    return sorted(found, key=lambda pair: (-pair[1].tally.errors, pair[0]))[:most]
+
+
+def slowest(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
+    """Models and tools by the longest that one of their calls took."""
+    found = [(key, line) for key, line in lines.items() if _is_work(key) and line.tally.slowest_ms]
+    return sorted(found, key=lambda pair: (-pair[1].tally.slowest_ms, pair[0]))[:most]
+
+
+def _is_work(key: Key) -> bool:
+    return key.kind != Measure.Kind.TURN
+
+
+def spans_of(rows: Iterable[tuple[Key, Line]]) -> Sequence[int]:
+    """The spans that these lead to."""
+    tallies = [line.tally for _, line in rows]
+    found = {pk for tally in tallies for pk in (tally.slowest, tally.last_failed)}
+    return sorted(pk for pk in found if pk is not None)
