@@ -75,9 +75,9 @@ def test_an_answers_trace_steps_through_its_rounds(page: Page, conversation: str
         page.get_by_role("button", name="Next round").click()
         expect_round(page, number, 3)
     for number in (2, 1):
-        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("[")
         expect_round(page, number, 3)
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("]")
     expect_round(page, 2, 3)
 
 
@@ -89,7 +89,7 @@ def test_each_round_shows_its_four_stages(page: Page, conversation: str) -> None
             heading = page.get_by_role("heading", name=stage, exact=True)
             expect(heading).to_be_visible()
             expect(page.locator(f"#stage-{stage} .stage-body")).not_to_be_empty()
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("]")
     expect(page.locator("#stage-output")).to_contain_text("韩梅梅的年龄是 6 岁")
 
 

@@ -1,10 +1,16 @@
-// The trace page: stepping without a new page, and a running trace that fills in.
+// The trace page: stepping without a new page, playing, and a running trace that fills in.
 
+import { safeStorage } from "../base/storage.js";
+import { Controls } from "./controls.js";
+import { deedOf } from "./keys.js";
 import { follow } from "./live.js";
 import { linkOrigins } from "./origins.js";
 import { get, parse, replace } from "./parts.js";
+import { keepStep, partUrl, placeOf, readPlace } from "./place.js";
+import { Player } from "./player.js";
 import { fillPrompt } from "./prompt.js";
-import { partUrl, placeOf, stepOf, target } from "./steps.js";
+import { target } from "./rounds.js";
+import { moveRow } from "./rows.js";
 
 const page = document.getElementById("trace");
 let latest = 0;
@@ -18,34 +24,67 @@ function rounds() {
   return round().dataset.numbers.split(" ").map(Number);
 }
 
+const player = new Player(document, {
+  timelineUrl: page.dataset.timelineUrl,
+  page: {
+    get round() {
+      return Number(round().dataset.number);
+    },
+    get rounds() {
+      return rounds();
+    },
+    go,
+    note(address) {
+      history.replaceState(null, "", address);
+      shown = location.search;
+    },
+  },
+});
+const controls = new Controls(document, player, safeStorage(() => localStorage));
+
 function step(name) {
+  player.pause();
   const number = target(name, rounds(), Number(round().dataset.number));
   if (number !== null) go(placeOf(location.search, number));
+  else player.leave();
 }
 
-function go(address) {
-  history.pushState(null, "", address);
-  show();
+// `address` is a query, perhaps with a fragment.
+function go(address, { replace: inPlace = false } = {}) {
+  if (inPlace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  return show();
 }
 
 // Going back or forward, but not to another place within what is shown.
 function travel() {
-  if (location.search !== shown) show();
+  if (location.search === shown) return;
+  player.pause();
+  show();
 }
 
-// Puts the round of the page's address into the page; the newest wish wins.
+// Puts what the page's address says into the page; the newest wish wins.
 async function show() {
-  if (!new URLSearchParams(location.search).has("round")) return location.reload();
+  if (readPlace(location.search).round === null) return location.reload();
   const wish = ++latest;
+  const part = partUrl(page.dataset.roundUrl, location.search);
+  const isShown = part === partUrl(page.dataset.roundUrl, withRound(shown));
   shown = location.search;
-  round().setAttribute("aria-busy", "true");
-  const html = await get(partUrl(page.dataset.roundUrl, location.search));
-  if (wish !== latest) return;
-  if (html === null) return location.reload();
-  replace(round(), parse(html).querySelector("#round"));
-  mark();
-  fillPrompt(page);
+  if (!isShown) {
+    round().setAttribute("aria-busy", "true");
+    const html = await get(part);
+    if (wish !== latest) return;
+    if (html === null) return location.reload();
+    replace(round(), parse(html).querySelector("#round"));
+    mark();
+    fillPrompt(page);
+  }
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "nearest" });
+  await player.arrived();
+}
+
+function withRound(search) {
+  return readPlace(search).round === null ? placeOf(search, round().dataset.number) : search;
 }
 
 // What stands outside of the round and depends on which one it is.
@@ -87,29 +126,65 @@ function stay(numbers) {
 
 page.addEventListener("click", (event) => {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  const button = event.target.closest("[data-step]");
+  const button = event.target.closest("[data-step], [data-deed]");
   const link = event.target.closest("a[data-swap]");
   if (!round() || !(button || link)) return;
   event.preventDefault();
-  if (button) step(button.dataset.step);
-  else go(link.getAttribute("href"));
+  if (link) open(link);
+  else if (button.dataset.deed) deeds[button.dataset.deed]();
+  else step(button.dataset.step);
 });
+
+function open(link) {
+  player.pause();
+  go(keepStep(location.search, link.getAttribute("href")));
+}
+
+const deeds = {
+  back: () => player.step(-1),
+  forward: () => player.step(1),
+  play: () => player.toggle(),
+  first: () => step("first"),
+  previous: () => step("previous"),
+  next: () => step("next"),
+  last: () => step("last"),
+  "row-down": () => moveRow(page, 1),
+  "row-up": () => moveRow(page, -1),
+  slower: () => controls.change(-1),
+  faster: () => controls.change(1),
+  shortcuts: () => document.getElementById("shortcuts")?.togglePopover(),
+  rest: () => player.leave(),
+};
 
 document.addEventListener("keydown", (event) => {
   if (!round() || event.defaultPrevented) return;
-  const name = stepOf(event, placeOfFocus(event.target));
-  if (name === null) return;
-  event.preventDefault();
-  step(name);
+  const deed = deedOf(event, placeOfFocus(event.target));
+  if (deed === null || (deed === "rest" && isElsewhere())) return;
+  if (deed !== "rest") event.preventDefault();
+  deeds[deed]();
 });
 
 function placeOfFocus(element) {
   if (element.closest("input, textarea, select, [contenteditable]")) return "field";
+  if (element.closest("button, summary, audio, video")) return "control";
   return element.closest(".code, .said, .message-text") ? "scroller" : null;
+}
+
+// Escape closes what is open first.
+function isElsewhere() {
+  return document.querySelector("details[data-menu][open], :popover-open, dialog[open]") !== null;
+}
+
+function filled() {
+  fillPrompt(page);
+  controls.draw();
+  player.changed();
 }
 
 addEventListener("popstate", travel);
 linkOrigins(page);
 fillPrompt(page);
 scrollToCurrent();
-follow(page, { wish: () => latest, stay, filled: () => fillPrompt(page) });
+controls.draw();
+if (round()) player.arrived().finally(() => delete page.dataset.step);
+follow(page, { wish: () => latest, stay, filled });

@@ -1,0 +1,15 @@
+// Moving through the rows of the tree by key.
+
+const ROWS = "[data-row], .rounds a";
+
+// Focuses the row after or before the one that has the focus, or is current, and opens it.
+export function moveRow(page, by) {
+  const rows = [...page.querySelectorAll(ROWS)].filter((row) => row.getClientRects().length > 0);
+  const here = rows.findIndex((row) => row === row.ownerDocument.activeElement);
+  const current = rows.findLastIndex((row) => row.hasAttribute("aria-current"));
+  const from = here === -1 ? current : here;
+  const row = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
+  if (!row) return;
+  row.focus();
+  if (row.matches("a")) row.click();
+}
