@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.fields import dump_json
-from tracing.journal import Round, find_round, payloads_of
+from tracing.journal import Round, find_round, payloads_of, round_numbers
 from tracing.models import Payload, Span, Trace
 
 # What Python reads beyond JSON stays text, so that the document is JSON.
@@ -31,6 +31,18 @@ async def stream(trace: Trace, numbers: list[int]) -> AsyncIterator[str]:
     yield head[:-1] + ',"rounds":['
     for place, number in enumerate(numbers):
         yield ("," if place else "") + await sync_to_async(_round_text)(trace, number)
+    yield "]}"
+
+
+async def stream_all(traces: Sequence[Trace]) -> AsyncIterator[str]:
+    """Several traces as a list of their documents."""
+    yield '{"traces":['
+    for place, trace in enumerate(traces):
+        if place:
+            yield ","
+        numbers = await sync_to_async(round_numbers)(trace)
+        async for piece in stream(trace, numbers):
+            yield piece
     yield "]}"
 
 

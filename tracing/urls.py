@@ -5,6 +5,7 @@ from tracing import cassette_views, payload_views, views
 app_name = "tracing"
 
 urlpatterns = [
+    path("", include("tracing.listing.urls")),
     path("dashboard/", include("tracing.dashboard.urls")),
     path("<uuid:trace_id>/", views.trace, name="trace"),
     path("<uuid:trace_id>.json", views.trace_json, name="trace_json"),

@@ -1,0 +1,1 @@
+"""The list of traces: filters, search, orders, and acts on what was chosen."""

@@ -1,0 +1,96 @@
+"""Acts on traces of the list: delete, export."""
+
+from collections.abc import AsyncIterator
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from tracing import cassettes, export
+from tracing.listing import acts
+from tracing.listing.acts import Chosen
+from tracing.listing.views import zone_of
+
+
+@never_cache
+@login_required
+@require_POST
+def delete(request: HttpRequest) -> HttpResponse:
+    """Asks first; with `sure` it deletes."""
+    what = _chosen(request)
+    if not what.ids:
+        return _nothing(request)
+    running = what.running
+    if request.POST.get("sure") != "1":
+        shown = what.traces.select_related("owner")[: acts.SHOWN]
+        context = {
+            "what": what,
+            "shown": shown,
+            "more": len(what.ids) - len(shown),
+            "running": running,
+            "deletable": len(what.ids) - running,
+            "most": acts.MOST,
+            "posted": request.POST,
+            "traces": request.POST.getlist("trace"),
+            "back": _list_address(request),
+        }
+        return render(request, "tracing/list_delete.html", context)
+    gone, left = acts.delete(request.user, what)
+    said = f"{gone:,} trace{'' if gone == 1 else 's'} deleted."
+    if left:
+        said += f" {left:,} more are being deleted."
+    if running:
+        said += f" {running:,} running: stop them first."
+    messages.success(request, said)
+    return redirect(_list_address(request))
+
+
+@never_cache
+@login_required
+@require_POST
+def export_json(request: HttpRequest) -> HttpResponseBase:
+    """A JSON document with every stage of the chosen traces."""
+    what = _chosen(request)
+    if not what.ids:
+        return _nothing(request)
+    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive"))
+    return _file(export.stream_all(traces), "traces.json")
+
+
+@never_cache
+@login_required
+@require_POST
+def export_cassette(request: HttpRequest) -> HttpResponseBase:
+    """One cassette of the chosen traces, the earliest first."""
+    what = _chosen(request)
+    if not what.ids:
+        return _nothing(request)
+    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive"))
+    return _file(cassettes.stream(traces[::-1], "Selection"), "selection.cassette.json")
+
+
+def _chosen(request: HttpRequest) -> Chosen:
+    return acts.chosen(request.user, request.POST, zone_of(request))
+
+
+def _nothing(request: HttpRequest) -> HttpResponse:
+    messages.warning(request, "Nothing was chosen, or it is not there any more.")
+    return redirect(_list_address(request))
+
+
+def _list_address(request: HttpRequest) -> str:
+    """The list as it was; only its own queries are followed."""
+    query = request.POST.get("wish", "")
+    return reverse("tracing:list") + (query if query.startswith("?") else "")
+
+
+def _file(pieces: AsyncIterator[str], name: str) -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        pieces,
+        content_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

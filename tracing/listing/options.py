@@ -1,0 +1,37 @@
+"""What the filters offer."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth import get_user_model
+
+from tracing.models import Facet, FacetValue, Trace
+
+# A list to choose from; what is rarer can be written into the address.
+MOST = 200
+# A person's values are those of their own latest traces: others' tools are not their business.
+OWN_LATEST = 500
+
+
+def facet_values(user: Any) -> dict[str, list[str]]:
+    """The values of each facet, in order."""
+    values: defaultdict[str, list[str]] = defaultdict(list)
+    for name, value in sorted(_values(user)):
+        if len(values[name]) < MOST:
+            values[name].append(value)
+    return values
+
+
+def usernames() -> list[str]:
+    names = get_user_model().objects.order_by("username").values_list("username", flat=True)
+    return list(names[:MOST])
+
+
+def _values(user: Any) -> Iterable[tuple[str, str]]:
+    if user.is_staff:
+        return FacetValue.objects.values_list("name", "value")
+    own = Trace.objects.filter(owner_id=user.pk).order_by("-started", "-id")
+    latest = list(own.values_list("pk", flat=True)[:OWN_LATEST])
+    facets = Facet.objects.filter(trace__in=latest).order_by()
+    return facets.values_list("name", "value").distinct()

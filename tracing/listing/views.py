@@ -1,0 +1,101 @@
+"""The list of traces: everybody's own, and all for staff."""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from tracing.listing import options
+from tracing.listing.finding import FEW, Page, find, page
+from tracing.listing.rows import rows
+from tracing.listing.wish import FACETS, PERIODS, SORTS, Chip, Wish, read
+from tracing.models import Deletion, Trace
+
+# What may be left out is tried so often.
+MOST_TRIED = 8
+
+
+@dataclass(frozen=True)
+class Looser:
+    """A filter, and how many traces fit without it; None: more than are counted."""
+
+    chip: Chip
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Select:
+    name: str
+    label: str
+    chosen: str
+    values: list[str]
+
+
+@never_cache
+@login_required
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    wish = read(request.GET, zone_of(request))
+    found = page(request.user, wish)
+    context = {
+        "wish": wish,
+        "page": found,
+        "rows": rows(found),
+        "chips": wish.chips(),
+        "few": FEW,
+        "next": wish.address(after=found.traces[-1].public_id) if found.more else "",
+        "newest": wish.address(sort="newest"),
+        "loosers": _loosers(request.user, wish, found),
+        "deletions": Deletion.objects.filter(user=request.user, ended=None),
+        **_filters(request, wish),
+    }
+    return render(request, "tracing/list.html", context)
+
+
+def zone_of(request: HttpRequest) -> tzinfo:
+    """The reader's time zone, from the cookie that the page's script sets."""
+    try:
+        return ZoneInfo(request.COOKIES["timezone"])
+    except (KeyError, ValueError, OSError):
+        return timezone.get_current_timezone()
+
+
+def _filters(request: HttpRequest, wish: Wish) -> dict[str, Any]:
+    values = options.facet_values(request.user)
+    is_staff = bool(getattr(request.user, "is_staff", False))
+    return {
+        "facets": [
+            Select(name, name.capitalize(), chosen, _with(values[name], chosen))
+            for name in FACETS
+            for chosen in (wish.facets.get(name, ""),)
+        ],
+        "statuses": Trace.Status.choices,
+        "kinds": Trace.Kind.choices,
+        "periods": [(name, words) for name, (words, _) in PERIODS.items()],
+        "sorts": [(name, words, wish.address(sort=name)) for name, words in SORTS.items()],
+        "usernames": options.usernames() if is_staff else [],
+        "narrower": sum(chip.name not in _ALWAYS for chip in wish.chips()),
+    }
+
+
+# Filters that are seen without opening the others.
+_ALWAYS = ("q", "status", "model", "tool", "since")
+
+
+def _with(values: list[str], chosen: str) -> list[str]:
+    """What is chosen is offered too."""
+    return [chosen, *values] if chosen and chosen not in values else values
+
+
+def _loosers(user: Any, wish: Wish, found: Page) -> list[Looser]:
+    if found.traces or wish.after:
+        return []
+    tried = [(chip, find(user, other)) for chip, other in list(wish.without_each())[:MOST_TRIED]]
+    return [Looser(chip, without.count) for chip, without in tried if without.count != 0]

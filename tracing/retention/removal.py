@@ -1,0 +1,80 @@
+"""Removing traces, a few at a time, and what of their archives is left over.
+
+Messages stay: they alone hold what the next request of a conversation needs.
+"""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.utils import timezone
+
+from tracing.models import Archive, SearchText, Span, Trace
+from tracing.retention import blobs
+
+# A transaction holds SQLite's one write lock.
+AT_ONCE = 20
+
+
+def delete(trace_ids: list[int]) -> int:
+    """Deletes ended traces with all that is theirs; how many. Running ones stay."""
+    count = 0
+    for some in _slices(trace_ids):
+        archives = _archives(some)
+        with transaction.atomic():
+            ended = Trace.objects.filter(pk__in=some).exclude(status=Trace.Status.RUNNING)
+            count += ended.delete()[1].get("tracing.Trace", 0)
+        _tidy(archives)
+    return count
+
+
+def strip(trace_ids: list[int]) -> int:
+    """Removes spans, payloads and searched texts of ended traces; how many traces. Of turns the
+    row stays, with its figures, and says so. What else was recorded goes wholly."""
+    ended = Trace.objects.exclude(status=Trace.Status.RUNNING)
+    turns = ended.filter(pk__in=trace_ids, kind=Trace.Kind.TURN)
+    kept = list(turns.values_list("pk", flat=True))
+    count = delete(sorted(set(trace_ids) - set(kept)))
+    for some in _slices(kept):
+        archives = _archives(some)
+        with transaction.atomic():
+            Span.objects.filter(trace__in=some).delete()
+            SearchText.objects.filter(trace__in=some).delete()
+            count += Trace.objects.filter(pk__in=some).update(removed=timezone.now())
+        _tidy(archives)
+    return count
+
+
+def _archives(trace_ids: list[int]) -> dict[int, bool]:
+    """The archives of these traces, and of each whether it is no conversation's."""
+    rows = Trace.objects.filter(pk__in=trace_ids).values_list("archive_id", "kind")
+    found: dict[int, bool] = {}
+    for archive_id, kind in rows:
+        found[archive_id] = found.get(archive_id, True) and kind != Trace.Kind.TURN
+    return found
+
+
+def _tidy(archives: dict[int, bool]) -> None:
+    """An archive that was made for a probe, a trial or the like goes with its last trace."""
+    for archive_id, is_own in archives.items():
+        empty = not Trace.objects.filter(archive_id=archive_id).exists()
+        if is_own and empty and not _has_conversation(archive_id):
+            Archive.objects.filter(pk=archive_id).delete()
+        else:
+            blobs.sweep(archive_id)
+
+
+def _has_conversation(archive_id: int) -> bool:
+    """Whether rows of another app keep the archive, as a conversation does."""
+    related = Archive._meta.related_objects
+    others = [one for one in related if one.related_model._meta.app_label != "tracing"]
+    return any(
+        one.related_model._base_manager.filter(**{one.field.name: archive_id}).exists()
+        for one in others
+    )
+
+
+def _slices(trace_ids: list[int]) -> Iterable[list[int]]:
+    """Those of one archive together, so that it is swept once or twice."""
+    rows = Trace.objects.filter(pk__in=trace_ids).order_by("archive_id", "pk")
+    ids = list(rows.values_list("pk", flat=True))
+    return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))

@@ -1,0 +1,116 @@
+from typing import Any, ClassVar
+from unittest import mock
+
+from django.contrib.auth.models import User
+from django.http import QueryDict
+from django.test import TestCase
+from django.utils import timezone
+
+from tracing.listing import finding
+from tracing.listing.wish import read
+from tracing.models import Trace
+from tracing.search import index
+from tracing.tests.builders import a_user
+from tracing.tests.listing.builders import a_trace
+
+
+def names(user: User, query: str) -> list[str]:
+    """The names on all pages of a list, which are to be short."""
+    wish = read(QueryDict(query), timezone.get_current_timezone())
+    found: list[str] = []
+    while True:
+        page = finding.page(user, wish)
+        found += [trace.name for trace in page.traces]
+        if not page.more:
+            return found
+        changes: dict[str, Any] = {"after": page.traces[-1].public_id}
+        wish = read(QueryDict(wish.address(**changes)[1:]), timezone.get_current_timezone())
+
+
+class Lists(TestCase):
+    """Whether few fit a condition decides how they are found, and changes nothing of what is."""
+
+    few = 2_000
+    staff: ClassVar[User]
+    owner: ClassVar[User]
+    other: ClassVar[User]
+
+    @classmethod
+    def setUpTestData(cls) -> None:
+        cls.staff, cls.owner, cls.other = a_user(is_staff=True), a_user(), a_user()
+        qwen = {"model": "qwen", "tool": "read_query"}
+        a_trace(cls.owner, "old", 9_000, facets=qwen, duration_ms=10, tokens=5, cost="0.5")
+        a_trace(cls.owner, "slow", 50, facets=qwen, duration_ms=9_000, tokens=70, has_error=True)
+        a_trace(cls.owner, "dear", 40, facets={"model": "big"}, duration_ms=400, cost="9")
+        a_trace(cls.owner, "broken", 30, facets=qwen, status="failed", tokens=8, has_retry=True)
+        a_trace(cls.other, "theirs", 20, facets=qwen, kind="probe", duration_ms=20)
+        a_trace(cls.owner, "running", 1, status="running", ended=None)
+        for trace in Trace.objects.all():
+            index.write({trace.pk: f"{trace.name} 查询结果"})
+
+    def setUp(self) -> None:
+        for name, value in (("FEW", self.few), ("A_PAGE", 2)):
+            patch = mock.patch.object(finding, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def finds(self, query: str, *expected: str) -> None:
+        assert names(self.staff, query) == list(expected), query
+
+    def test_the_newest_are_first_and_running_ones_are_among_them(self) -> None:
+        self.finds("", "running", "theirs", "broken", "dear", "slow", "old")
+
+    def test_a_user_sees_their_own(self) -> None:
+        assert names(self.other, "") == ["theirs"]
+        assert names(self.owner, "model=qwen") == ["broken", "slow", "old"]
+        assert names(self.owner, "q=theirs") == []
+        assert names(self.owner, f"user={self.other.username}") == []
+
+    def test_columns(self) -> None:
+        self.finds("status=failed", "broken")
+        self.finds("kind=probe", "theirs")
+        self.finds("error=1", "slow")
+        self.finds("retry=1", "broken")
+        self.finds(f"user={self.other.username}", "theirs")
+        self.finds("since=hour&status=succeeded", "theirs", "dear", "slow")
+
+    def test_ranges(self) -> None:
+        self.finds("longer=0.4", "dear", "slow")
+        self.finds("shorter=0.1", "theirs", "old")
+        self.finds("longer=0.015&shorter=1", "theirs", "dear")
+        self.finds("more=6&fewer=10", "broken")
+        self.finds("start=2001-01-01T00:00&end=2002-01-01T00:00")
+
+    def test_facets(self) -> None:
+        self.finds("model=qwen", "theirs", "broken", "slow", "old")
+        self.finds("model=qwen&tool=read_query&status=succeeded", "theirs", "slow", "old")
+        self.finds("model=unknown")
+
+    def test_orders_by_a_figure_have_what_has_the_figure(self) -> None:
+        self.finds("sort=longest", "slow", "dear", "theirs", "old")
+        self.finds("sort=tokens", "slow", "broken", "old")
+        self.finds("sort=cost", "dear", "old")
+        self.finds("sort=longest&model=qwen", "slow", "theirs", "old")
+
+    def test_words(self) -> None:
+        self.finds("q=slow", "slow")
+        self.finds("q=查询", "running", "theirs", "broken", "dear", "slow", "old")
+        self.finds("q=查询结果&model=qwen&sort=longest", "slow", "theirs", "old")
+        self.finds("q=nothing")
+        self.finds("q=%21")
+
+    def test_what_the_address_says_wrongly_is_left_out(self) -> None:
+        everything = ("running", "theirs", "broken", "dear", "slow", "old")
+        self.finds(
+            "status=x&kind=y&since=z&longer=nan&more=-1&sort=q&after=1&start=99", *everything
+        )
+
+
+class ListsByWalking(Lists):
+    """Nothing is few: every list is walked in its order."""
+
+    few = 0
+
+
+class ListsBothWays(Lists):
+    few = 2

@@ -1,0 +1,75 @@
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import TestCase
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from tracing.models import Trace
+from tracing.search import index
+from tracing.tests.builders import a_user
+from tracing.tests.listing.builders import a_trace
+
+LIST = reverse("tracing:list")
+
+
+class ListPage(TestCase):
+    owner: ClassVar[User]
+
+    @classmethod
+    def setUpTestData(cls) -> None:
+        cls.owner = a_user()
+        cls.found = a_trace(cls.owner, "数据库有几张表", 5, facets={"tool": "read_query"})
+        index.write({cls.found.pk: "数据库有几张表 <b>There</b> are seven tables"})
+
+    def page(self, user: User, **query: Any) -> Any:
+        self.client.force_login(user)
+        return self.client.get(LIST, query)
+
+    def test_the_owner_sees_their_trace(self) -> None:
+        self.assertContains(self.page(self.owner), self.found.get_absolute_url())
+
+    def test_staff_see_it_and_whose_it_is(self) -> None:
+        page = self.page(a_user(is_staff=True))
+        self.assertContains(page, self.found.get_absolute_url())
+        self.assertContains(page, self.owner.username)
+
+    def test_others_see_neither_it_nor_its_tools_nor_who_there_is(self) -> None:
+        page = self.page(a_user())
+        self.assertNotContains(page, "数据库")
+        self.assertNotContains(page, "read_query")
+        self.assertNotContains(page, self.owner.username)
+        self.assertContains(page, "There is no trace yet")
+
+    def test_who_is_not_signed_in_is_asked_to(self) -> None:
+        self.assertRedirects(self.client.get(LIST), f"{reverse('account_login')}?next={LIST}")
+
+    def test_what_was_found_is_marked_and_markup_is_text(self) -> None:
+        page = self.page(self.owner, q="seven 几张")
+        self.assertContains(page, "<mark>seven</mark>")
+        self.assertContains(page, "<mark>几张</mark>")
+        self.assertContains(page, "&lt;b&gt;There")
+
+    def test_where_nothing_fits_it_says_what_to_leave_out(self) -> None:
+        page = self.page(self.owner, q="seven", tool="read_query", status="failed")
+        self.assertContains(page, "No trace fits all of this")
+        self.assertContains(page, "?q=seven&amp;tool=read_query")
+        self.assertNotContains(page, '>Without <span dir="auto">tool')
+
+    def test_a_trace_that_is_not_counted_yet_is_there(self) -> None:
+        Trace.objects.filter(pk=self.found.pk).update(status="running", ended=None)
+        self.assertContains(self.page(self.owner), "data-running-ms")
+
+    def test_the_queries_do_not_grow_with_the_rows(self) -> None:
+        def count(**query: Any) -> int:
+            with CaptureQueriesContext(connection) as queries:
+                self.client.get(LIST, query)
+            return len(queries)
+
+        self.client.force_login(self.owner)
+        before = count(q="seven", tool="read_query")
+        for number in range(5):
+            trace = a_trace(self.owner, f"number {number}", 9, facets={"tool": "read_query"})
+            index.write({trace.pk: "seven"})
+        assert count(q="seven", tool="read_query") == before
