@@ -6,13 +6,14 @@ export VENV
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev model machine style types layers settings pytest postgres javascript bench soak format pictures
+.PHONY: help run test dev model machine style types layers settings pytest postgres javascript conformance phoenix bench soak format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
 	@echo "               LOCAL_MODEL=1 with a small model, LOCAL_MODEL=FILE.gguf with yours"
 	@echo "make test      everything that CI runs"
 	@echo "make conformance  the MCP client against the public suite, also a part of make test"
+	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
 	@echo "make format    put Python and templates in order"
 	@echo "make pictures  the README's screenshots, from the running product"
@@ -61,6 +62,12 @@ postgres: dev machine
 
 conformance: dev
 	$(BIN)/python -m tests.conformance.suite
+
+# Installs 860 MB beside the project, in minutes: so it is no part of `make test`, which runs these
+# tests only where Phoenix is there already.
+phoenix: dev
+	$(BIN)/python -m tests.phoenix.receiver
+	$(BIN)/python -m pytest -m phoenix tests/phoenix
 
 bench: dev
 	$(BIN)/python -m benchmarks.run

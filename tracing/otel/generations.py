@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tracing.cost import cost
 from tracing.fields import dump_json
 from tracing.models import Span
 from tracing.otel import messages, providers
@@ -70,6 +71,7 @@ def attributes(span: Span, contents: Contents) -> Attributes:
         "llm.provider": providers.provider_name(noted),
         "llm.system": providers.system_name(noted),
         "llm.invocation_parameters": dump_json(cut_all(noted.get("parameters") or {})),
+        **_cost(noted),
         "roundtrip.attempt": span.number,
         **(_content(span, contents) if contents.allowed else {}),
     }
@@ -103,7 +105,13 @@ def first_chunk(noted: Mapping[str, Any]) -> float | None:
     first = timings.get("first_byte_ms") if isinstance(timings, dict) else None
     if not isinstance(first, int | float) or not _is_streamed(noted.get("parameters")):
         return None
-    return float(first) / 1000
+    return round(first / 1000, 6)
+
+
+def _cost(noted: Mapping[str, Any]) -> Attributes:
+    """OpenInference's, in US dollars: receivers do not know our prices."""
+    dollars = cost(noted.get("usage"), noted.get("prices"))
+    return {} if dollars is None else {"llm.cost.total": float(dollars)}
 
 
 def _wanted(parameters: Any) -> Attributes:
