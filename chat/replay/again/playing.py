@@ -1,0 +1,136 @@
+"""Advancing a turn over recorded answers, its calls settled as recorded."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from chat.database import in_database
+from chat.engine import execute
+from chat.engine.advance import advance
+from chat.models import Turn as TurnRow
+from chat.replay.again import scratch
+from chat.replay.again.script import Deviation, Script
+from chat.replay.cassettes.answers import document
+from chat.replay.cassettes.recorded import Call, Cassette, Turn
+from chat.replay.cassettes.server import CassetteApplication, running
+from chat.turns import wake
+from tools.calls import ToolResult
+from tracing.models import Span
+
+# How a recorded turn ended that would have gone on.
+CUT_SHORT = ("stopped", "running")
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A turn that was run again: how many of its requests were equal, and what was wrong."""
+
+    turn: Turn
+    equal: int
+    expected: int
+    deviation: Deviation | None = None
+    problem: str = ""
+
+    @property
+    def is_equal(self) -> bool:
+        return self.deviation is None and not self.problem
+
+
+def replay(cassette: Cassette) -> Iterator[Replayed]:
+    """Runs each turn again, in this process and its database. Raises `BrokenCassette`."""
+    for turn in cassette.turns:
+        script = Script(turn)
+        with running(CassetteApplication(script.answer, document({}))) as url:
+            row = scratch.begin(turn, url)
+            problem = _play(row, turn, script)
+        yield Replayed(turn, script.equal, len(script.expected), script.deviation, problem)
+
+
+def _play(row: TurnRow, recorded: Turn, script: Script) -> str:
+    """To the end of the turn, or of what was recorded; a sentence if neither can be reached."""
+    while True:
+        advance(row.pk)
+        row.refresh_from_db()
+        if script.deviation is not None or (script.is_played and recorded.status in CUT_SHORT):
+            return ""
+        if not row.is_open:
+            break
+        problem = _settle_calls(row, recorded)
+        if problem:
+            return problem
+    if script.is_played:
+        return ""
+    why = f": {row.error}" if row.error else ""
+    return f"The turn ended ({row.status}{why}) before all that was recorded had been asked."
+
+
+def _settle_calls(row: TurnRow, recorded: Turn) -> str:
+    spans = Span.objects.filter(
+        trace=row.trace, kind=Span.Kind.TOOL, status=Span.Status.APPROVED
+    ).select_related("parent")
+    waiting = list(spans.order_by("parent__number", "number"))
+    if not waiting:
+        return f"The turn does not go on: it is {row.status}."
+    for span in waiting:
+        assert span.parent is not None
+        call = _recorded_call(recorded, span.parent.number, span.number)
+        if call is None:
+            return f"The engine read a call of {span.name} that was not recorded."
+        in_database(_settle, row, span, call)
+    return ""
+
+
+def _recorded_call(recorded: Turn, round_number: int, position: int) -> Call | None:
+    found = next((each for each in recorded.rounds if each.number == round_number), None)
+    calls = found.calls if found else ()
+    return calls[position - 1] if position <= len(calls) else None
+
+
+def _settle(row: TurnRow, span: Span, call: Call) -> None:
+    """The result as the tool gave it, through the engine; or, without one, how it ended."""
+    edited = call.edited_arguments
+    changes = {"edited_arguments": edited} if edited is not None else {}
+    Span.objects.filter(pk=span.pk).update(
+        public_id=_public_id(span, call), attributes={**span.attributes, **changes}
+    )
+    if call.result is None:
+        _end(row, span, call)
+        return
+    claimed = execute.claim(span.pk)
+    assert claimed is not None, "nobody else is here to claim it"
+    result = call.result
+    execute.report(
+        claimed,
+        ToolResult(
+            result["content"],
+            result.get("structured"),
+            bool(result.get("is_error", call.is_error)),
+            unknown=call.status == Span.Status.OUTCOME_UNKNOWN,
+        ),
+    )
+
+
+def _public_id(span: Span, call: Call) -> UUID:
+    """The recorded one: a long result names it to the model (`read_result`)."""
+    try:
+        public_id = UUID(call.span)
+    except ValueError:
+        return span.public_id
+    is_taken = Span.objects.filter(public_id=public_id).exists()
+    return span.public_id if is_taken else public_id
+
+
+def _end(row: TurnRow, span: Span, call: Call) -> None:
+    noted = {"is_error": True, **({"denied_by": call.denied_by} if call.denied_by else {})}
+    with transaction.atomic():
+        wake(row.pk)
+        kept = Span.objects.get(pk=span.pk)
+        Span.objects.filter(pk=span.pk).update(
+            status=call.status,
+            error=call.error,
+            ended=timezone.now(),
+            attributes={**kept.attributes, **noted},
+        )

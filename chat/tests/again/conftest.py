@@ -1,0 +1,88 @@
+"""Recorded turns: of the walkthrough, and of a stub that calls tools, both over real HTTP."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from benchmarks.stub import running_stub
+from chat import setup, turns
+from chat.models import Conversation, LanguageModel, Preset, Provider, Turn
+from chat.replay import walkthrough
+from chat.replay.cassette import chunks
+from chat.replay.cassettes.answers import Reply, document
+from chat.replay.cassettes.reading import read
+from chat.replay.cassettes.recorded import Cassette
+from chat.replay.cassettes.server import CassetteApplication, running
+from chat.tests.engine.conftest import answer_rings
+from tools.mcp import listing
+from tools.models import Server
+from tracing import cassettes
+from tracing.models import Archive, Trace
+
+EVENT_STREAM = (("content-type", "text/event-stream"),)
+
+
+@pytest.fixture
+def owner(transactional_db: None) -> User:
+    return User.objects.create_user("owner", password="a long pass phrase")
+
+
+def exported(*traces: Trace) -> bytes:
+    return "".join(cassettes.export(traces)).encode()
+
+
+def alone(*traces: Trace) -> Cassette:
+    """The traces as a cassette, and nothing left of them in the database: as in a scratch home."""
+    cassette = read(exported(*traces))
+    for model in (Archive, Provider, Preset, Server):
+        model.objects.all().delete()
+    return cassette
+
+
+@pytest.fixture
+def ask(owner: User) -> Callable[..., Turn]:
+    """Sends a message and does what the workers do."""
+
+    def to(model: LanguageModel, text: str, conversation: Conversation | None = None) -> Turn:
+        turn = turns.send(
+            owner,
+            key=str(uuid.uuid4()),
+            text=text,
+            model_id=model.public_id,
+            conversation_id=conversation.public_id if conversation else None,
+        )
+        return answer_rings(turn)
+
+    return to
+
+
+@pytest.fixture
+def stub_model(owner: User) -> Iterator[Callable[..., LanguageModel]]:
+    """Makes a model of a stub's by its name."""
+    with running_stub() as stub:
+        provider = Provider.objects.create(name="Stub", base_url=stub.base_url)
+
+        def make(name: str, **fields: Any) -> LanguageModel:
+            return LanguageModel.objects.create(provider=provider, name=name, **fields)
+
+        yield make
+
+
+@pytest.fixture
+def walkthrough_model(owner: User) -> Iterator[LanguageModel]:
+    """The walkthrough, its tools on the real sqlite server."""
+
+    def answering(protocol: str, body: bytes) -> Reply:
+        pieces = walkthrough.answer(json.loads(body)["messages"])
+        events = chunks(walkthrough.MODEL, pieces, 0)
+        return Reply(200, EVENT_STREAM, [(0.0, event) for event in events])
+
+    listing.refresh(setup.ensure_server())
+    model = setup.ensure_walkthrough()
+    with running(CassetteApplication(answering, document({}))) as url:
+        Provider.objects.update(kind=Provider.Kind.OPENAI, base_url=f"{url}/v1")
+        yield model

@@ -1,0 +1,71 @@
+"""The engine runs again over what was recorded, and says where it asks something else."""
+
+from collections.abc import Callable
+
+import pytest
+
+from chat.llm.dialects import nous_prompt
+from chat.models import LanguageModel, Turn
+from chat.replay import walkthrough
+from chat.replay.again.playing import Replayed, replay
+from chat.replay.again.report import wrong
+from chat.tests.again.conftest import alone
+
+Ask = Callable[..., Turn]
+Make = Callable[..., LanguageModel]
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(settings: object) -> None:
+    settings.RETRY_SECONDS = 0  # type: ignore[attr-defined]
+
+
+def replayed(turn: Turn) -> Replayed:
+    assert turn.trace is not None
+    (found,) = replay(alone(turn.trace))
+    return found
+
+
+def test_the_walkthrough_replays_equal(walkthrough_model: LanguageModel, ask: Ask) -> None:
+    first = ask(walkthrough_model, walkthrough.questions()[0])
+    turn = ask(walkthrough_model, walkthrough.questions()[3], first.conversation)
+    found = replayed(turn)
+    assert list(wrong(found)) == []
+    assert (found.equal, found.expected) == (3, 3)
+
+
+def test_a_changed_preamble_is_named_at_the_first_request(
+    walkthrough_model: LanguageModel, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = ask(walkthrough_model, walkthrough.questions()[0])
+    changed = nous_prompt.TOOLS_BLOCK.replace("assist with the user", "help with the user")
+    monkeypatch.setattr(nous_prompt, "TOOLS_BLOCK", changed)
+    found = replayed(turn)
+    assert found.deviation is not None
+    assert (found.deviation.number, found.deviation.label) == (1, "round 1, attempt 1")
+    assert found.deviation.difference.place == "messages[0].content"
+    said = "\n".join(wrong(found))
+    assert "-You may call one or more functions to assist with the user query." in said
+    assert "+You may call one or more functions to help with the user query." in said
+
+
+@pytest.mark.parametrize("dialect", ["native", "nous", "functions"])
+def test_rounds_with_calls_replay_equal(stub_model: Make, ask: Ask, dialect: str) -> None:
+    name = "stub-t2-k2-n20-nous" if dialect == "nous" else "stub-t2-k2-n20"
+    turn = ask(stub_model(name, dialect=dialect, parameters={"temperature": 0.5}), "hello")
+    found = replayed(turn)
+    assert list(wrong(found)) == []
+    assert found.equal == 3
+
+
+@pytest.mark.parametrize("fault", ["f429-w1", "f500", "freset", "feof", "fdrop", "fbadjson"])
+def test_failed_attempts_are_made_again(stub_model: Make, ask: Ask, fault: str) -> None:
+    found = replayed(ask(stub_model(f"stub-n20-{fault}-x1"), "hello"))
+    assert list(wrong(found)) == []
+    assert (found.equal, found.expected) == (2, 2)
+
+
+def test_a_turn_that_failed_replays_equal(stub_model: Make, ask: Ask) -> None:
+    found = replayed(ask(stub_model("stub-f401"), "hello"))
+    assert list(wrong(found)) == []
+    assert found.equal == 1
