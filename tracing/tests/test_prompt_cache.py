@@ -1,0 +1,86 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracing import payloads
+from tracing.models import Span
+from tracing.prompt_cache import cached_share, compare, read_break
+from tracing.tests.builders import a_span, an_archive, wire
+
+SYSTEM = {"role": "system", "content": "You look after a database of many tables."}
+QUESTION = {"role": "user", "content": "How many tables are there in this database?"}
+ANSWER = {"role": "assistant", "content": "There are two of them: students and log."}
+TOOL = {"type": "function", "function": {"name": "read_query", "description": "Runs a SELECT."}}
+
+
+def elements(*ordinals: int, section: str = "messages") -> list[tuple[str, int]]:
+    return [(section, ordinal) for ordinal in ordinals]
+
+
+def test_a_request_that_only_grew_can_reuse_all_of_the_one_before() -> None:
+    found = compare(elements(1, 2, 3), elements(1, 2), {1: 10, 2: 20, 3: 70})
+    assert found is not None
+    assert (found.kept, found.same, found.percent, found.element) == (True, 2, 30, "message 3")
+
+
+def test_the_first_element_that_differs_ends_what_can_be_reused() -> None:
+    found = compare(elements(1, 9, 3), elements(1, 2, 3), {1: 50, 9: 25, 3: 25})
+    assert found is not None
+    assert (found.kept, found.same, found.percent, found.element) == (False, 1, 50, "message 2")
+
+
+def test_the_same_request_again_has_no_element_that_differs() -> None:
+    found = compare(elements(1, 2), elements(1, 2), {1: 1, 2: 1})
+    assert found is not None
+    assert (found.kept, found.percent, found.element) == (True, 100, "")
+
+
+def test_a_request_that_is_not_cut_into_elements_is_not_compared() -> None:
+    assert compare([], elements(1), {}) is None
+
+
+def test_tools_come_before_the_system_prompt_and_the_messages(db: None) -> None:
+    archive = an_archive()
+    other = {**TOOL, "function": {**TOOL["function"], "name": "write_query"}}  # type: ignore[dict-item]
+    bodies = [
+        {"messages": [SYSTEM, QUESTION], "tools": [TOOL]},
+        {"messages": [SYSTEM, QUESTION, ANSWER], "tools": [TOOL, other]},
+    ]
+    before, request = (
+        payloads.store(a_span(archive, number=number), "request", wire(body))
+        for number, body in enumerate(bodies, 1)
+    )
+    found = read_break(request, before, {})
+    assert found is not None
+    assert (found.same, found.count, found.element) == (1, 5, "tool 2")
+    assert not found.is_message
+
+
+@pytest.mark.parametrize(
+    ("usage", "share"),
+    [
+        ({"prompt_tokens": 200, "prompt_tokens_details": {"cached_tokens": 150}}, (150, 75)),
+        ({"prompt_tokens": 200, "prompt_cache_hit_tokens": 0}, (0, 0)),
+        ({"prompt_tokens": 200, "cache_read_input_tokens": 50}, (50, 25)),
+        ({"prompt_tokens": 200}, None),
+        ({"prompt_tokens": 200, "prompt_tokens_details": None}, None),
+        ("much", None),
+    ],
+)
+def test_what_the_provider_says_of_its_cache_is_told(usage: Any, share: Any) -> None:
+    assert cached_share(Span(attributes={"usage": usage})) == share
+
+
+ordinals = st.lists(st.integers(0, 5), max_size=8)
+
+
+@given(ordinals, ordinals)
+def test_what_can_be_reused_is_a_beginning_of_both(now: list[int], before: list[int]) -> None:
+    sizes = {ordinal: ordinal + 1 for ordinal in now}
+    found = compare(elements(*now), elements(*before), sizes)
+    if found is not None:
+        assert now[: found.same] == before[: found.same]
+        assert 0 <= found.percent <= 100
+        assert found.kept == (found.same == len(before))
