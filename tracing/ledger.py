@@ -55,10 +55,11 @@ class Item:
 @dataclass(frozen=True)
 class Ledger:
     """`items` in the order of their kinds, only those that took time; they sum to `length`, and
-    their tenths to 1000."""
+    their tenths to 1000. `last` is what went on at the end."""
 
     length: timedelta
     items: list[Item]
+    last: Kind | None = None
 
 
 def read_ledger(
@@ -70,9 +71,14 @@ def read_ledger(
 
 
 def make_ledger(known: Iterable[Stretch], begin: datetime, end: datetime) -> Ledger:
-    end = max(begin, end)
+    end, known = max(begin, end), list(known)
     micros = divide(known, begin, end)
-    return Ledger(end - begin, _items(micros, (end - begin) // _TICK))
+    return Ledger(end - begin, _items(micros, (end - begin) // _TICK), _last(known, end))
+
+
+def _last(known: Iterable[Stretch], end: datetime) -> Kind:
+    going_on = (found.kind for found in known if found.start < end <= found.end)
+    return min(going_on, key=_RANK.__getitem__, default=Kind.OURS)
 
 
 def divide(known: Iterable[Stretch], begin: datetime, end: datetime) -> dict[Kind, int]:

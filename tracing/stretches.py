@@ -43,7 +43,7 @@ def stretches(span: Span, now: datetime) -> list[Stretch]:
     """Within the span, except for the wait for a next attempt. None of them is empty."""
     end = span.ended or now
     if span.kind == Span.Kind.GENERATION:
-        found = _of_generation(span, end, now)
+        found = _of_generation(span, end)
     elif span.kind == Span.Kind.TOOL:
         found = _of_call(span, end)
     else:
@@ -51,7 +51,7 @@ def stretches(span: Span, now: datetime) -> list[Stretch]:
     return [stretch for stretch in found if stretch.start < stretch.end]
 
 
-def _of_generation(span: Span, end: datetime, now: datetime) -> Iterator[Stretch]:
+def _of_generation(span: Span, end: datetime) -> Iterator[Stretch]:
     start = span.started or span.created
     timings = _Durations(span.attributes.get("timings"))
     if span.ended is None and not timings.known:
@@ -59,7 +59,7 @@ def _of_generation(span: Span, end: datetime, now: datetime) -> Iterator[Stretch
         return
     yield from _laid(start, end, _phases(timings, end - start))
     if span.ended is not None and (wait := retry_wait(span)):
-        yield Stretch(Kind.PAUSE, end, min(end + wait, max(now, end)))
+        yield Stretch(Kind.PAUSE, end, end + wait)
 
 
 def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedelta]]:
