@@ -5,6 +5,7 @@ from celery import shared_task
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.providers import trying
+from chat.replay.playground import running as playground
 
 
 @shared_task(name="chat.advance", ignore_result=True)
@@ -21,3 +22,8 @@ def execute_call(self: object, call_id: int) -> None:
 @shared_task(name="chat.check_model", ignore_result=True)
 def check_model(model_id: int) -> None:
     trying.run(model_id)
+
+
+@shared_task(name="chat.run_playground", ignore_result=True)
+def run_playground(run_id: int) -> None:
+    playground.run(run_id)

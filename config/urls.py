@@ -13,6 +13,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("cassettes/", include("chat.replay.urls")),
     path("oauth/", include("tools.oauth_urls")),
+    path("playground/", include("chat.replay.playground.urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
     path("traces/", include("tracing.urls")),

@@ -88,7 +88,7 @@ def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt
             name=model.name[:200],
             number=number,
             started=timezone.now(),
-            attributes=_described(model, number),
+            attributes=described(model, number),
         )
     )
     return Attempt(turn, opened, generation, model, past, served(model), _meant(turn, model, past))
@@ -115,7 +115,8 @@ def _model_of(turn: Turn) -> LanguageModel:
     return turn.model
 
 
-def _described(model: LanguageModel, number: int) -> dict[str, Any]:
+def described(model: LanguageModel, number: int) -> dict[str, Any]:
+    """What a generation's span says from its beginning; `number` is the attempt's."""
     return {
         "provider": model.provider.name,
         "base_url": model.provider.base_url,

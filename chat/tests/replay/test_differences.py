@@ -1,0 +1,69 @@
+"""What differs between two texts: exact on both sides, smallest, and bounded."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat.replay.playground import differences
+from chat.replay.playground.differences import Difference, Piece, common, difference
+
+TEXTS = st.text(alphabet="ab \n数据", max_size=60)
+
+
+def joined(pieces: list[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def kept(pieces: list[Piece]) -> str:
+    return "".join(piece.text for piece in pieces if not piece.changed)
+
+
+@given(TEXTS, TEXTS)
+def test_both_texts_are_whole_and_what_is_kept_is_the_same(left: str, right: str) -> None:
+    found = difference(left, right)
+    assert (joined(found.left), joined(found.right)) == (left, right)
+    assert kept(found.left) == kept(found.right)
+
+
+@given(TEXTS)
+def test_a_text_does_not_differ_from_itself(text: str) -> None:
+    assert difference(text, text).is_none
+
+
+@given(st.text(alphabet="abc", max_size=12), st.text(alphabet="abc", max_size=12))
+def test_nothing_longer_is_common(left: str, right: str) -> None:
+    found = common(left, right)
+    assert found is not None
+    assert len(found) == longest(left, right)
+
+
+def longest(left: str, right: str) -> int:
+    row = [0] * (len(right) + 1)
+    for one in left:
+        before = row
+        row = [0]
+        for at, other in enumerate(right):
+            row.append(before[at] + 1 if one == other else max(before[at + 1], row[at]))
+    return row[-1]
+
+
+def test_words_and_ideographs_are_compared_one_by_one() -> None:
+    assert difference("two tables, 三张表", "three tables, 两张表") == Difference(
+        [Piece("two", True), Piece(" tables, "), Piece("三", True), Piece("张表")],
+        [Piece("three", True), Piece(" tables, "), Piece("两", True), Piece("张表")],
+    )
+
+
+def test_what_takes_too_long_by_words_is_told_by_lines(monkeypatch: object) -> None:
+    left = "".join(f"{n} a{n} b{n}\n" for n in range(30_000))
+    right = left.replace("77 a77 b77\n", "new\n")
+    found = difference(left, right)
+    changed = [piece.text for piece in found.right if piece.changed]
+    assert "new\n" in changed
+    assert len(changed) < 30
+
+
+def test_what_takes_too_long_by_lines_counts_as_different() -> None:
+    left = "".join(f"{n}\n" for n in range(20_000))
+    right = "".join(f"{n}\n" for n in range(20_000, 0, -1))
+    assert difference(left, right) == Difference([Piece(left, True)], [Piece(right, True)])
+    assert differences.MOST_STEPS < 1_000_000
