@@ -160,6 +160,11 @@ MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or 32)
 # Networks (CIDR) in which MCP servers may be although they are not of the internet.
 MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
 RETRY_SECONDS = 1.0
+# How long the evidence of ended turns is kept, and that of probes, trials and playground runs.
+TRACE_RETENTION_DAYS = float(os.environ.get("TRACE_RETENTION_DAYS") or 0) or None
+TRACE_RETENTION_DAYS_OTHERS = (
+    float(os.environ.get("TRACE_RETENTION_DAYS_OTHERS") or 0) or TRACE_RETENTION_DAYS
+)
 # Attachments: bytes of an image and of a text file, pixels on an image's longer side; how many a
 # message has, and their bytes together; bytes of all that one request to a model carries.
 ATTACHMENT_IMAGE_BYTES = 10_000_000

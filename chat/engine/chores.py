@@ -1,6 +1,7 @@
-"""What a worker does beside its work: says that it is there, and counts the traces that ended.
+"""What a worker does beside its work: says that it is there, counts the traces that ended, and
+removes those that are too old or were asked to be deleted.
 
-Neither may hold the timer up: Redis, when it is down, takes half a second to say so.
+None may hold the timer up: Redis, when it is down, takes half a second to say so.
 """
 
 import logging
@@ -15,6 +16,7 @@ from chat.engine import executing
 from chat.events.log import client
 from tracing import presence
 from tracing.digest import digest_pending
+from tracing.retention import ageing, deletions
 
 logger = logging.getLogger(__name__)
 
@@ -52,6 +54,19 @@ def count_ended() -> None:
     while done == AT_ONCE and left > 0 and not executing.registry.closing:
         done = in_database(digest_pending, AT_ONCE)
         left -= done
+
+
+def delete_asked() -> None:
+    """Goes on with what people asked to delete, a few traces at a time."""
+    while in_database(deletions.go_on) and not executing.registry.closing:
+        pass
+
+
+def remove_old() -> None:
+    """Removes the evidence of what is older than the settings keep, a few traces at a time."""
+    turns, others = ageing.days()
+    while in_database(ageing.remove_some, turns, others) and not executing.registry.closing:
+        pass
 
 
 def announce(queue: str, threads: int, busy: int) -> None:

@@ -23,7 +23,7 @@ from chat.attachments import uploads
 from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running
 from chat.engine.advance import advance
-from chat.engine.chores import Chore, announce, count_ended
+from chat.engine.chores import Chore, announce, count_ended, delete_asked, remove_old
 from chat.engine.execute import execute
 from chat.engine.identity import is_dead, process_name
 from chat.engine.results import TOLD, told
@@ -122,6 +122,8 @@ class CallBeat:
             self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))
         )
         self._counting = Chore(self._pool, count_ended)
+        self._deleting = Chore(self._pool, delete_asked)
+        self._ageing = Chore(self._pool, remove_old)
         self._sweep_at = time.monotonic()
         self._refresh_at = time.monotonic() + REFRESH_SECONDS
         self._export = ExportBeat()
@@ -129,9 +131,11 @@ class CallBeat:
     def __call__(self) -> None:
         self._presence.begin()
         self._counting.begin()
+        self._deleting.begin()
         if time.monotonic() >= self._sweep_at:
             self._sweep_at += SWEEP_SECONDS
             self._pool.submit(in_database, uploads.sweep)
+            self._ageing.begin()
         if time.monotonic() >= self._refresh_at:
             self._refresh_at = time.monotonic() + REFRESH_SECONDS
             self._pool.submit(in_database, ask_the_stale)

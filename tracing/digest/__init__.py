@@ -18,6 +18,7 @@ from tracing.digest.summary import Summary, bare, summarize
 from tracing.digest.tally import Tally
 from tracing.models import Facet, FacetValue, Trace, TraceQuerySet
 from tracing.prepared import Given, Update
+from tracing.search.texts import index_trace
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ logger = logging.getLogger(__name__)
 BATCH = 25
 # What else is made of an ended trace. Called before it is counted, so none is left out; more than
 # once if a process dies at it. It takes an ended trace.
-STEPS: list[Callable[[Trace], None]] = []
+STEPS: list[Callable[[Trace], None]] = [index_trace]
 
 _CLAIM = Update(
     lambda: Trace.objects.filter(pk=Given("trace"), digested=None),
