@@ -11,14 +11,9 @@ from uuid import UUID
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from chat.errors import BrokenCassette
 from chat.management.commands.cassette import a_trace_id, find, load
 from chat.replay.again import process
-from chat.replay.again.playing import Replayed, replay
-from chat.replay.again.report import summary, wrong
 from tracing import cassettes
-
-DIFFERENT, UNUSABLE = 1, 2
 
 
 class Command(BaseCommand):
@@ -36,27 +31,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if process.is_scratch():
-            sys.exit(self._replay(Path(options["recorded"])))
         with TemporaryDirectory(prefix="roundtrip-cassette-") as folder:
             file = _file(options["recorded"], options["database"], Path(folder))
             load(file)
-            sys.exit(process.run(["replay", str(file)]))
-
-    def _replay(self, file: Path) -> int:
-        cassette = load(file)
-        process.prepare()
-        try:
-            found = [self._told(each) for each in replay(cassette)]
-        except BrokenCassette as error:
-            raise CommandError(str(error), returncode=UNUSABLE) from error
-        self.stdout.write(summary(sum(each.equal for each in found)))
-        return 0 if all(each.is_equal for each in found) else DIFFERENT
-
-    def _told(self, replayed: Replayed) -> Replayed:
-        for line in wrong(replayed):
-            self.stdout.write(line)
-        return replayed
+            sys.exit(process.run(["replay_here", str(file)]))
 
 
 def _file(recorded: str, database: str | None, folder: Path) -> Path:
@@ -80,4 +58,6 @@ def _export_elsewhere(public_id: UUID, database: str, file: Path) -> None:
     command += [str(public_id), "--output", str(file)]
     environment = {**os.environ, "DATABASE_URL": database}
     if subprocess.run(command, env=environment, check=False).returncode:
-        raise CommandError("The trace could not be read from that database.", returncode=UNUSABLE)
+        raise CommandError(
+            "The trace could not be read from that database.", returncode=process.UNUSABLE
+        )

@@ -11,6 +11,8 @@ from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 
+# Exit codes: a request differed; there is nothing that could be replayed.
+DIFFERENT, UNUSABLE = 1, 2
 # Names the home that was made for this very process.
 SCRATCH = "ROUNDTRIP_SCRATCH"
 # What is thrown away need not survive a crash.

@@ -74,6 +74,11 @@ def test_what_cannot_be_replayed_is_said(tmp_path: Path, transactional_db: None)
     assert replay(file) == 2
 
 
+def test_no_other_database_is_ever_used(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="Use `manage"):
+        call_command("replay_here", str(tmp_path))
+
+
 def test_a_cassette_is_served_without_a_database(tmp_path: Path) -> None:
     file = tmp_path / "hi.cassette.json"
     file.write_bytes(written(document([generation(HELLO, response(HI))])))
