@@ -126,7 +126,7 @@ class CallBeat:
         self._ageing = Chore(self._pool, remove_old)
         self._sweep_at = time.monotonic()
         self._refresh_at = time.monotonic() + REFRESH_SECONDS
-        self._export = ExportBeat()
+        self.export = ExportBeat()
 
     def __call__(self) -> None:
         self._presence.begin()
@@ -139,7 +139,7 @@ class CallBeat:
         if time.monotonic() >= self._refresh_at:
             self._refresh_at = time.monotonic() + REFRESH_SECONDS
             self._pool.submit(in_database, ask_the_stale)
-        self._export()
+        self.export()
         own = executing.registry.ids()
         renew_calls(own)
         in_database(questions.deliver)

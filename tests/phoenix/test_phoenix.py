@@ -18,6 +18,7 @@ from tests.screenshots import NOT_OURS
 
 pytestmark = [
     pytest.mark.phoenix,
+    pytest.mark.timeout(600),
     pytest.mark.skipif(not receiver.is_installed(), reason="`make phoenix` installs Phoenix"),
 ]
 

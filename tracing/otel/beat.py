@@ -2,10 +2,14 @@
 
 import logging
 import threading
+from typing import TYPE_CHECKING
 
-from django.db import Error, close_old_connections
+from django.db import Error, close_old_connections, connection
 
 from tracing.otel import switch
+
+if TYPE_CHECKING:
+    from tracing.otel.sender import Sender
 
 logger = logging.getLogger(__name__)
 
@@ -16,6 +20,8 @@ class ExportBeat:
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None
         self._due = threading.Event()
+        self._is_over = False
+        self._sender: Sender | None = None
         self._is_on = switch.sends_traces()
         if self._is_on and (why := switch.problem()):
             logger.error("OTLP: nothing is exported. %s", why)
@@ -30,15 +36,23 @@ class ExportBeat:
             self._thread.start()
         self._due.set()
 
+    def close(self) -> None:
+        """Ends the thread, as soon as the collector has answered or its time is over."""
+        self._is_over = True
+        self._due.set()
+        if self._sender is not None:
+            self._sender.close()
+        if self._thread is not None:
+            self._thread.join()
+
     def _run(self) -> None:
         from tracing.otel.sender import Sender
 
-        sender: Sender | None = None
-        while self._due.wait():
+        while self._due.wait() and not self._is_over:
             self._due.clear()
             try:
-                sender = sender or Sender()
-                while sender.round():
+                self._sender = self._sender or Sender()
+                while self._sender.round() and not self._is_over:
                     pass
             except Error:
                 logger.warning("OTLP: the database did not answer; it is tried again")
@@ -47,3 +61,4 @@ class ExportBeat:
                 return
             finally:
                 close_old_connections()
+        connection.close()

@@ -31,7 +31,13 @@ class Receiver:
     headers: dict[str, str] = field(default_factory=dict)
     refused: bytes = b""
     hangs: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
     requests: list[Received] = field(default_factory=list)
+
+    def release(self) -> None:
+        """Whoever waits is answered, and nobody waits from now on."""
+        self.hangs.clear()
+        self.released.set()
 
     @property
     def spans(self) -> list[Any]:
@@ -75,14 +81,13 @@ def attributes(owner: Any) -> dict[str, Any]:
 @contextmanager
 def running_receiver() -> Iterator[Receiver]:
     receiver = Receiver()
-    released = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.requests.append(Received(self.path, dict(self.headers), body))
             if receiver.hangs.is_set():
-                released.wait(30)
+                receiver.released.wait(30)
             is_refused = receiver.refused and receiver.refused in body
             self.send_response(400 if is_refused else receiver.status)
             for name, value in {**receiver.headers, "Content-Length": "0"}.items():
@@ -99,7 +104,7 @@ def running_receiver() -> Iterator[Receiver]:
     try:
         yield receiver
     finally:
-        released.set()
+        receiver.release()
         server.shutdown()
         server.server_close()
 
