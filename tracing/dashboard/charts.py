@@ -4,11 +4,11 @@ Colours come from classes (static/css/dashboard.css). Each column carries the wo
 which the page shows where the pointer or the arrow keys are.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 WIDTH, HEIGHT, GAP = 600, 120, 0.2
 SPARK_WIDTH, SPARK_HEIGHT = 90, 18
@@ -20,85 +20,78 @@ def columns(
     worded: Callable[[str, Any], str],
     title: str,
 ) -> SafeString:
-    """A chart with a column for each label, in which the lines lie on each other from below."""
+    """A chart with a column for each label, in which the lines lie on each other from below.
+
+    The names of lines are ours; what else is text is escaped.
+    """
     stacks = list(zip(*lines.values(), strict=True))
     most = float(max(map(sum, stacks), default=0)) or 1.0
     step = WIDTH / max(1, len(labels))
-    body = format_html_join(
-        "",
-        '<g class="column" data-said="{}"><rect class="hit" x="{}" y="0" width="{}" height="{}"/>'
-        "{}</g>",
-        (
-            (
-                f"{label}: {_said(lines, stack, worded)}",
-                _short(number * step),
-                _short(step),
-                HEIGHT,
-                _stack(list(lines), stack, number * step, step, most),
-            )
-            for number, (label, stack) in enumerate(zip(labels, stacks, strict=True))
-        ),
+    body = "".join(
+        f'<g class="column" data-said="{escape(f"{label}: {_said(lines, stack, worded)}")}">'
+        f'<rect class="hit" x="{number * step:.2f}" y="0" width="{step:.2f}" height="{HEIGHT}"/>'
+        f"{_stack(list(lines), stack, number * step, step, most)}</g>"
+        for number, (label, stack) in enumerate(zip(labels, stacks, strict=True))
     )
-    return format_html(
-        '<svg class="chart-drawing" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img"'
-        ' aria-label="{}">{}</svg>',
-        WIDTH,
-        HEIGHT,
-        title,
-        body,
-    )
+    return _svg("chart-drawing", WIDTH, HEIGHT, title, body)
 
 
 def spark(values: Sequence[int], title: str) -> SafeString:
     """A line of small columns."""
     most = max(values, default=0) or 1
     step = SPARK_WIDTH / max(1, len(values))
-    body = format_html_join(
-        "",
-        '<rect x="{}" y="{}" width="{}" height="{}"/>',
-        (
-            (_short(number * step), _short(SPARK_HEIGHT - height), _short(step * 0.8), height)
-            for number, value in enumerate(values)
-            if value
-            for height in [_short(max(1.5, value / most * SPARK_HEIGHT))]
-        ),
+    heights = [max(1.5, value / most * SPARK_HEIGHT) if value else 0.0 for value in values]
+    body = "".join(
+        _rect(number * step, SPARK_HEIGHT - height, step * 0.8, height)
+        for number, height in enumerate(heights)
+        if height
     )
-    return format_html(
-        '<svg class="spark" viewBox="0 0 {} {}" preserveAspectRatio="none" role="img"'
-        ' aria-label="{}">{}</svg>',
-        SPARK_WIDTH,
-        SPARK_HEIGHT,
-        title,
-        body,
-    )
+    return _svg("spark", SPARK_WIDTH, SPARK_HEIGHT, title, body)
 
 
 def bar(share: float) -> SafeString:
-    """A level bar behind a figure; says nothing that the figure does not."""
-    return format_html(
+    """A level below a figure; says nothing that the figure does not."""
+    width = 100 * min(1.0, max(0.0, share))
+    return mark_safe(
         '<svg class="level" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect width="{}" height="4"/></svg>',
-        _short(100 * min(1.0, max(0.0, share))),
+        f'<rect width="{width:.1f}" height="4"/></svg>'
     )
 
 
-def _stack(
-    names: list[str], stack: Sequence[Any], left: float, step: float, most: float
-) -> SafeString:
-    rects = []
-    top = float(HEIGHT)
+def rows(values: Iterable[tuple[str, Sequence[str]]]) -> SafeString:
+    """The rows of the table behind the charts."""
+    return mark_safe(
+        "\n".join(
+            f'<tr><th scope="row">{escape(label)}</th>'
+            + "".join(f'<td class="number">{escape(figure)}</td>' for figure in figures)
+            + "</tr>"
+            for label, figures in values
+        )
+    )
+
+
+def _svg(css: str, width: int, height: int, title: str, body: str) -> SafeString:
+    return mark_safe(
+        f'<svg class="{css}" viewBox="0 0 {width} {height}" preserveAspectRatio="none" role="img"'
+        f' aria-label="{escape(title)}">{body}</svg>'
+    )
+
+
+def _stack(names: list[str], stack: Sequence[Any], left: float, step: float, most: float) -> str:
+    drawn, top = "", float(HEIGHT)
     for name, figure in zip(names, stack, strict=True):
         if not figure:
             continue
         # What is there at all can be seen.
         height = max(1.5, float(figure) / most * (HEIGHT - 2))
-        top -= height
-        rects.append((name, left + step * GAP / 2, top, step * (1 - GAP), height))
-    return format_html_join(
-        "",
-        '<rect class="line-{}" x="{}" y="{}" width="{}" height="{}"/>',
-        ((name, *map(_short, place)) for name, *place in rects),
-    )
+        top = max(0.0, top - height)
+        drawn += _rect(left + step * GAP / 2, top, step * (1 - GAP), height, f"line-{name}")
+    return drawn
+
+
+def _rect(x: float, y: float, width: float, height: float, css: str = "") -> str:
+    named = f'class="{css}" ' if css else ""
+    return f'<rect {named}x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"/>'
 
 
 def _said(
@@ -107,7 +100,3 @@ def _said(
     pairs = zip(lines, stack, strict=True)
     said = [worded(name, figure) for name, figure in pairs if figure]
     return ", ".join(said) or "nothing"
-
-
-def _short(number: float) -> float:
-    return round(max(0.0, number), 2)

@@ -76,7 +76,7 @@ class Page:
     live: Live
     workers: list[tuple[Worker, float]]
     charts: list[Chart]
-    values: list[tuple[str, list[str]]]
+    values: SafeString
     value_heads: list[str]
     latencies: list[tuple[str, list[str]]]
     tables: list[Table]
@@ -100,7 +100,7 @@ def page(query: Mapping[str, str], now: datetime) -> Page:
         live=live,
         workers=[(worker, age(worker, now)) for worker in live.broker.workers],
         charts=[_chart(name, over_time[name], period, now) for name in TITLES],
-        values=list(_values(over_time, period, now)),
+        values=charts.rows(_values(over_time, period, now)),
         value_heads=_value_heads(over_time),
         latencies=_latencies(sums.turns(lines)),
         tables=list(_tables(lines, query, period)),
@@ -173,7 +173,7 @@ def _latencies(turns: Tally) -> list[tuple[str, list[str]]]:
 
 
 def _tables(lines: Mapping[Key, Line], query: Mapping[str, str], period: Period) -> Iterable[Table]:
-    trend = period.row_bins
+    trend = period.trend_bins
     groups = {
         "models": {key: line for key, line in lines.items() if key.kind == KIND.GENERATION},
         "servers": sums.servers(dict(lines)),

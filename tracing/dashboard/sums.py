@@ -48,7 +48,7 @@ Lines = dict[str, list[Any]]
 
 @dataclass
 class Line:
-    """Of a model, a server, a tool, or turns: the sums, and the count in each hour or day."""
+    """Of a model, a server, a tool, or turns: the sums, and the count in each hour, day or week."""
 
     tally: Tally = field(default_factory=Tally)
     trend: Counter[int] = field(default_factory=Counter)
@@ -104,13 +104,13 @@ def _put_calls(charts: dict[str, Lines], place: int, sums: dict[str, Any]) -> No
 def by_key(period: Period, now: datetime) -> dict[Key, Line]:
     """The sums of the period by what they are of, in one query."""
     begin = period.begin(now)
-    rows = Measure.objects.filter(period=period.rows, hour__gte=begin).order_by("hour")
+    rows = Measure.objects.filter(period.table_rows(now)).order_by("hour")
     lines: defaultdict[Key, Line] = defaultdict(Line)
     # Without instances of models: there may be thousands of rows.
     for hour, kind, group, name, *columns in rows.values_list(*_COLUMNS).iterator(2000):
         line = lines[Key(kind, group, name)]
         _add(line.tally, columns)
-        line.trend[period.row_place(hour, begin)] += columns[0]
+        line.trend[period.trend_place(hour, begin)] += columns[0]
     return lines
 
 

@@ -19,6 +19,8 @@ LEAST, MOST = -80, 240
 HAIR = 1e-9
 
 Histogram = Counter[int]
+# As JSON has them. Looked up, since a page adds thousands of histograms.
+_NUMBERS = {str(number): number for number in range(LEAST, MOST + 1)}
 
 
 def bucket(ms: float) -> int:
@@ -76,8 +78,10 @@ def cumulated(counts: Histogram, doublings: int) -> list[int]:
 
 def merge(counts: Histogram, stored: Any) -> None:
     """Adds what a row has stored. Ignores what is no histogram."""
-    for number, count in stored.items() if isinstance(stored, Mapping) else ():
-        counts[int(number)] += count
+    known = counts.get
+    for text, count in stored.items() if isinstance(stored, Mapping) else ():
+        number = _NUMBERS.get(text, LEAST)
+        counts[number] = known(number, 0) + count
 
 
 def stored(counts: Histogram) -> dict[str, int]:

@@ -1,7 +1,7 @@
-"""Adding tallies to the `Measure` rows of an hour, its day, and all time."""
+"""Adding tallies to the `Measure` rows of an hour, its day, its week, and all time."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from tracing.digest import tally as tallies
@@ -36,10 +36,12 @@ class Place(NamedTuple):
 
 
 def places(ended: datetime, key: Key) -> Iterator[Place]:
-    """The rows that count what ended then. Hours and days are those of UTC."""
+    """The rows that count what ended then. Hours, days, and weeks from Monday on, are UTC's."""
     hour = ended.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    day = hour.replace(hour=0)
     yield Place(Measure.Period.HOUR, hour, key)
-    yield Place(Measure.Period.DAY, hour.replace(hour=0), key)
+    yield Place(Measure.Period.DAY, day, key)
+    yield Place(Measure.Period.WEEK, day - timedelta(days=day.weekday()), key)
     yield Place(Measure.Period.EVER, EVER, key)
 
 

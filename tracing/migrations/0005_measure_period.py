@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='measure',
             name='period',
-            field=models.CharField(choices=[('hour', 'Hour'), ('day', 'Day'), ('ever', 'Ever')], default='hour', max_length=4),
+            field=models.CharField(choices=[('hour', 'Hour'), ('day', 'Day'), ('week', 'Week'), ('ever', 'Ever')], default='hour', max_length=4),
         ),
         migrations.AddIndex(
             model_name='measure',

@@ -55,7 +55,7 @@ class FacetValue(models.Model):
 
 
 class Measure(models.Model):
-    """One hour (day, or all time) of one model, of one tool, or of the turns that ended one way.
+    """One hour (day, week, or all time) of one model, of one tool, or of the turns that ended one way.
 
     `hour` is when the period began. `group` and `name` are provider and model, or server and tool;
     of `kind` turn they are the trace's kind and status. `durations` and `first_tokens` are
@@ -66,6 +66,7 @@ class Measure(models.Model):
     class Period(models.TextChoices):
         HOUR = "hour"
         DAY = "day"
+        WEEK = "week"
         EVER = "ever"
 
     class Kind(models.TextChoices):
