@@ -30,7 +30,7 @@ def record(
 
 def record_once(trace_id: int | None, kind: str, user_id: int | None) -> None:
     """The same, unless it was recorded before; the caller holds a lock that makes that certain."""
-    if not Action.objects.filter(trace_id=trace_id, kind=kind).exists():
+    if trace_id is not None and not Action.objects.filter(trace_id=trace_id, kind=kind).exists():
         record(trace_id, kind, user_id)
 
 

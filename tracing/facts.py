@@ -53,11 +53,49 @@ def generation_facts(span: Span) -> list[tuple[str, str]]:
     noted = span.attributes
     return [
         *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
-        *_timings(noted.get("timings")),
+        *_durations(noted.get("timings"), _TIMINGS),
         *_usage(noted.get("usage")),
         *_wait(noted.get("retry_in_ms")),
         ("Span", str(span.public_id)),
     ]
+
+
+_CALL_NAMES = {
+    "server": "Server",
+    "tool": "Tool",
+    "call_id": "Call id",
+    "result_bytes": "Bytes of the result",
+    "task_id": "Task",
+    "tool_hash": "Definition's hash",
+    "denied_by": "Denied by",
+}
+_CALL_TIMINGS = {
+    "room_ms": "Waiting for a session",
+    "connect_ms": "Connecting",
+    "answer_ms": "Waiting for the answer",
+}
+
+
+def call_facts(span: Span) -> list[tuple[str, str]]:
+    """The same of a tool call."""
+    noted = span.attributes
+    timing = noted.get("timing")
+    known = timing if isinstance(timing, dict) else {}
+    return [
+        ("Offered as", span.name),
+        *((name, _worded(noted[key])) for key, name in _CALL_NAMES.items() if noted.get(key)),
+        *_waited(span),
+        *_durations(known, _CALL_TIMINGS),
+        *([("Protocol", f"MCP {known['protocol']}")] if known.get("protocol") else []),
+        ("Span", str(span.public_id)),
+    ]
+
+
+def _waited(span: Span) -> Iterator[tuple[str, str]]:
+    if span.started is not None:
+        yield "From asked to started", duration(span.started - span.created)
+        if span.ended is not None:
+            yield "From started to ended", duration(span.ended - span.started)
 
 
 def generation_notes(span: Span) -> list[str]:
@@ -71,9 +109,9 @@ def _wait(ms: Any) -> Iterator[tuple[str, str]]:
         yield "Wait until the next attempt", duration(ms)
 
 
-def _timings(timings: Any) -> Iterator[tuple[str, str]]:
-    known = timings if isinstance(timings, dict) else {}
-    for key, name in _TIMINGS.items():
+def _durations(noted: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    known = noted if isinstance(noted, dict) else {}
+    for key, name in names.items():
         if isinstance(known.get(key), int | float):
             yield name, duration(known[key])
 

@@ -1,54 +1,81 @@
-"""What the trace page shows, gathered: the rounds with their bars, and the chosen round."""
+"""What the trace page shows, gathered: head and ledger, the tree, and the chosen round."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
+from decimal import Decimal
 from urllib.parse import urlencode
 
 from django.utils import timezone
 
+from tracing import actions as acts
+from tracing import baselines
+from tracing.baselines import Baseline
+from tracing.budget import Budget, read_budget
 from tracing.calls import Call, read_calls
-from tracing.facts import generation_facts, generation_notes
+from tracing.cost import cost
+from tracing.facts import call_facts, generation_facts, generation_notes
 from tracing.journal import Round
-from tracing.models import Span, Trace
-from tracing.stages import PROMPTED, Stage, Wish, generation_before, read_stages
-from tracing.stretches import retry_wait
-from tracing.waterfall import Bar, Scale, scale
+from tracing.ledger import Ledger, read_ledger
+from tracing.models import Action, Span, Trace
+from tracing.prompt_cache import Break, cached_share, read_break
+from tracing.stages import PROMPTED, Stage, read_stages
+from tracing.tree import Branches, Tree, are_parallel, read_branches, read_tree
+from tracing.waterfall import Scale
+from tracing.wishes import Wish
 
 
 @dataclass(frozen=True)
-class Lane:
-    """A span with its bars, alone on a line."""
+class Cause:
+    """What ended the turn, and the generation whose bytes tell more."""
 
-    span: Span
-    bars: list[Bar]
-    elapsed: timedelta | None
-    is_last: bool
+    sentence: str
+    round: Round | None = None
+    generation: Span | None = None
 
 
 @dataclass(frozen=True)
-class RoundLine:
-    """A round in the list: all its bars on one line, in the turn's time."""
+class Neighbours:
+    """The turns of the same conversation before and after this one."""
 
-    round: Round
-    bars: list[Bar]
-    elapsed: timedelta | None
+    before: Trace | None = None
+    after: Trace | None = None
+
+
+@dataclass(frozen=True)
+class TracePage:
+    trace: Trace
+    rounds: int
+    tree: Tree
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+    elapsed: timedelta
+    ledger: Ledger
+    failure: Cause | None
+    neighbours: Neighbours
+    version: str
 
 
 @dataclass(frozen=True)
 class RoundPage:
-    """The chosen round and attempt, and where one can step from here."""
+    """The chosen round and attempt, or call, and where one can step from here."""
 
     trace: Trace
     round: Round
     numbers: list[int]
     generation: Span | None
-    lanes: list[Lane]
-    length: timedelta
+    chosen: Span | None
+    branches: Branches
     stages: list[Stage]
     calls: list[Call]
     wish: Wish
+    baseline: Baseline
     elapsed: timedelta | None
+    ledger: Ledger
+    budget: Budget | None
+    cache: Break | None
+    actions: list[Action]
 
     @property
     def first(self) -> int:
@@ -75,33 +102,49 @@ class RoundPage:
     def is_earlier_attempt(self) -> bool:
         return self.generation is not None and self.generation != self.round.generations[-1]
 
+    @property
+    def shown(self) -> Span | None:
+        """The span that the tree has as current, and the details are about."""
+        return self.chosen or self.generation
+
+    @property
+    def called(self) -> Call | None:
+        """The chosen call."""
+        return next((call for call in self.calls if call.span == self.chosen), None)
+
+    @property
+    def other_calls(self) -> list[Call]:
+        return [call for call in self.calls if call.span != self.chosen]
+
     def place(self, **changes: str | int) -> str:
-        """The query of this place with something changed. Attempt and views stay, what is
+        """The query of this place with something changed. Attempt, call and views stay, what is
         unfolded and which page of the chunks is seen do not."""
         kept: dict[str, str | int] = {"round": self.round.number}
         if self.generation is not None and self.is_earlier_attempt:
             kept["attempt"] = self.generation.number
+        if self.chosen is not None:
+            kept["span"] = str(self.chosen.public_id)
         query = {**kept, **self.wish.kept, **changes}
         return "?" + urlencode({name: value for name, value in query.items() if value != ""})
 
     @property
     def views(self) -> str:
         """What keeps how stages are shown in a link to another round."""
-        return "".join(f"&{name}={value}" for name, value in self.wish.kept.items())
-
-    @property
-    def waits(self) -> bool:
-        """Whether an attempt was, or is to be, made again after a while."""
-        return any(map(retry_wait, self.round.generations))
+        return "".join(f"&{urlencode({name: value})}" for name, value in self.wish.kept.items())
 
     @property
     def parallel(self) -> bool:
         """Whether a call began before another one had ended."""
-        times = sorted((c.span.started, c.span.ended) for c in self.calls if c.span.started)
-        return any(end is None or end > start for (_, end), (start, _) in pairwise(times))
+        return are_parallel(self.round.calls)
+
+    @property
+    def failed_attempts(self) -> list[Span]:
+        return [span for span in self.round.generations if span.error]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
+        if self.chosen is not None:
+            return call_facts(self.chosen)
         return generation_facts(self.generation) if self.generation else []
 
     @property
@@ -109,68 +152,68 @@ class RoundPage:
         return generation_notes(self.generation) if self.generation else []
 
     @property
+    def is_running(self) -> bool:
+        return self.trace.is_running and self.round.span.ended is None
+
+    @property
+    def cost(self) -> Decimal | None:
+        return cost_of([self.round])
+
+    @property
+    def cached(self) -> tuple[int, float] | None:
+        return cached_share(self.generation) if self.generation else None
+
+    @property
     def _place(self) -> int:
         return self.numbers.index(self.round.number)
 
 
-@dataclass(frozen=True)
-class TracePage:
-    trace: Trace
-    lines: list[RoundLine]
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    elapsed: timedelta
-    failure: "Failure | None"
-    version: str
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What ended the turn, and the generation whose bytes tell more."""
-
-    sentence: str
-    round: Round | None = None
-    generation: Span | None = None
-
-
-def trace_page(trace: Trace, rounds: list[Round], version: str = "") -> TracePage:
+def trace_page(
+    trace: Trace, rounds: list[Round], version: str = "", chosen: int | None = None
+) -> TracePage:
     now = timezone.now()
     elapsed = trace.elapsed(now)
     turn = Scale(trace.started, max(elapsed, timedelta(milliseconds=1)))
     return TracePage(
         trace=trace,
-        lines=[_line(found, turn, now) for found in rounds],
+        rounds=len(rounds),
+        tree=read_tree(rounds, chosen, turn, now, acts.of_trace(trace)),
         calls=sum(len(found.calls) for found in rounds),
         tokens_in=sum(found.tokens_in for found in rounds),
         tokens_out=sum(found.tokens_out for found in rounds),
+        cost=cost_of(rounds),
         elapsed=elapsed,
+        ledger=_turn_ledger(trace, rounds, now),
         failure=_failure(trace, rounds),
+        neighbours=_neighbours(trace),
         version=version,
     )
 
 
 def round_page(
-    trace: Trace, found: Round, numbers: list[int], attempt: str, wish: Wish
+    trace: Trace, found: Round, numbers: list[int], attempt: str, span: str, wish: Wish
 ) -> RoundPage:
     now = timezone.now()
     generation = _attempt(found, attempt)
-    before = generation_before(trace, found.number)
-    window = scale([found.span, *found.spans], now)
+    baseline = baselines.find(trace, found, generation, wish)
+    stages = read_stages(generation, baseline.generation, wish) if generation else []
+    budget = _budget(generation, stages, baseline.before)
     return RoundPage(
         trace=trace,
         round=found,
         numbers=numbers,
         generation=generation,
-        lanes=[
-            Lane(span, window.bars(span, now), span.elapsed(now), span in found.generations[-1:])
-            for span in found.spans
-        ],
-        length=window.length,
-        stages=read_stages(generation, before, wish) if generation else [],
+        chosen=next((call for call in found.calls if str(call.public_id) == span), None),
+        branches=read_branches(found, now),
+        stages=stages,
         calls=read_calls(found.calls, now),
         wish=wish,
+        baseline=baseline,
         elapsed=found.span.elapsed(now),
+        ledger=_round_ledger(found, now),
+        budget=budget,
+        cache=_cache(stages, baseline.before, budget.sizes) if budget else None,
+        actions=acts.of_trace(trace),
     )
 
 
@@ -181,9 +224,43 @@ def opening_round(trace: Trace, numbers: list[int]) -> int | None:
     return numbers[0] if trace.status == Trace.Status.SUCCEEDED else numbers[-1]
 
 
-def _line(found: Round, turn: Scale, now: datetime) -> RoundLine:
-    bars = [bar for span in found.spans for bar in turn.bars(span, now)]
-    return RoundLine(found, bars, found.span.elapsed(now))
+def cost_of(rounds: list[Round]) -> Decimal | None:
+    """US dollars of all attempts whose cost is known; None if none's is."""
+    spans = (span for found in rounds for span in found.generations)
+    costs = (cost(span.attributes.get("usage"), span.attributes.get("prices")) for span in spans)
+    known = [some for some in costs if some is not None]
+    return sum(known, Decimal(0)) if known else None
+
+
+def _turn_ledger(trace: Trace, rounds: list[Round], now: datetime) -> Ledger:
+    """Until its first round it waited for a worker, to its end if it has none."""
+    end = trace.ended or now
+    first = (rounds[0].span.started or rounds[0].span.created) if rounds else end
+    spans = [span for found in rounds for span in found.spans]
+    return read_ledger(spans, trace.started, end, now, max(timedelta(), first - trace.started))
+
+
+def _round_ledger(found: Round, now: datetime) -> Ledger:
+    span = found.span
+    return read_ledger(
+        found.spans, span.started or span.created, span.ended or now, now, timedelta()
+    )
+
+
+def _budget(generation: Span | None, stages: list[Stage], before: Span | None) -> Budget | None:
+    stored = {stage.name: stage.payload for stage in stages}
+    request = stored.get("request")
+    if generation is None or request is None:
+        return None
+    return read_budget(generation, request, stored.get("input"), before)
+
+
+def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> Break | None:
+    request = next((stage.payload for stage in stages if stage.name == "request"), None)
+    if request is None or before is None:
+        return None
+    earlier = before.payloads.filter(stage="request").select_related("span__trace").first()
+    return read_break(request, earlier, sizes) if earlier else None
 
 
 def _attempt(found: Round, number: str) -> Span | None:
@@ -192,7 +269,7 @@ def _attempt(found: Round, number: str) -> Span | None:
     return next(iter(named or found.generations[-1:]), None)
 
 
-def _failure(trace: Trace, rounds: list[Round]) -> Failure | None:
+def _failure(trace: Trace, rounds: list[Round]) -> Cause | None:
     if trace.status != Trace.Status.FAILED:
         return None
     root = trace.spans.filter(kind=Span.Kind.TURN).first()
@@ -200,4 +277,14 @@ def _failure(trace: Trace, rounds: list[Round]) -> Failure | None:
     failed = [span for span in found.generations if span.error] if found else []
     generation = failed[-1] if failed else None
     sentence = (root.error if root else "") or (generation.error if generation else "")
-    return Failure(sentence or "The turn failed.", found, generation)
+    return Cause(sentence or "The turn failed.", found, generation)
+
+
+def _neighbours(trace: Trace) -> Neighbours:
+    if trace.kind != Trace.Kind.TURN:
+        return Neighbours()
+    turns = Trace.objects.filter(archive_id=trace.archive_id, kind=Trace.Kind.TURN)
+    return Neighbours(
+        before=turns.filter(pk__lt=trace.pk).order_by("-pk").first(),
+        after=turns.filter(pk__gt=trace.pk).order_by("pk").first(),
+    )

@@ -1,12 +1,13 @@
 from django.urls import include, path
 
-from tracing import cassette_views, payload_views, views
+from tracing import archive_views, cassette_views, payload_views, views
 
 app_name = "tracing"
 
 urlpatterns = [
     path("", include("tracing.listing.urls")),
     path("dashboard/", include("tracing.dashboard.urls")),
+    path("archives/<uuid:archive_id>/", archive_views.archive, name="archive"),
     path("<uuid:trace_id>/", views.trace, name="trace"),
     path("<uuid:trace_id>.json", views.trace_json, name="trace_json"),
     path("<uuid:trace_id>/cassette", cassette_views.cassette, name="cassette"),

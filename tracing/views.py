@@ -1,7 +1,6 @@
 """The pages of a trace. Whoever may not see one gets what a trace that is not there gets: 404."""
 
 import uuid
-from collections.abc import Sequence
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import (
@@ -16,10 +15,9 @@ from django.http import (
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, playing, versions
+from tracing import export, journal, pages, playing, versions, wishes
 from tracing.journal import Round
 from tracing.models import Trace
-from tracing.stages import NAMES, VIEWS, Wish
 
 
 @require_safe
@@ -33,7 +31,7 @@ def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     chosen = _known_number(number, list(rounds)) if number else None
     chosen = chosen or pages.opening_round(found, list(rounds))
     context = {
-        "page": pages.trace_page(found, list(rounds.values()), seen),
+        "page": pages.trace_page(found, list(rounds.values()), seen, chosen),
         "here": _round_page(request.GET, found, rounds[chosen], list(rounds)) if chosen else None,
     }
     return render(request, "tracing/trace.html", context)
@@ -47,7 +45,7 @@ def round_part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpRe
     if item is None:
         raise Http404("There is no such round.")
     here = _round_page(request.GET, found, item, journal.round_numbers(found))
-    return render(request, "tracing/_round.html", {"here": here})
+    return render(request, "tracing/_part_round.html", {"here": here})
 
 
 @require_safe
@@ -80,20 +78,8 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
 
 
 def _round_page(query: QueryDict, found: Trace, item: Round, numbers: list[int]) -> pages.RoundPage:
-    part = query.get("part", "")
-    wish = Wish(
-        view=_one_of(query, "view", ("json",)) or "messages",
-        request=_one_of(query, "request", VIEWS["request"]),
-        response=_one_of(query, "response", VIEWS["response"]),
-        unfold=_one_of(query, "unfold", NAMES),
-        part=int(part) if part.isascii() and part.isdigit() and len(part) < 7 else 1,
-    )
-    return pages.round_page(found, item, numbers, query.get("attempt", ""), wish)
-
-
-def _one_of(query: QueryDict, name: str, values: Sequence[str]) -> str:
-    value = query.get(name, "")
-    return value if value in values else ""
+    chosen = query.get("attempt", ""), query.get("span", "")
+    return pages.round_page(found, item, numbers, *chosen, wishes.read(query))
 
 
 def _known_number(text: str, numbers: list[int]) -> int:

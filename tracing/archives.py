@@ -1,0 +1,86 @@
+"""What one conversation recorded, turn by turn."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from tracing.models import Span, Trace, TraceQuerySet
+
+MOST_TURNS = 50
+# So many rounds of a turn are linked one by one.
+MOST_ROUNDS = 20
+MOST_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Round:
+    number: int
+    status: str
+    elapsed: timedelta | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    trace: Trace
+    place: int
+    rounds: list[Round]
+    count: int
+    elapsed: timedelta
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.rounds)
+
+
+@dataclass(frozen=True)
+class ArchivePage:
+    """`next` is what the following page comes after, None on the last."""
+
+    title: str
+    conversation: str
+    count: int
+    turns: list[Turn]
+    next: int | None
+    is_first: bool
+
+
+def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
+    """None if there are no traces. The same few queries however many rounds there are."""
+    turns = traces.filter(kind=Trace.Kind.TURN)
+    first = traces.order_by("pk").first()
+    if first is None:
+        return None
+    found = list(turns.filter(pk__gt=after).order_by("pk")[: MOST_TURNS + 1])
+    shown, now = found[:MOST_TURNS], timezone.now()
+    passed = turns.filter(pk__lte=after).count() if after else 0
+    rounds = _rounds(shown, now)
+    return ArchivePage(
+        title=first.name,
+        conversation=_uuid(first.attributes.get("conversation")),
+        count=turns.count(),
+        turns=[
+            Turn(trace, place, *rounds[trace.pk], trace.elapsed(now))
+            for place, trace in enumerate(shown, passed + 1)
+        ],
+        next=shown[-1].pk if len(found) > MOST_TURNS else None,
+        is_first=not after,
+    )
+
+
+def _rounds(traces: list[Trace], now: datetime) -> dict[int, tuple[list[Round], int]]:
+    spans = Span.objects.filter(trace__in=traces, kind=Span.Kind.ROUND).order_by("number")
+    known = spans.only("trace_id", "number", "status", "started", "ended")
+    found: defaultdict[int, list[Round]] = defaultdict(list)
+    for span in known:
+        found[span.trace_id].append(Round(span.number, span.status, span.elapsed(now)))
+    return {trace.pk: (found[trace.pk][:MOST_ROUNDS], len(found[trace.pk])) for trace in traces}
+
+
+def _uuid(written: object) -> str:
+    try:
+        return str(UUID(str(written)))
+    except ValueError:
+        return ""
