@@ -54,6 +54,9 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "config.urls"
 ASGI_APPLICATION = "config.asgi.application"
+# What makes safe HTML of a message in a trace; `tracing` itself knows no Markdown.
+TRACING_MARKDOWN = "chat.markdown.render"
+
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -150,6 +153,10 @@ USE_TZ = True
 WORKSPACES = HOME / "workspaces"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
+# Of a cassette that an admin uploads: the most bytes, and how much quicker than it was recorded it is
+# played (0: at once).
+CASSETTE_BYTES = 32_000_000
+CASSETTE_SPEED = float(os.environ.get("CASSETTE_SPEED") or 1)
 TOOL_DEADLINE = 60.0
 # How long a server may wait on a live session for what it asks of a person.
 QUESTION_SECONDS = 3600.0

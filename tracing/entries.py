@@ -1,11 +1,12 @@
 """A message of a payload as the page shows it: role, text, reasoning, calls, results."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tracing.binaries import described, shorten_text
 from tracing.fields import dump_json
+from tracing.inline import Change
 from tracing.text import Clip, clip, decode, visible
 
 MOST_CHARACTERS = 12_000
@@ -53,11 +54,30 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """`change` against the round before: `added`, `removed`, `same`, or empty for no comparison.
+class Revision:
+    """What changed in one part of a message: its content, its reasoning, a call, …"""
 
-    `attached` says of each image and document what it is. `rest` is the JSON of all other keys.
-    `written` is the content once more, cut where the dialect's own text begins and ends.
+    title: str
+    changes: list[Change]
+
+
+@dataclass(frozen=True)
+class Link:
+    """An entry of the other stage: its place in the list there."""
+
+    position: int
+    role: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """`change` against what is compared with: `added`, `removed`, `mutated`, `compacted`, `same`,
+    or empty for no comparison. `was` is its size before, `stands_for` counts the messages that it
+    took the place of, `at` is the byte of the payload where it begins, if it is known.
+
+    `links` lead to what the other one of input and request has of it. `attached` says of each image
+    and document what it is. `rest` is the JSON of all other keys. `written` is the content once
+    more, cut where the dialect's own text begins and ends.
     """
 
     position: int
@@ -75,6 +95,18 @@ class Entry:
     rest_names: list[str] = field(default_factory=list)
     change: str = ""
     size: int = 0
+    revisions: list[Revision] = field(default_factory=list)
+    was: int = 0
+    stands_for: int = 0
+    at: int | None = None
+    links: list[Link] = field(default_factory=list)
+
+    @property
+    def is_clipped(self) -> bool:
+        texts = [self.content, self.reasoning]
+        texts += [call.arguments for call in self.calls]
+        texts += [result.content for result in self.results]
+        return any(text.hidden for text in texts)
 
     @property
     def is_empty(self) -> bool:
@@ -96,6 +128,45 @@ def read_entry(element: bytes, position: int, change: str, role: str = "") -> En
         pass
     text = decode(element, MOST_CHARACTERS)
     return Entry(position, role, text, change=change, size=len(element))
+
+
+def sections(element: bytes) -> dict[str, str]:
+    """All texts of a message, whole, by what they are."""
+    try:
+        message = json.loads(element)
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        return {"": element.decode(errors="replace")}
+    blocks = _Blocks(message.get("content") if "content" in message else [message])
+    reasoning = [_text(message.get("reasoning_content")), *blocks.reasoning]
+    texts = {
+        "": "\n".join([*blocks.texts, _text(message.get("refusal"))]).strip("\n"),
+        "reasoning": "\n\n".join(filter(None, reasoning)),
+        "attached": "\n".join(blocks.attached),
+    }
+    for number, call in enumerate([*_calls(message), *blocks.calls], 1):
+        texts[f"call {number}"] = f"{call.name} {call.arguments.text}"
+    for number, result in enumerate(blocks.results, 1):
+        texts[f"result {number}"] = result.content.text
+    rest = {key: value for key, value in message.items() if key not in _SHOWN_APART}
+    texts["other keys"] = dump_json(rest) if rest and "content" in message else ""
+    return {name: text for name, text in texts.items() if text}
+
+
+def shorter(entry: Entry, most: int) -> Entry:
+    """The entry with at most so many characters of each of its texts."""
+    return replace(
+        entry,
+        content=_shorter(entry.content, most),
+        reasoning=_shorter(entry.reasoning, most),
+        calls=[replace(call, arguments=_shorter(call.arguments, most)) for call in entry.calls],
+        results=[replace(one, content=_shorter(one.content, most)) for one in entry.results],
+    )
+
+
+def _shorter(text: Clip, most: int) -> Clip:
+    return Clip(text.text[:most], text.hidden + max(0, len(text.text) - most))
 
 
 def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> Entry:

@@ -46,6 +46,11 @@ def compare(before: str, after: str) -> list[Change] | None:
     return list(_shown(raw))
 
 
+def shortened(change: str, text: str) -> Change:
+    """The beginning of a text that was put in or taken out."""
+    return Change(change, visible(text[:_MOST_SHOWN]), max(0, len(text) - _MOST_SHOWN))
+
+
 _Raw = tuple[str, str]
 
 
@@ -112,8 +117,7 @@ def _taken(texts: dict[str, str], names: tuple[str, ...]) -> Iterator[_Raw]:
 def _shown(changes: Sequence[_Raw]) -> Iterator[Change]:
     for place, (change, text) in enumerate(changes):
         if change != "same":
-            hidden = max(0, len(text) - _MOST_SHOWN)
-            yield Change(change, visible(text[:_MOST_SHOWN]), hidden)
+            yield shortened(change, text)
             continue
         head = "" if place == 0 else text[:_BESIDE]
         tail = "" if place == len(changes) - 1 else text[-_BESIDE:]

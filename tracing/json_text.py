@@ -17,7 +17,7 @@ FOLD = "⋯"
 # Markup is several times the text: what is long goes without colours.
 _MOST_COLOURED = 60_000
 
-_token = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _key = re.compile(r"\s*:")
 _OPENING, _CLOSING = {"{": "}", "[": "]"}, {"}", "]"}
 _DEEPEST = 40
@@ -37,13 +37,13 @@ def is_json(text: str) -> bool:
 def pretty(text: str) -> SafeString:
     """HTML: escaped tokens, the telling ones in `<span class="…">`."""
     coloured = len(text) <= _MOST_COLOURED
-    return mark_safe("".join(_lines(text, coloured)))  # `_worded` escapes each token
+    return mark_safe("".join(_lines(text, coloured)))  # `worded` escapes each token
 
 
 def _lines(text: str, coloured: bool) -> Iterator[str]:
     depth = 0
     before = ""
-    for found in _token.finditer(text):
+    for found in TOKEN.finditer(text):
         token = found[0]
         if token in _CLOSING and _OPENING.get(before) != token:
             depth = max(0, depth - 1)
@@ -53,7 +53,7 @@ def _lines(text: str, coloured: bool) -> Iterator[str]:
             yield _newline(depth)
         elif before == ",":
             yield _newline(depth)
-        yield _worded(token, coloured, is_key=bool(_key.match(text, found.end())))
+        yield worded(token, coloured, is_key=bool(_key.match(text, found.end())))
         before = token
 
 
@@ -61,7 +61,7 @@ def _newline(depth: int) -> str:
     return "\n" + "  " * min(depth, _DEEPEST)
 
 
-def _worded(token: str, coloured: bool, is_key: bool) -> str:
+def worded(token: str, coloured: bool, is_key: bool) -> str:
     if token == ":":
         return ": "
     if token in "{}[],":

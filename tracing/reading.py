@@ -57,8 +57,8 @@ class Reader:
 def wanted(query: QueryDict) -> Wanted:
     at = query.get("at", "")
     return Wanted(
-        part=_whole_number(query.get("part", "")) or 1,
-        at=_whole_number(at) if at else None,
+        part=whole_number(query.get("part", "")) or 1,
+        at=whole_number(at) if at else None,
         find=query.get("find", "")[: matches.MOST_CHARACTERS],
         is_hex="hex" in query,
     )
@@ -106,6 +106,6 @@ def _opening(body: Body, wanted: Wanted, found: Found | None, is_hex: bool) -> t
     return wanted.part, 0
 
 
-def _whole_number(text: str) -> int:
+def whole_number(text: str) -> int:
     """0 for anything that is none, or that no body has."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 13 else 0

@@ -5,23 +5,26 @@ loaded: opening the last of 500 rounds reads a few blobs.
 """
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
 from typing import Any
 
 from tracing import payloads
+from tracing.changes import Element, Gone, read_changed
 from tracing.differences import Step, compare
 from tracing.elements import SECTIONS
-from tracing.entries import Entry, entry_of, read_entry, tool_name
+from tracing.entries import Entry, entry_of, read_entry, shorter
 from tracing.fields import dump_json
+from tracing.given_lists import ParameterLine, ToolLine, parameter_lines, tool_lines
 from tracing.json_text import FOLD
 from tracing.manifests import Manifest
 from tracing.models import Payload
-from tracing.text import clip
+from tracing.ranges import Body
 
-MOST_ENTRIES = 200
+A_PAGE = 100
 MOST_CHARACTERS = 200_000
+_LEAST_OF_EACH = 1_500
 # Where a part of the body stands in the skeleton that is parsed for the parameters.
 _PLACEHOLDER = b"0"
 
@@ -33,45 +36,65 @@ class Fold:
     count: int
 
 
+Item = Entry | Fold | Gone
+
+
 @dataclass
 class Given:
-    """`items` are entries and folds in order, `left_out` counts entries beyond what fits."""
+    """`items` are in order; of long lists they are the `page`-th of `pages`."""
 
     messages: int
-    items: list[Entry | Fold] = field(default_factory=list)
-    left_out: int = 0
-    tools: list[str] = field(default_factory=list)
-    tools_changed: bool = False
-    parameters: str = ""
+    items: list[Item] = field(default_factory=list)
+    page: int = 1
+    pages: int = 1
+    tools: list[ToolLine] = field(default_factory=list)
+    parameters: list[ParameterLine] = field(default_factory=list)
 
     @property
     def folded(self) -> int:
         return sum(item.count for item in self.items if isinstance(item, Fold))
 
+    @property
+    def entries(self) -> list[Entry]:
+        return [item for item in self.items if isinstance(item, Entry)]
 
-def read_given(payload: Payload, before: Payload | None, unfold: bool) -> Given | None:
+    @property
+    def tools_changed(self) -> bool:
+        return any(tool.change for tool in self.tools)
+
+    @property
+    def tools_given(self) -> int:
+        return sum(tool.change != "removed" for tool in self.tools)
+
+    @property
+    def parameters_changed(self) -> bool:
+        return any(line.change for line in self.parameters)
+
+
+def read_given(
+    payload: Payload, before: Payload | None, unfold: bool, page: int = 1
+) -> Given | None:
     """What the payload gives to the model, changes since `before` marked.
 
     None if it is no request with messages. Raises PayloadCorrupt.
     """
     manifest = payloads.read_manifest(payload)
-    messages = _messages(manifest)
-    archive_id = payload.span.trace.archive_id
-    rest = _rest(manifest, payloads.load_blobs(archive_id, manifest.section("")))
-    if not messages or rest is None:
-        return None
     earlier = payloads.read_manifest(before) if before else None
-    tools = _tools(manifest)
-    given = Given(len(messages))
-    given.tools_changed = earlier is not None and _tools(earlier) != tools
-    definitions = payloads.load_blobs(archive_id, tools)
-    given.tools = [tool_name(definitions[ordinal]) for ordinal in tools if ordinal in definitions]
-    _add_system_text(given, rest)
-    given.parameters = clip(dump_json(rest), MOST_CHARACTERS).text if rest else ""
-    for read in (_system, _messages):
+    archive_id = payload.span.trace.archive_id
+    blobs = _blobs_beside(archive_id, [table for table in (manifest, earlier) if table])
+    rest = read_rest(manifest, blobs)
+    if not section_of_messages(manifest) or rest is None:
+        return None
+    rest_before = read_rest(earlier, blobs) if earlier else None
+    given = Given(len(messages_of(manifest)))
+    _add_system_text(given, rest, rest_before)
+    given.parameters = parameter_lines(rest, rest_before)
+    given.tools = tool_lines(blobs, _tools(manifest), _tools(earlier) if earlier else None)
+    for read in (_system, messages_of):
         steps = compare(read(earlier) if earlier else [], read(manifest))
         role = "system" if read is _system else ""
-        _add_items(given, archive_id, steps, unfold, compared=earlier is not None, role=role)
+        _add_items(given, archive_id, steps, unfold, earlier is not None, role, page)
+    _shorten(given, payload)
     return given
 
 
@@ -81,11 +104,11 @@ def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
     None if nothing is to be folded. Raises PayloadCorrupt.
     """
     manifest = payloads.read_manifest(payload)
-    steps = compare(_messages(payloads.read_manifest(before)), _messages(manifest))
+    steps = compare(messages_of(payloads.read_manifest(before)), messages_of(manifest))
     same = [step for step in steps if step.change == "same"]
     if not same:
         return None
-    first = manifest.sections.index(_section(manifest))
+    first = manifest.sections.index(section_of_messages(manifest))
     runs = {first + step.start: len(step.ordinals) for step in same}
     hidden = {place for start, count in runs.items() for place in range(start, start + count)}
     shown = [o for place, o in enumerate(manifest.ordinals) if place not in hidden]
@@ -93,38 +116,19 @@ def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
     return b"".join(_folded(manifest, runs, hidden, blobs))
 
 
-def _folded(
-    manifest: Manifest, runs: dict[int, int], hidden: set[int], blobs: dict[int, bytes]
-) -> Iterator[bytes]:
-    for place, (gap, ordinal) in enumerate(zip(manifest.gaps, manifest.ordinals, strict=False)):
-        if place in runs:
-            yield gap + f"{FOLD}{runs[place]}".encode()
-        elif place not in hidden:
-            yield gap + blobs.get(ordinal, b"")
-    yield manifest.gaps[-1]
+def messages_of(manifest: Manifest) -> list[int]:
+    return manifest.section(section_of_messages(manifest))
 
 
-def _messages(manifest: Manifest) -> list[int]:
-    return manifest.section(_section(manifest))
+def section_of_messages(manifest: Manifest) -> str:
+    """The name of the list that has the messages; empty if there is none."""
+    return next((name for name in ("messages", "input") if name in manifest.sections), "")
 
 
-def _section(manifest: Manifest) -> str:
-    return "messages" if "messages" in manifest.sections else "input"
-
-
-def _system(manifest: Manifest) -> list[int]:
-    """The blocks of a system text that stands apart from the messages."""
-    return manifest.section("system")
-
-
-def _tools(manifest: Manifest) -> list[int]:
-    return [*manifest.section("tools"), *manifest.section("functions")]
-
-
-def _rest(manifest: Manifest, others: dict[int, bytes]) -> dict[str, Any] | None:
+def read_rest(manifest: Manifest, blobs: Mapping[int, bytes]) -> dict[str, Any] | None:
     """Everything but the lists; None if the body is no such request."""
     parts = [
-        _PLACEHOLDER if section else others.get(ordinal, _PLACEHOLDER)
+        _PLACEHOLDER if section else blobs.get(ordinal, _PLACEHOLDER)
         for ordinal, section in zip(manifest.ordinals, manifest.sections, strict=True)
     ]
     pairs = zip(manifest.gaps, [*parts, b""], strict=True)
@@ -138,6 +142,32 @@ def _rest(manifest: Manifest, others: dict[int, bytes]) -> dict[str, Any] | None
     return {key: value for key, value in body.items() if not _is_list(key, value)}
 
 
+def _blobs_beside(archive_id: int, tables: Iterable[Manifest]) -> dict[int, bytes]:
+    """What is no message: texts between elements, and tools."""
+    wanted = [o for table in tables for o in (*table.section(""), *_tools(table))]
+    return payloads.load_blobs(archive_id, wanted)
+
+
+def _folded(
+    manifest: Manifest, runs: dict[int, int], hidden: set[int], blobs: dict[int, bytes]
+) -> Iterator[bytes]:
+    for place, (gap, ordinal) in enumerate(zip(manifest.gaps, manifest.ordinals, strict=False)):
+        if place in runs:
+            yield gap + f"{FOLD}{runs[place]}".encode()
+        elif place not in hidden:
+            yield gap + blobs.get(ordinal, b"")
+    yield manifest.gaps[-1]
+
+
+def _system(manifest: Manifest) -> list[int]:
+    """The blocks of a system text that stands apart from the messages."""
+    return manifest.section("system")
+
+
+def _tools(manifest: Manifest) -> list[int]:
+    return [*manifest.section("tools"), *manifest.section("functions")]
+
+
 def _is_list(key: str, value: Any) -> bool:
     return key in SECTIONS and isinstance(value, list)
 
@@ -148,35 +178,112 @@ def _is_cut_at_each(body: dict[str, Any], manifest: Manifest) -> bool:
     return in_lists == sum(1 for section in manifest.sections if section)
 
 
-def _add_system_text(given: Given, rest: dict[str, Any]) -> None:
+def _add_system_text(given: Given, rest: dict[str, Any], before: dict[str, Any] | None) -> None:
     """Anthropic's `system` may be a text in place of a list."""
-    if isinstance(rest.get("system"), str):
-        text = rest.pop("system")
-        given.items.append(entry_of({"role": "system", "content": text}, 0, "", len(text)))
+    text, was = rest.pop("system", None), (before or {}).pop("system", None)
+    if isinstance(text, str) and isinstance(was, str) and text != was:
+        old, new = (Element(0, _system_message(one)) for one in (was, text))
+        given.items += read_changed([old], [new], "", is_followed=True)
+    elif isinstance(text, str) and text == was:
+        given.items.append(Fold(1))
+    elif isinstance(text, str):
+        message = {"role": "system", "content": text}
+        given.items.append(entry_of(message, 0, "added" if before is not None else "", len(text)))
+    elif text is not None:
+        rest["system"] = text
+
+
+def _system_message(text: str) -> bytes:
+    return dump_json({"role": "system", "content": text}).encode()
 
 
 def _add_items(
-    given: Given, archive_id: int, steps: list[Step], unfold: bool, compared: bool, role: str
+    given: Given,
+    archive_id: int,
+    steps: list[Step],
+    unfold: bool,
+    compared: bool,
+    role: str,
+    page: int,
 ) -> None:
+    """A page of what is shown: the elements on it are all that is loaded."""
     shown = [step for step in steps if unfold or step.change != "same"]
-    wanted = [ordinal for step in shown for ordinal in step.ordinals]
-    blobs = payloads.load_blobs(archive_id, wanted[:MOST_ENTRIES])
-    characters = 0
+    count = sum(len(step.ordinals) for step in shown)
+    given.pages = max(given.pages, -(-count // A_PAGE))
+    given.page = min(max(1, page), given.pages)
+    window = _window(steps, shown, (given.page - 1) * A_PAGE)
+    wanted = [ordinal for step in window if step in shown for ordinal in step.ordinals]
+    blobs = payloads.load_blobs(archive_id, wanted)
+    runs = [list(group) for _, group in groupby(window, key=lambda step: step.change == "same")]
+    for place, run in enumerate(runs):
+        if run[0].change != "same":
+            given.items += _changed(run, blobs, compared, role, place < len(runs) - 1)
+            continue
+        for step in run:
+            if unfold:
+                given.items += _entries(step, blobs, "same" if compared else "", role)
+            else:
+                given.items.append(Fold(len(step.ordinals)))
+
+
+def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[Step]:
+    """The steps of one page: those that are shown cut to it, folds where their neighbours are."""
+    window, at = [], 0
     for step in steps:
         if step not in shown:
-            given.items.append(Fold(len(step.ordinals)))
+            if start <= at <= start + A_PAGE:
+                window.append(step)
             continue
-        for entry in _entries(step, blobs, compared, role):
-            characters += len(entry.content.text) + len(entry.reasoning.text)
-            if characters < MOST_CHARACTERS:
-                given.items.append(entry)
-            else:
-                given.left_out += 1
-    given.left_out += len(wanted[MOST_ENTRIES:])
+        first, last = max(0, start - at), min(len(step.ordinals), start + A_PAGE - at)
+        if first < last:
+            cut = step.ordinals[first:last]
+            window.append(Step(step.change, step.start + first, cut))
+        at += len(step.ordinals)
+    return window
 
 
-def _entries(step: Step, blobs: dict[int, bytes], compared: bool, role: str) -> Iterator[Entry]:
+def _changed(
+    run: Sequence[Step], blobs: dict[int, bytes], compared: bool, role: str, is_followed: bool
+) -> Iterable[Item]:
+    removed = [element for step in run if step.change == "removed" for element in _of(step, blobs)]
+    added = [element for step in run if step.change == "added" for element in _of(step, blobs)]
+    if removed and added:
+        return read_changed(removed, added, role, is_followed)
+    return [entry for step in run for entry in _entries(step, blobs, _change(step, compared), role)]
+
+
+def _change(step: Step, compared: bool) -> str:
+    return step.change if compared else ""
+
+
+def _of(step: Step, blobs: dict[int, bytes]) -> Iterator[Element]:
     for place, ordinal in enumerate(step.ordinals, step.start + 1):
         if ordinal in blobs:
-            change = step.change if compared else ""
-            yield read_entry(blobs[ordinal], 0 if role else place, change, role)
+            yield Element(place, blobs[ordinal])
+
+
+def _entries(step: Step, blobs: dict[int, bytes], change: str, role: str) -> Iterator[Entry]:
+    for element in _of(step, blobs):
+        yield read_entry(element.content, 0 if role else element.position, change, role)
+
+
+def _shorten(given: Given, payload: Payload) -> None:
+    """Many messages share the room; where one is cut off, one can read on in the bytes."""
+    most = max(_LEAST_OF_EACH, MOST_CHARACTERS // max(1, len(given.entries)))
+    cut = [shorter(item, most) if isinstance(item, Entry) else item for item in given.items]
+    if any(isinstance(item, Entry) and item.is_clipped for item in cut):
+        starts = _starts(payload)
+        cut = [_placed(item, starts) if isinstance(item, Entry) else item for item in cut]
+    given.items = cut
+
+
+def _placed(entry: Entry, starts: Sequence[int]) -> Entry:
+    if entry.change == "removed" or not 0 < entry.position <= len(starts):
+        return entry
+    return replace(entry, at=starts[entry.position - 1])
+
+
+def _starts(payload: Payload) -> list[int]:
+    """The byte at which each message begins."""
+    pieces = Body(payload).pieces
+    return [piece.start for piece in pieces if piece.section in ("messages", "input")]

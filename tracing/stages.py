@@ -4,57 +4,49 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from tracing import arrivals, json_text, origins, payloads, spoken, written
+from tracing import (
+    arrivals,
+    beside,
+    json_text,
+    json_tree,
+    origins,
+    payloads,
+    reading,
+    spoken,
+    written,
+)
 from tracing.arrivals import Arrivals
+from tracing.beside import Beside
 from tracing.binaries import shorten
 from tracing.encodings import unpacked
+from tracing.entries import Entry
 from tracing.errors import PayloadCorrupt
 from tracing.journal import payloads_of
-from tracing.models import Payload, Span, Trace
+from tracing.models import Payload, Span
 from tracing.origins import Marks
+from tracing.ranges import Body
+from tracing.reading import Reader
 from tracing.replies import Reply, read_reply
+from tracing.replies.events import read_events
 from tracing.requests import Given, fold_unchanged, read_given
 from tracing.spoken import Output, Response
 from tracing.text import Clip, decode
+from tracing.wishes import NAMES, Wish
 
-NAMES = ("input", "request", "response", "output")
-VIEWS = {"request": ("json", "prompt"), "response": ("json", "chunks")}
 # Dialects whose request can be shown as the text that a model finally reads.
 PROMPTED = ("native", "nous")
 # More of a body is not put into a page: all of its bytes are one link away.
 MOST_BYTES = 200_000
 # A compressed body is read so far.
 MOST_UNPACKED = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class Wish:
-    """How stages are to be shown: all as `messages` or `json`, and some of them in their own way.
-
-    `unfold` names the stage that shows what is unchanged, `part` the page of the chunks.
-    """
-
-    view: str = "messages"
-    request: str = ""
-    response: str = ""
-    unfold: str = ""
-    part: int = 1
-
-    @property
-    def kept(self) -> dict[str, str]:
-        """What stays so from one round to the next, by the name of its query parameter."""
-        own = {"request": self.request, "response": self.response}
-        views = {"view": "" if self.view == "messages" else self.view, **own}
-        return {name: view for name, view in views.items() if view}
-
-    def of(self, stage: str) -> str:
-        own = {"request": self.request, "response": self.response}
-        return own.get(stage) or self.view
+# A body that is larger than this is not read for what it says, only by parts.
+MOST_READ = 32 * 1024 * 1024
 
 
 @dataclass
 class Stage:
-    """What a column shows: one of `given`, `response`, `output`, `arrivals`, else `text`.
+    """What a column shows: one of `given`, `beside`, `response`, `output`, `arrivals`, `reader`,
+    else `text`, with `tree` where that is JSON.
 
     With the view `prompt` it shows none of them: that text is not made here.
     """
@@ -64,12 +56,20 @@ class Stage:
     payload: Payload | None = None
     problem: str = ""
     given: Given | None = None
+    beside: Beside | None = None
     response: Response | None = None
     output: Output | None = None
     arrivals: Arrivals | None = None
+    reader: Reader | None = None
     text: Clip | None = None
     markup: SafeString | str = ""
+    tree: SafeString | None = None
+    events: int = 0
     folded: bool = False
+
+    @property
+    def sha256(self) -> str:
+        return bytes(self.payload.sha256).hex() if self.payload else ""
 
 
 def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage]:
@@ -78,43 +78,52 @@ def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage
     earlier = {name: stored.get((before.pk, name)) for name in NAMES} if before else {}
     own = {name: stored.get((generation.pk, name)) for name in NAMES}
     stages = {name: Stage(name, wish.of(name), own[name]) for name in NAMES}
+    for stage in stages.values():
+        _read_as_bytes(stage, wish)
     for name in ("input", "request"):
-        _fill(stages[name], earlier.get(name), wish)
-    _mark_written(stages["request"], stages["input"])
+        _fill(stages[name], earlier.get(name), own["input"], wish)
+    _link(stages["request"], stages["input"])
     _fill_answer(stages["response"], stages["output"], wish)
     return list(stages.values())
 
 
-def generation_before(trace: Trace, number: int) -> Span | None:
-    """The last generation before this round: of the round before, or of the turn before."""
-    generations = Span.objects.filter(kind=Span.Kind.GENERATION).order_by("-id")
-    found = generations.filter(trace=trace, parent__number__lt=number).first()
-    if found is not None:
-        return found
-    turns = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
-    earlier = turns.order_by("-pk").first()
-    return generations.filter(trace=earlier).first() if earlier else None
+def _read_as_bytes(stage: Stage, wish: Wish) -> None:
+    if stage.payload is None:
+        return
+    if stage.view == "raw" or (stage.payload.size > MOST_READ and stage.view != "prompt"):
+        stage.view = "raw"
+        stage.reader = reading.read(stage.payload, wish.reading())
 
 
-def _fill(stage: Stage, before: Payload | None, wish: Wish) -> None:
+def _fill(stage: Stage, before: Payload | None, meant: Payload | None, wish: Wish) -> None:
     """What was given to the model."""
-    if stage.payload is None or stage.view == "prompt":
+    if stage.payload is None or stage.view == "prompt" or stage.reader:
         return
     unfold = wish.unfold == stage.name
     try:
         if stage.view == "json":
             _read_as_json(stage, stage.payload, before, unfold)
-        else:
-            stage.given = read_given(stage.payload, before, unfold)
-        if not (stage.given or stage.text):
-            _read_as_text(stage, payloads.load(stage.payload))
+        elif stage.view == "beside" and meant is not None:
+            stage.beside = beside.read_beside(meant, stage.payload, wish.page)
+        if stage.view != "json" and stage.beside is None:
+            stage.given = read_given(stage.payload, before, unfold, wish.page)
+        if not (stage.given or stage.beside or stage.text):
+            _read_as_text(stage, stage.payload)
     except PayloadCorrupt as error:
         stage.problem = error.reason
 
 
-def _mark_written(request: Stage, meant: Stage) -> None:
-    if request.given and meant.given:
-        request.given.items = written.mark(request.given.items, meant.given.items)
+def _link(request: Stage, meant: Stage) -> None:
+    """Which text is the dialect's, and which message of the one column is in which of the other."""
+    if not (request.given and meant.given):
+        return
+    request.given.items = written.mark(request.given.items, meant.given.items)
+    if request.given.entries == meant.given.entries:
+        return
+    forth, back = beside.linked(meant.given.entries, request.given.entries)
+    for given, entries in ((meant.given, forth), (request.given, back)):
+        following = iter(entries)
+        given.items = [next(following) if isinstance(item, Entry) else item for item in given.items]
 
 
 def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
@@ -128,13 +137,15 @@ def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
             response.arrivals = arrivals.read(response.payload, sent, wish.part)
         elif response.view == "messages":
             response.response = spoken.response(reply, marks)
-        if not (response.arrivals or response.response):
-            _read_as_text(response, sent)
+        elif response.view == "json":
+            _read_events(response, sent)
+        if not (response.arrivals or response.response or response.tree):
+            _show_text(response, sent)
     if meant is not None:
         if value is not None and output.view == "messages":
             output.output = spoken.output(value, marks, len(meant))
         else:
-            _read_as_text(output, meant)
+            _show_text(output, meant)
 
 
 def _load_response(stage: Stage) -> bytes | None:
@@ -146,7 +157,7 @@ def _load_response(stage: Stage) -> bytes | None:
 
 
 def _load(stage: Stage) -> bytes | None:
-    if stage.payload is None:
+    if stage.payload is None or stage.reader:
         return None
     try:
         return payloads.load(stage.payload)
@@ -160,11 +171,41 @@ def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold
     body = None if unfold or before is None else fold_unchanged(payload, before)
     if body is not None:
         stage.folded = True
-        stage.text = decode(shorten(body), MOST_BYTES)
+        _show_text(stage, body)
+
+
+def _read_events(stage: Stage, body: bytes) -> None:
+    """The JSON of all events of a stream as one list."""
+    events = [event.data for event in read_events(body[:MOST_BYTES])]
+    if len(body) <= MOST_BYTES and events:
+        text = decode(shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MOST_BYTES)
+        stage.events, stage.tree = len(events), json_tree.tree(text.text)
+
+
+def _json_of(event: bytes) -> bytes:
+    """What is no JSON (`[DONE]`) as a string."""
+    if json_text.is_json(event.decode(errors="replace")) and event != b"[DONE]":
+        return event
+    return b'"' + event.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
+def _read_as_text(stage: Stage, payload: Payload) -> None:
+    body = payloads.load(payload) if payload.size <= MOST_BYTES else _beginning(payload)
+    _show_text(stage, body, payload.size)
+
+
+def _beginning(payload: Payload) -> bytes:
+    return Body(payload).read(0, MOST_BYTES)
+
+
+def _show_text(stage: Stage, body: bytes, size: int = 0) -> None:
+    short = shorten(body)
+    stage.text = decode(short, MOST_BYTES)
+    if size > len(body):
+        stage.text = Clip(stage.text.text, size - len(body))
+    if stage.text.hidden:
         stage.markup = json_text.pretty(stage.text.text)
-
-
-def _read_as_text(stage: Stage, body: bytes) -> None:
-    stage.text = decode(shorten(body), MOST_BYTES)
-    if stage.text.hidden or json_text.is_json(stage.text.text):
+        return
+    stage.tree = json_tree.tree(short.decode(errors="replace"))
+    if stage.tree is None and json_text.is_json(stage.text.text):
         stage.markup = json_text.pretty(stage.text.text)

@@ -5,10 +5,13 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from django import template
+from django.conf import settings
 from django.template.context import Context
+from django.utils.module_loading import import_string
 
 from tracing.figures import duration, size
 from tracing.text import visible as make_visible
+from tracing.wishes import NAMES, VIEWS
 
 register = template.Library()
 register.filter("duration", duration)
@@ -29,6 +32,16 @@ _ICONS = {
     "denied": "denied",
     "outcome_unknown": "unknown",
 }
+_TITLES = {
+    ("", "messages"): "messages",
+    ("", "beside"): "beside the input",
+    ("", "json"): "JSON",
+    ("", "raw"): "bytes",
+    ("", "prompt"): "as prompt",
+    ("", "chunks"): "chunks",
+    ("response", "messages"): "text",
+    ("output", "messages"): "message",
+}
 _WORDS = {"succeeded": "done", "sent": "running", "approved": "queued"}
 
 
@@ -47,6 +60,62 @@ def place_part(context: Context, number: int) -> str:
         return str(context["here"].place(part=number, find=reader.find))
     kept = {"part": number, "find": reader.find, "hex": "1" if reader.is_hex else ""}
     return "?" + urlencode({name: value for name, value in kept.items() if value})
+
+
+@register.simple_tag(takes_context=True)
+def place_raw(context: Context, stage: str, byte: int) -> str:
+    """The query of a stage's bytes, opened at one of them."""
+    return str(context["here"].place(**{stage: "raw", "byte": byte}))
+
+
+@register.simple_tag(takes_context=True)
+def place_against(context: Context, number: int, attempt: int) -> str:
+    """The query of this place compared with an attempt of a round of this turn."""
+    return str(context["here"].place(against=f"{number}.{attempt}", turn=""))
+
+
+@register.simple_tag(takes_context=True)
+def place_page(context: Context, step: int) -> str:
+    """The query of the next, or previous, page of messages."""
+    here = context["here"]
+    return str(here.place(page=here.wish.page + step, unfold=here.wish.unfold))
+
+
+@register.simple_tag(takes_context=True)
+def stage_views(context: Context) -> list[dict[str, str]]:
+    """How the stage can be shown: name, title and place of each view."""
+    here, stage = context["here"], context["stage"].name
+    return [
+        {
+            "name": view,
+            "title": _TITLES.get((stage, view)) or _TITLES[("", view)],
+            "place": here.place(**{stage: "" if view == here.wish.view else view}),
+        }
+        for view in VIEWS[stage]
+        if view != "prompt" or here.has_prompt
+    ]
+
+
+@register.simple_tag(takes_context=True)
+def all_views(context: Context) -> list[dict[str, str]]:
+    """How all stages can be shown; their own ways end with it."""
+    here, own = context["here"], dict.fromkeys(NAMES, "")
+    return [
+        {
+            "name": view,
+            "title": _TITLES[("", view)].title() if view != "json" else "JSON",
+            "place": place,
+        }
+        for view, title in (("messages", "Messages"), ("json", "JSON"), ("raw", "Bytes"))
+        if (place := here.place(**own, view="" if view == "messages" else view))
+    ]
+
+
+@register.filter
+def markdown(text: str) -> str:
+    """Sanitised HTML, made by what the settings name: how Markdown is read is not known here."""
+    html: str = import_string(settings.TRACING_MARKDOWN)(text)
+    return html
 
 
 @register.simple_tag(takes_context=True)

@@ -20,8 +20,8 @@ from chat.models import LanguageModel
 from chat.replay.prompt.marking import Marked, mark
 from chat.replay.prompt.source import Source, generation_of, model_of, source_of
 from tracing import journal
+from tracing.baselines import generation_before
 from tracing.models import Span, Trace
-from tracing.stages import generation_before
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
 from tools import loop
 from tracing.models import Span
-from tracing.stages import Wish, read_stages
+from tracing.stages import read_stages
+from tracing.wishes import Wish
 
 SECRET = "sk-canary-123"
 

@@ -1,0 +1,96 @@
+"""What a round is compared with: the model call before it, or any other of the same archive."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from tracing.journal import Round
+from tracing.models import Span, Trace
+from tracing.wishes import Wish
+
+MOST_TURNS = 30
+_PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """`turn` is the trace of the generation; `turns` are those that it may be chosen from.
+
+    `before` is the model call before this round, whatever was chosen. `missing`: what was wished
+    for is not there.
+    """
+
+    before: Span | None = None
+    generation: Span | None = None
+    turn: Trace | None = None
+    is_chosen: bool = False
+    missing: bool = False
+    turns: Sequence[Trace] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        """The round that it is in."""
+        parent = self.generation.parent if self.generation else None
+        return parent.number if parent else 0
+
+
+def find(trace: Trace, found: Round, generation: Span | None, wish: Wish) -> Baseline:
+    """What the wish names, else the model call before this round."""
+    turns = list(_turns(trace))
+    before = _before(trace, found.number, turns)
+    if not (wish.against or wish.turn):
+        return Baseline(before, before, before.trace if before else None, turns=turns)
+    turn = _turn(trace, wish.turn)
+    chosen = _chosen(turn, wish.against) if turn else None
+    missing = chosen is None or chosen == generation
+    return Baseline(before, None if missing else chosen, turn, True, missing, turns)
+
+
+def _turns(trace: Trace) -> QuerySet[Trace]:
+    """The newest of the same archive: no other conversation's are named here."""
+    others = Trace.objects.filter(archive_id=trace.archive_id).exclude(pk=trace.pk)
+    return others.only("public_id", "name", "started", "archive_id").order_by("-pk")[:MOST_TURNS]
+
+
+def _turn(trace: Trace, public_id: str) -> Trace | None:
+    if not public_id:
+        return trace
+    try:
+        wanted = UUID(public_id)
+    except ValueError:
+        return None
+    return Trace.objects.filter(archive_id=trace.archive_id, public_id=wanted).first()
+
+
+def _chosen(turn: Trace, against: str) -> Span | None:
+    """The attempt that `3.1` names, the last one of the round `3`, or of all."""
+    generations = _generations().filter(trace=turn)
+    place = _PLACE.fullmatch(against)
+    if place is None:
+        return None if against else generations.first()
+    generations = generations.filter(parent__number=int(place[1]))
+    return (generations.filter(number=int(place[2])) if place[2] else generations).first()
+
+
+def generation_before(trace: Trace, number: int) -> Span | None:
+    """The last generation before this round: of the round before, or of the turn before."""
+    return _before(trace, number, list(_turns(trace)))
+
+
+def _before(trace: Trace, number: int, turns: Sequence[Trace]) -> Span | None:
+    found = _generations().filter(trace=trace, parent__number__lt=number).first()
+    if found is not None:
+        return found
+    earlier = next((turn for turn in turns if turn.pk < trace.pk), None)
+    if earlier is None and len(turns) == MOST_TURNS:
+        older = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
+        earlier = older.order_by("-pk").first()
+    return _generations().filter(trace=earlier).first() if earlier else None
+
+
+def _generations() -> QuerySet[Span]:
+    spans = Span.objects.filter(kind=Span.Kind.GENERATION).order_by("-id")
+    return spans.select_related("parent", "trace")

@@ -1,0 +1,92 @@
+"""How the stages of a round are to be shown: what the page's query says of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.http import QueryDict
+
+from tracing import reading
+from tracing.matches import MOST_CHARACTERS
+
+NAMES = ("input", "request", "response", "output")
+VIEWS: Mapping[str, Sequence[str]] = {
+    "input": ("messages", "json", "raw"),
+    "request": ("messages", "beside", "json", "raw", "prompt"),
+    "response": ("messages", "json", "raw", "chunks"),
+    "output": ("messages", "json", "raw"),
+}
+_OF_ALL = ("messages", "json", "raw")
+# What needs more room than a quarter of the page.
+_WIDE = ("beside", "raw", "prompt", "chunks")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """`view` is that of all stages but those that have their `own`.
+
+    `text` is `markdown` or empty for plain. `against` names the round that is compared with, and
+    perhaps its attempt (`3`, `3.1`), `turn` the trace of it if that is another one. `unfold` names
+    the stage that shows what is unchanged, `page` counts pages of messages, `part` those of chunks
+    and of bytes; `byte` and `find` are where raw bytes are opened.
+    """
+
+    view: str = "messages"
+    own: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+    against: str = ""
+    turn: str = ""
+    unfold: str = ""
+    page: int = 1
+    part: int = 1
+    byte: int | None = None
+    find: str = ""
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """What stays so from one round to the next, by the name of its query parameter."""
+        view = "" if self.view == "messages" else self.view
+        names = {"text": self.text, "against": self.against, "turn": self.turn}
+        views = {"view": view, **self.own, **names}
+        return {name: value for name, value in views.items() if value}
+
+    @property
+    def request(self) -> str:
+        return self.own.get("request", "")
+
+    @property
+    def response(self) -> str:
+        return self.own.get("response", "")
+
+    @property
+    def wide(self) -> str:
+        """The one stage that needs room, if it is one."""
+        wide = [name for name in NAMES if self.own.get(name) in _WIDE]
+        return wide[0] if len(wide) == 1 else ""
+
+    def of(self, stage: str) -> str:
+        return self.own.get(stage) or self.view
+
+    def reading(self) -> reading.Wanted:
+        return reading.Wanted(self.part, self.byte, self.find)
+
+
+def read(query: QueryDict) -> Wish:
+    """What is not understood is not wished."""
+    own = {name: _one_of(query, name, views) for name, views in VIEWS.items()}
+    return Wish(
+        view=_one_of(query, "view", _OF_ALL) or "messages",
+        own={name: view for name, view in own.items() if view},
+        text=_one_of(query, "text", ("markdown",)),
+        against=query.get("against", "")[:20],
+        turn=query.get("turn", "")[:36],
+        unfold=_one_of(query, "unfold", NAMES),
+        page=reading.whole_number(query.get("page", "")) or 1,
+        part=reading.whole_number(query.get("part", "")) or 1,
+        byte=reading.whole_number(query["byte"]) if query.get("byte") else None,
+        find=query.get("find", "")[:MOST_CHARACTERS],
+    )
+
+
+def _one_of(query: QueryDict, name: str, values: Sequence[str]) -> str:
+    value = query.get(name, "")
+    return value if value in values else ""
