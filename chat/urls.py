@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chat import views
+from chat import views, watching
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("tools", views.tools, name="tools"),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
+    path("turns/<uuid:public_id>/running", watching.running, name="turn_running"),
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),
     path("offers/<uuid:public_id>/take", offered_views.take, name="offer_take"),

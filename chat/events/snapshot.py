@@ -30,6 +30,14 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     return frame, cursor
 
 
+def running_text(turn: Turn) -> dict[str, Any] | None:
+    """What the turn's generation has said so far, as in a snapshot; None while none is known."""
+    if not turn.is_open:
+        return None
+    _, running = _peek(turn.conversation.public_id, [turn.public_id])
+    return running.get(turn.public_id)
+
+
 def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
     if not turn.is_open:
         nothing: dict[str, Any] = {"attempt": None, "running": None, "calls": [], "questions": []}

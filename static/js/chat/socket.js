@@ -15,11 +15,13 @@ export class Socket extends EventTarget {
   #ready = false;
   #heardAt = 0;
   #timer = null;
+  #pinging;
+  #over = false;
 
   constructor(url) {
     super();
     this.#url = url;
-    setInterval(() => this.#keepAlive(), PING_MS);
+    this.#pinging = setInterval(() => this.#keepAlive(), PING_MS);
     addEventListener("online", () => this.#hurry());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.#hurry();
@@ -50,6 +52,14 @@ export class Socket extends EventTarget {
     return true;
   }
 
+  // For good.
+  close() {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#pinging);
+    this.#socket?.close();
+  }
+
   #receive(text) {
     this.#heardAt = Date.now();
     const message = JSON.parse(text);
@@ -67,12 +77,13 @@ export class Socket extends EventTarget {
     this.#ready = false;
     const detail = { signedOut: code === SIGNED_OUT, attempt: this.#attempt };
     this.dispatchEvent(new CustomEvent("lost", { detail }));
-    if (detail.signedOut) return;
+    if (detail.signedOut || this.#over) return;
     this.#timer = setTimeout(() => this.connect(), delay(this.#attempt));
     this.#attempt += 1;
   }
 
   #hurry() {
+    if (this.#over) return;
     if (this.#socket === null) this.connect();
     else if (Date.now() - this.#heardAt > PING_MS) this.send({ type: "ping" });
   }

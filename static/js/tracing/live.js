@@ -6,21 +6,40 @@ import { showTimes } from "../base/times.js";
 import { get, parse, replace } from "./parts.js";
 
 const EVERY_MS = 1000;
+const HURRY_MS = 100;
 // When an element with a running duration was first seen here, and its milliseconds then.
 const begun = new WeakMap();
 
 // `place` tells and moves where the page is: `wish()` changes with each step, `stay(numbers)` keeps
-// a page that followed the last round there, `filled()` follows each change.
+// a page that followed the last round there, `filled()` follows each change. Answers a function that
+// has the page look soon, because something is known to have happened.
 export function follow(page, place) {
-  if (page.dataset.running === undefined) return;
-  tick(page);
-  setTimeout(() => look(page, place), EVERY_MS);
-}
+  let timer = null;
+  let isLooking = false;
+  let again = false;
 
-async function look(page, place) {
-  const version = await get(page.dataset.versionUrl);
-  if (version !== null && version !== page.dataset.version) await refresh(page, place);
-  follow(page, place);
+  const wait = (ms) => {
+    clearTimeout(timer);
+    timer = setTimeout(look, ms);
+  };
+
+  async function look() {
+    if (page.dataset.running === undefined) return;
+    [isLooking, again] = [true, false];
+    const version = await get(page.dataset.versionUrl);
+    if (version !== null && version !== page.dataset.version) await refresh(page, place);
+    isLooking = false;
+    tick(page);
+    if (page.dataset.running !== undefined) wait(again ? HURRY_MS : EVERY_MS);
+  }
+
+  if (page.dataset.running === undefined) return () => {};
+  tick(page);
+  wait(EVERY_MS);
+  return () => {
+    if (isLooking) again = true;
+    else wait(HURRY_MS);
+  };
 }
 
 // Everything that came out differently is put in place of what it was.
@@ -44,7 +63,7 @@ function swap(part, fresh) {
   const name = part.dataset.part;
   const next = fresh.querySelector(`[data-part="${name}"]`);
   if (!next || next.isEqualNode(part)) return;
-  if (name === "round") keepOpen(part, next);
+  if (name.startsWith("round")) keepOpen(part, next);
   replace(part, next);
 }
 

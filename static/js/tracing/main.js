@@ -1,6 +1,7 @@
 // The trace page: stepping without a new page, playing, and a running trace that fills in.
 
 import { safeStorage } from "../base/storage.js";
+import { putBranches } from "./branches.js";
 import { Controls } from "./controls.js";
 import { deedOf } from "./keys.js";
 import { follow } from "./live.js";
@@ -11,6 +12,7 @@ import { Player } from "./player.js";
 import { fillPrompt } from "./prompt.js";
 import { target } from "./rounds.js";
 import { moveRow } from "./rows.js";
+import { Speaking } from "./speaking.js";
 
 const page = document.getElementById("trace");
 let latest = 0;
@@ -75,9 +77,12 @@ async function show() {
     const html = await get(part);
     if (wish !== latest) return;
     if (html === null) return location.reload();
-    replace(round(), parse(html).querySelector("#round"));
+    const fetched = parse(html);
+    if (!putBranches(page, fetched)) return location.reload();
+    replace(round(), fetched.querySelector("#round"));
     mark();
     fillPrompt(page);
+    speaking?.draw();
   }
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "nearest" });
   await player.arrived();
@@ -175,10 +180,15 @@ function isElsewhere() {
   return document.querySelector("details[data-menu][open], :popover-open, dialog[open]") !== null;
 }
 
+let speaking = null;
+
 function filled() {
   fillPrompt(page);
   controls.draw();
   player.changed();
+  if (page.dataset.running !== undefined) return speaking?.draw();
+  speaking?.end();
+  speaking = null;
 }
 
 addEventListener("popstate", travel);
@@ -187,4 +197,5 @@ fillPrompt(page);
 scrollToCurrent();
 controls.draw();
 if (round()) player.arrived().finally(() => delete page.dataset.step);
-follow(page, { wish: () => latest, stay, filled });
+const hurry = follow(page, { wish: () => latest, stay, filled });
+if (page.dataset.running !== undefined) speaking = new Speaking(document, page, hurry);

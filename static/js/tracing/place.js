@@ -37,6 +37,8 @@ export function keepStep(search, href) {
   const after = readPlace(query);
   if (before.step === null || after.step !== null) return href;
   if (after.round !== before.round || after.attempt !== before.attempt) return href;
+  // Whoever chooses a span wants to see it.
+  if (new URLSearchParams(query).get("span") !== new URLSearchParams(search).get("span")) return href;
   const kept = new URLSearchParams(query);
   kept.set("step", before.step);
   return `?${kept}${href.slice(query.length)}`;

@@ -33,6 +33,7 @@ test("another look at the same attempt keeps the step", () => {
   assert.equal(keepStep(here, "?round=2&unfold=input#stage-input"), "?round=2&unfold=input&step=output#stage-input");
   assert.equal(keepStep(here, "?round=3"), "?round=3");
   assert.equal(keepStep(here, "?round=2&attempt=1"), "?round=2&attempt=1");
+  assert.equal(keepStep(here, "?round=2&span=abc"), "?round=2&span=abc");
   assert.equal(keepStep("?round=2", "?round=2&view=json"), "?round=2&view=json");
 });
 

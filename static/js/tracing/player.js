@@ -58,8 +58,8 @@ export class Player extends EventTarget {
   // One step on or back: within the round, else into its neighbour.
   async step(by) {
     this.pause();
-    const { step, attempt, at } = readPlace(location.search);
-    const number = this.#page.round;
+    const { round, step, attempt, at } = readPlace(location.search);
+    const number = round ?? this.#page.round;
     const reel = await this.#reels.of(number);
     const here = reel && step !== null ? find(reel.steps, step, attempt) : -1;
     // From the middle of a response its end is next; at rest a round is before its first step.
@@ -77,8 +77,8 @@ export class Player extends EventTarget {
 
   // From where the page is; from the beginning if that is the end.
   async play() {
-    const { step, attempt, at } = readPlace(location.search);
-    let number = this.#page.round;
+    const { round, step, attempt, at } = readPlace(location.search);
+    let number = round ?? this.#page.round;
     let reel = await this.#reels.of(number);
     if (!reel) return;
     let index = step === null ? -1 : find(reel.steps, step, attempt);

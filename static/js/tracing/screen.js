@@ -22,8 +22,6 @@ export class Screen {
     for (const [stage, tense] of stages) if (stage) set(stage, "tense", tense);
     this.#hear(shown.heard === null ? null : partsAfter(attempt, shown.heard));
     timeline.calls.forEach((call, place) => this.#showCall(call, shown.calls[place]));
-    const calls = this.#document.querySelector("#round .calls");
-    if (calls) set(calls, "tense", shown.calls.every(({ moment }) => moment === "future") ? "future" : "past");
     set(this.#round, "replay", shown.waits ? "waiting" : "on");
     return stages.find(([, tense]) => tense === "now")?.[0] ?? this.#document.querySelector("#round .call[data-now]");
   }

@@ -1,6 +1,8 @@
 // A response while it comes, replayed or live: a text for each of its parts, in the look that the
 // server gives them when they are whole.
 
+// A reader who is so near to the end of a text stays there while it grows.
+const NEAR_PX = 24;
 const TITLES = { reasoning: "Reasoning", refusal: "Refusal" };
 
 export class Stream {
@@ -43,7 +45,7 @@ function makePart(document, { kind, name }) {
     text.className = "said";
   }
   element.append(text);
-  return { element, kind, name, text, length: 0 };
+  return { element, kind, name, text };
 }
 
 function line(document, tag, className, words) {
@@ -56,10 +58,10 @@ function line(document, tag, className, words) {
 // Only what is new is written, so that a long text costs no more than a short one.
 function write(shown, text) {
   const node = shown.text.firstChild;
-  if (node && text.length >= shown.length && text.startsWith(node.data)) {
-    if (text.length > shown.length) node.appendData(text.slice(shown.length));
-  } else {
-    shown.text.textContent = text;
-  }
-  shown.length = text.length;
+  if (node?.data === text) return;
+  const { scrollTop, clientHeight, scrollHeight } = shown.text;
+  const isAtEnd = scrollTop + clientHeight >= scrollHeight - NEAR_PX;
+  if (node && text.startsWith(node.data)) node.appendData(text.slice(node.data.length));
+  else shown.text.textContent = text;
+  if (isAtEnd) shown.text.scrollTop = shown.text.scrollHeight;
 }
