@@ -11,8 +11,6 @@ from tracing import actions as acts
 from tracing import baselines
 from tracing.baselines import Baseline
 from tracing.budget import Budget, read_budget
-from tracing import baselines
-from tracing.baselines import Baseline
 from tracing.calls import Call, read_calls
 from tracing.cost import cost
 from tracing.facts import call_facts, generation_facts, generation_notes

@@ -15,7 +15,7 @@ from django.http import (
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, playing, versions, wishes, wishes
+from tracing import export, journal, pages, playing, versions, wishes
 from tracing.journal import Round
 from tracing.models import Trace
 
