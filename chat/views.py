@@ -30,6 +30,7 @@ from chat.models import Conversation, LanguageModel, Message
 from chat.presentation.sidebar import sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.turns import find_turn, thread, turn_views
+from chat.replay.fork import unasked
 
 View = Callable[..., HttpResponseBase]
 
@@ -152,7 +153,7 @@ def _offered_model(request: HttpRequest) -> LanguageModel | None:
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
-    owned = Conversation.objects.for_user(request.user).select_related("model")
+    owned = Conversation.objects.for_user(request.user).select_related("model", "forked_from")
     return get_object_or_404(owned, public_id=public_id)
 
 
@@ -163,6 +164,7 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
         "conversation": shown,
         "current": shown.public_id if shown else None,
         "thread": thread(shown) if shown else None,
+        "unasked": unasked(shown) if shown else None,
         "sidebar": _sidebar(request),
         "models": models,
         "limits": limits(),

@@ -18,6 +18,7 @@ urlpatterns = [
     path("servers/", include("tools.urls")),
     path("traces/", include("tracing.urls")),
     path("traces/", include("chat.replay.code.urls")),
+    path("traces/", include("chat.replay.fork_urls")),
     path("traces/", include("chat.replay.prompt.urls")),
     path("", include("chat.urls")),
 ]

@@ -29,11 +29,11 @@ export class Composer extends EventTarget {
     this.#field.addEventListener("input", () => this.#typed());
   }
 
-  // Drafts are kept by conversation.
+  // Drafts are kept by conversation. The server has one for a conversation that begins with it.
   useDraft(key) {
     const typed = this.#field.value;
     this.#draftKey = key;
-    if (!typed) this.#set(this.#storage.getItem(key) ?? "");
+    if (!typed) this.#set(this.#storage.getItem(key) ?? this.#field.dataset.draft ?? "");
     else this.#typed();
   }
 

@@ -271,8 +271,11 @@ if (zone && !document.cookie.includes(`timezone=${zone}`)) {
 }
 watchViewport(document);
 watchShortcuts(document, { sidebar, composer, session });
+const { draftAttachments } = document.getElementById("message").dataset;
+const isUntouched = local.getItem(draftKey(conversation)) === null;
 composer.useDraft(draftKey(conversation));
 attachments.useDraft(draftKey(conversation));
+if (draftAttachments && isUntouched) attachments.restore(JSON.parse(draftAttachments));
 follower.jump();
 if (hasKeyboard) composer.focus();
 painter.schedule();
