@@ -22,6 +22,7 @@ from chat.replay.playground import drafts, outputs, runs
 from chat.replay.playground.drafts import TOO_LONG, Unsendable, is_too_long
 from chat.replay.playground.outputs import Comparison, Output
 from chat.replay.prompt.source import generation_of
+from tracing import actions
 from tracing.models import Archive, Span, Trace
 
 MOST_LISTED = 100
@@ -60,6 +61,8 @@ def create(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         assert source is not None
         return redirect(source.trace)
+    if source is not None:
+        actions.record(source.trace_id, "playground", request.user.pk, source)
     made = Playground.objects.create(
         archive=Archive.objects.create(owner=request.user),
         source=source,

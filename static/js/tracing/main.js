@@ -1,6 +1,7 @@
 // The trace page: stepping without a new page, playing, and a running trace that fills in.
 
 import { safeStorage } from "../base/storage.js";
+import { watchActs } from "./acts.js";
 import { putBranches } from "./branches.js";
 import { Controls } from "./controls.js";
 import { deedOf } from "./keys.js";
@@ -17,6 +18,9 @@ import { Speaking } from "./speaking.js";
 const page = document.getElementById("trace");
 let latest = 0;
 let shown = location.search;
+// The address of the part that is in the page, and the one that is on its way.
+let inPage = null;
+let fetching = null;
 
 function round() {
   return document.getElementById("round");
@@ -88,8 +92,22 @@ async function show() {
   await player.arrived();
 }
 
-function withRound(search) {
-  return readPlace(search).round === null ? placeOf(search, round().dataset.number) : search;
+// The address of the part that the page's address asks for.
+function here() {
+  const { search } = location;
+  const full = readPlace(search).round === null ? placeOf(search, round().dataset.number) : search;
+  return partUrl(page.dataset.roundUrl, full);
+}
+
+// Steps within a round that is still on its way wait for the same answer.
+function fetchPart(part) {
+  if (fetching?.part !== part) {
+    const html = get(part).finally(() => {
+      if (fetching?.html === html) fetching = null;
+    });
+    fetching = { part, html };
+  }
+  return fetching.html;
 }
 
 // What stands outside of the round and depends on which one it is.
@@ -183,6 +201,7 @@ function isElsewhere() {
 let speaking = null;
 
 function filled() {
+  if (round()) inPage = here();
   fillPrompt(page);
   controls.draw();
   player.changed();
@@ -193,9 +212,11 @@ function filled() {
 
 addEventListener("popstate", travel);
 linkOrigins(page);
+watchActs(document);
 fillPrompt(page);
 scrollToCurrent();
 controls.draw();
+if (round()) inPage = here();
 if (round()) player.arrived().finally(() => delete page.dataset.step);
 const hurry = follow(page, { wish: () => latest, stay, filled });
 if (page.dataset.running !== undefined) speaking = new Speaking(document, page, hurry);
