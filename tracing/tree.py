@@ -136,14 +136,20 @@ def _attempt(span: Span, number: int, window: Scale, now: datetime, several: boo
     model = span.attributes.get("model") or span.name
     return Branch(
         span=span,
-        name=f"attempt {span.number} · {model}" if several else f"chat · {model}",
+        name=f"attempt {span.number}" if several else f"chat · {model}",
         query=f"?round={number}&attempt={span.number}" if several else f"?round={number}",
         bars=window.bars(span, now),
         elapsed=span.elapsed(now),
-        notes=[],
+        notes=list(_refusal(span)),
         tokens_in=tokens(span, "prompt_tokens"),
         tokens_out=tokens(span, "completion_tokens"),
     )
+
+
+def _refusal(span: Span) -> Iterable[str]:
+    status = span.attributes.get("status_code")
+    if isinstance(status, int) and status >= 400:
+        yield f"HTTP {status}"
 
 
 def _call(span: Span, number: int, window: Scale, now: datetime) -> Branch:
