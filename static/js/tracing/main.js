@@ -73,17 +73,17 @@ function travel() {
 async function show() {
   if (readPlace(location.search).round === null) return location.reload();
   const wish = ++latest;
-  const part = partUrl(page.dataset.roundUrl, location.search);
-  const isShown = part === partUrl(page.dataset.roundUrl, withRound(shown));
+  const part = here();
   shown = location.search;
-  if (!isShown) {
+  if (part !== inPage) {
     round().setAttribute("aria-busy", "true");
-    const html = await get(part);
+    const html = await fetchPart(part);
     if (wish !== latest) return;
     if (html === null) return location.reload();
     const fetched = parse(html);
     if (!putBranches(page, fetched)) return location.reload();
     replace(round(), fetched.querySelector("#round"));
+    inPage = part;
     mark();
     fillPrompt(page);
     speaking?.draw();
