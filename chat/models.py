@@ -14,8 +14,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import slugify
 
 from chat import workspaces
+from chat.llm.services import ANTHROPIC
 from tools.encryption import EncryptedTextField
 from tracing.fields import JSONTextField, LabelField, SentenceField
 from tracing.models import Archive, Span, Trace
@@ -64,10 +66,41 @@ class Provider(models.Model):
 
     @property
     def endpoint(self) -> str:
-        """The base URL to call: of the built-in cassette, this server's own."""
+        """The base URL to call: of a built-in cassette, this server's own."""
         if self.kind == self.Kind.CASSETTE:
-            return f"{settings.INTERNAL_URL}/cassettes/{self.name.lower()}/v1"
+            return f"{settings.INTERNAL_URL}/cassettes/{self.slug}/v1"
         return self.base_url
+
+    @property
+    def slug(self) -> str:
+        """The name in the URL of a built-in cassette."""
+        return slugify(self.name) or self.public_id.hex
+
+    @property
+    def protocol(self) -> str:
+        """What is spoken there: `anthropic`, else `openai`. A cassette says it by its service."""
+        is_anthropic = self.kind == self.Kind.ANTHROPIC or (
+            self.kind == self.Kind.CASSETTE and self.service == ANTHROPIC.slug
+        )
+        return "anthropic" if is_anthropic else "openai"
+
+
+class CassetteFile(models.Model):
+    """The cassette that a built-in provider plays (`docs/cassettes.md`), as it was uploaded.
+
+    The walkthrough has none: it ships with the program.
+    """
+
+    provider = models.OneToOneField(
+        Provider, on_delete=models.CASCADE, related_name="cassette_file"
+    )
+    compressed = models.BinaryField()
+    size = models.PositiveIntegerField(help_text="Bytes, not compressed.")
+    answers = models.PositiveIntegerField(help_text="How many recorded answers it has.")
+    created = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"cassette of {self.provider_id}"
 
 
 class Preset(models.Model):
@@ -214,7 +247,7 @@ class LanguageModel(models.Model):
     def speaks(self) -> str:
         """The name of the dialect to use: the chosen one, else the probed. The Messages API knows
         its own alone, and nobody else knows that one."""
-        if self.provider.kind == Provider.Kind.ANTHROPIC:
+        if self.provider.protocol == "anthropic":
             return self.Dialect.ANTHROPIC
         chosen = self.probed.get("dialect") if self.dialect == self.Dialect.AUTO else self.dialect
         return str(self.Dialect.NATIVE if chosen in (None, self.Dialect.ANTHROPIC) else chosen)

@@ -7,6 +7,7 @@ from django.conf import settings
 
 MOST_BYTES = 4 * 1024 * 1024
 UPLOADS = "/attachments/"
+CASSETTES = "/providers/cassettes/new"
 # Names, a token and the separators of a form around an uploaded file.
 FORM_BYTES = 64 * 1024
 TOO_LARGE = "This is more than the server takes in one request.\n"
@@ -39,6 +40,8 @@ class BodyLimit:
 
 def most_bytes(path: str) -> int:
     """What a request to this path may have: the form that uploads a file has room for one."""
+    if path == CASSETTES:
+        return max(MOST_BYTES, settings.CASSETTE_BYTES + FORM_BYTES)
     file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
     return max(MOST_BYTES, file_bytes + FORM_BYTES) if path == UPLOADS else MOST_BYTES
 

@@ -153,11 +153,11 @@ USE_TZ = True
 WORKSPACES = HOME / "workspaces"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
-# Of a cassette that an admin uploads: the most bytes, and how much quicker than it was recorded it is
-# played (0: at once).
+TOOL_DEADLINE = 60.0
+# Of a cassette that an admin uploads: the most bytes, and how much quicker than recorded it plays
+# (0: at once).
 CASSETTE_BYTES = 32_000_000
 CASSETTE_SPEED = float(os.environ.get("CASSETTE_SPEED") or 1)
-TOOL_DEADLINE = 60.0
 # How long a server may wait on a live session for what it asks of a person.
 QUESTION_SECONDS = 3600.0
 # Whether people who are no admins may register MCP servers of their own, by URL.

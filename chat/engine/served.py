@@ -26,8 +26,7 @@ def served(model: LanguageModel) -> ServedModel:
 
 
 def _kind(provider: Provider) -> Kind:
-    """The protocol; the built-in cassette speaks chat completions."""
-    return "anthropic" if provider.kind == Provider.Kind.ANTHROPIC else "openai"
+    return "anthropic" if provider.protocol == "anthropic" else "openai"
 
 
 def _quirks(model: LanguageModel) -> Quirks:

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from chat.providers import model_views, views
+from chat.providers import cassette_views, model_views, views
 
 app_name = "providers"
 urlpatterns = [
     path("", views.index, name="index"),
     path("new", views.create, name="create"),
+    path("cassettes/new", cassette_views.create, name="create_cassette"),
     path("<uuid:public_id>/", views.provider, name="provider"),
     path("<uuid:public_id>/edit", views.edit, name="edit"),
     path("<uuid:public_id>/delete", views.delete, name="delete"),

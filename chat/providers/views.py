@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat.errors import Rejected
 from chat.llm.services import SERVICES, Service, service
-from chat.models import LanguageModel, Provider
+from chat.models import CassetteFile, LanguageModel, Provider
 from chat.providers import listing, offering
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
@@ -135,6 +135,7 @@ def _shown(shown: Provider) -> dict[str, Any]:
         "models": models,
         "conversations": offering.conversations_of(models),
         "follows": FOLLOWS.get(shown.name, ""),
+        "file": CassetteFile.objects.defer("compressed").filter(provider=shown).first(),
     }
 
 

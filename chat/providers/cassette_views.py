@@ -1,0 +1,52 @@
+"""An admin uploads a cassette, and it becomes a provider."""
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from chat.errors import BrokenCassette
+from chat.replay.cassettes import builtin
+from tools.rights import for_admins
+from tracing.figures import size
+
+
+class CassetteForm(forms.Form):
+    file = forms.FileField(
+        label="File",
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+    )
+    name = forms.CharField(
+        label="Name",
+        required=False,
+        max_length=builtin.LONGEST_NAME,
+        help_text="Blank: the one that the cassette has.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_file(self) -> UploadedFile:
+        file: UploadedFile = self.cleaned_data["file"]
+        if (file.size or 0) > settings.CASSETTE_BYTES:
+            most = size(settings.CASSETTE_BYTES)
+            raise forms.ValidationError(f"This is more than {most}, the most that a cassette has.")
+        return file
+
+
+@for_admins
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest) -> HttpResponse:
+    form = CassetteForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        try:
+            provider = builtin.add(given["file"].read(), given["name"])
+        except BrokenCassette as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"{provider.name} answers now as it was recorded.")
+            return redirect(provider)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "providers/cassette.html", {"form": form}, status=status)
