@@ -118,7 +118,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 # This server speaks plain HTTP, so HTTPS means a proxy in front; it has to set this header itself.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 # Reached by this machine's own processes, past the proxy.
-SECURE_REDIRECT_EXEMPT = [r"^cassettes/", r"^health$"]
+SECURE_REDIRECT_EXEMPT = [r"^cassettes/", r"^health$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if HTTPS else 0
 # Other names below the domain, and preload lists, are for the domain's owner to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -167,6 +167,8 @@ MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or 32)
 # Networks (CIDR) in which MCP servers may be although they are not of the internet.
 MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
 RETRY_SECONDS = 1.0
+# With which Prometheus may read /metrics; without one only staff may.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 # How long the evidence of ended turns is kept, and that of probes, trials and playground runs.
 TRACE_RETENTION_DAYS = float(os.environ.get("TRACE_RETENTION_DAYS") or 0) or None
 TRACE_RETENTION_DAYS_OTHERS = (

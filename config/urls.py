@@ -3,12 +3,14 @@ from django.contrib import admin
 from django.urls import include, path
 
 from config.health import health
+from tracing.metrics.views import metrics
 
 # The admin's own sign-in page has no rate limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("health", health, name="health"),
+    path("metrics", metrics, name="metrics"),
     path("accounts/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
     path("cassettes/", include("chat.replay.urls")),
