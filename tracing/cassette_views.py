@@ -1,8 +1,9 @@
-"""A trace as a file that answers again: `docs/cassettes.md`."""
+"""Traces as a file that answers again: `docs/cassettes.md`."""
 
 import uuid
+from collections.abc import Iterable
 
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
@@ -16,9 +17,24 @@ def cassette(request: HttpRequest, trace_id: uuid.UUID) -> StreamingHttpResponse
     """One turn as a cassette."""
     traces = Trace.objects.for_user(request.user).select_related("archive")
     found = get_object_or_404(traces, public_id=trace_id)
-    disposition = content_disposition_header(True, cassettes.file_name(found.name))
+    return _file([found], found.name)
+
+
+@require_safe
+def archive_cassette(request: HttpRequest, archive_id: uuid.UUID) -> StreamingHttpResponse:
+    """All turns of a conversation as one cassette, the first first."""
+    traces = Trace.objects.for_user(request.user).select_related("archive").order_by("pk")
+    turns = traces.filter(archive__public_id=archive_id, kind=Trace.Kind.TURN)
+    first = turns.first()
+    if first is None:
+        raise Http404("There is no turn.")
+    return _file(turns, first.name)
+
+
+def _file(traces: Iterable[Trace], name: str) -> StreamingHttpResponse:
+    disposition = content_disposition_header(True, cassettes.file_name(name))
     return StreamingHttpResponse(
-        cassettes.stream([found]),
+        cassettes.stream(traces),
         content_type="application/json",
         headers={"Content-Disposition": str(disposition)},
     )

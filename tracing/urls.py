@@ -8,6 +8,11 @@ urlpatterns = [
     path("", include("tracing.listing.urls")),
     path("dashboard/", include("tracing.dashboard.urls")),
     path("archives/<uuid:archive_id>/", archive_views.archive, name="archive"),
+    path(
+        "archives/<uuid:archive_id>/cassette",
+        cassette_views.archive_cassette,
+        name="archive_cassette",
+    ),
     path("<uuid:trace_id>/", views.trace, name="trace"),
     path("<uuid:trace_id>.json", views.trace_json, name="trace_json"),
     path("<uuid:trace_id>/cassette", cassette_views.cassette, name="cassette"),

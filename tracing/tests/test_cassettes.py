@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.test import Client
 
 from tracing import cassettes
@@ -122,3 +123,25 @@ def test_only_the_owner_and_admins_take_it(client: Client, who: str, status: int
     assert response.status_code == status
     if status == 200:
         assert ".cassette.json" in response.headers["Content-Disposition"]
+
+
+def test_a_conversation_is_one_cassette_in_the_order_of_its_turns(client: Client) -> None:
+    turn = a_turn()
+    first = turn.trace
+    turn.begin("And then?")
+    client.force_login(turn.archive.owner)
+    url = f"/traces/archives/{turn.archive.public_id}/cassette"
+    document = json.loads(_streamed(client.get(url)))
+    assert [each["trace"] for each in document["turns"]] == [
+        str(first.public_id),
+        str(turn.trace.public_id),
+    ]
+    client.force_login(a_user())
+    assert client.get(url).status_code == 404
+
+
+def _streamed(response: Any) -> bytes:
+    async def read() -> bytes:
+        return b"".join([piece async for piece in response])
+
+    return async_to_sync(read)()
