@@ -1,46 +1,27 @@
 """The context as a budget: what a request's bytes and tokens went into.
 
 Sizes are those of the blobs that make up the body; contents are read as far as they tell what an
-element is. A provider reports the tokens of the whole prompt only, so each part's tokens are its
-share of the bytes: an estimate, and a bad one for images, whose tokens do not follow their bytes.
+element is (`message_kinds`). A provider reports the tokens of the whole prompt only, so the tokens
+of a part are its share of the bytes: an estimate, and a bad one for images, whose tokens do not
+follow their bytes.
 """
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
-
-from django.db.models import TextChoices
 
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.journal import tokens
 from tracing.ledger import WIDTH, shares
 from tracing.manifests import Manifest
-from tracing.models import Payload, Span
+from tracing.message_kinds import Note, Part, notes_of
+from tracing.models import Archive, Payload, Span
 
-# What is longer is told by its size alone; reading it would cost more than it tells.
+# A text between the lists that is longer is no system prompt's key.
 MOST_BYTES = 64 * 1024
-# Sections whose elements need not be read.
-TOLD = ("tools", "functions", "system")
 NOTHING = Manifest([b""], [], [])
-_ROLE = re.compile(rb'"role"\s*:\s*"(\w{1,20})"')
-_RESULT = re.compile(rb'"type"\s*:\s*"(?:tool_result|function_call_output)"|<tool_response>')
-_IMAGE = re.compile(rb'"type"\s*:\s*"(?:image|image_url|input_image)"')
 _TEXT = re.compile(rb'"(?:system|instructions)"\s*:\s*$')
-
-
-class Part(TextChoices):
-    """In the order in which they are told."""
-
-    SYSTEM = "system", "system prompt"
-    TOOLS = "tools", "tool definitions"
-    HISTORY = "history", "history"
-    RESULTS = "results", "tool results"
-    QUESTION = "question", "the question"
-    IMAGES = "images", "images"
-    OTHER = "other", "parameters and punctuation"
 
 
 @dataclass(frozen=True)
@@ -83,14 +64,31 @@ class Budget:
         return self.tokens * 100 / self.window if self.window and self.tokens else None
 
 
+@dataclass(frozen=True)
+class _Known:
+    """Of the elements of a request and of what was meant by it: sizes, what each message is, and
+    the texts between the lists."""
+
+    sizes: dict[int, int]
+    notes: dict[int, Note]
+    texts: dict[int, bytes]
+
+    def size(self, ordinal: int) -> int:
+        return self.sizes.get(ordinal, 0)
+
+
 def read_budget(
-    generation: Span, request: Payload, meant: Payload | None, before: Span | None
+    archive: Archive,
+    generation: Span,
+    request: Payload,
+    meant: Payload | None,
+    before: Span | None,
 ) -> Budget | None:
-    """None if the request is damaged. `meant` is the generation's `input`. Two queries."""
+    """None if the request is damaged. `meant` is the generation's `input`."""
     try:
         asked = payloads.read_manifest(request)
         told = payloads.read_manifest(meant) if meant else NOTHING
-        elements = _Elements(request.span.trace.archive_id, asked, told)
+        known = _know(archive, asked, told)
     except PayloadCorrupt:
         return None
     used = tokens(generation, "prompt_tokens")
@@ -101,37 +99,23 @@ def read_budget(
         tokens=used,
         window=window if isinstance(window, int) and window > 0 else 0,
         grown=used - earlier if used and earlier else None,
-        items=_items(_measured(request.size, asked, told, elements), used),
-        sizes=elements.sizes,
-        cut=sum(1 for ordinal in told.section("messages") if _is_cut(elements.content(ordinal))),
+        items=_items(_measured(request.size, asked, told, known), used),
+        sizes=known.sizes,
+        cut=sum(1 for ordinal in told.section("messages") if known.notes[ordinal].is_cut),
     )
 
 
-class _Elements:
-    """Sizes of the elements of a request and of what was meant by it; contents of short ones,
-    where the section does not tell what an element is."""
-
-    def __init__(self, archive: int, asked: Manifest, told: Manifest) -> None:
-        self.sizes = payloads.blob_sizes(archive, [*asked.ordinals, *told.ordinals])
-        sent = set(asked.ordinals)
-        wanted = {
-            *_untold(asked),
-            *told.section("messages")[:1],
-            *(ordinal for ordinal in told.section("messages") if ordinal not in sent),
-        }
-        short = [ordinal for ordinal in wanted if self.size(ordinal) <= MOST_BYTES]
-        self._contents = payloads.load_blobs(archive, short)
-
-    def size(self, ordinal: int) -> int:
-        return self.sizes.get(ordinal, 0)
-
-    def content(self, ordinal: int) -> bytes | None:
-        return self._contents.get(ordinal)
-
-
-def _untold(manifest: Manifest) -> list[int]:
-    entries = zip(manifest.ordinals, manifest.sections, strict=True)
-    return [ordinal for ordinal, section in entries if section not in TOLD]
+def _know(archive: Archive, asked: Manifest, told: Manifest) -> _Known:
+    sizes = payloads.blob_sizes(archive.pk, [*asked.ordinals, *told.ordinals])
+    messages = {
+        ordinal
+        for manifest in (asked, told)
+        for name in ("messages", "input")
+        for ordinal in manifest.section(name)
+    }
+    short = [ordinal for ordinal in asked.section("") if sizes.get(ordinal, 0) <= MOST_BYTES]
+    texts = payloads.load_blobs(archive.pk, short) if short else {}
+    return _Known(sizes, notes_of(archive, messages, sizes), texts)
 
 
 def _items(parts: dict[Part, int], used: int) -> list[Item]:
@@ -146,78 +130,44 @@ def _items(parts: dict[Part, int], used: int) -> list[Item]:
     return items
 
 
-def _measured(size: int, asked: Manifest, told: Manifest, elements: _Elements) -> dict[Part, int]:
+def _measured(size: int, asked: Manifest, told: Manifest, known: _Known) -> dict[Part, int]:
     """Bytes by part; together they are the size of the request."""
     found: Counter[Part] = Counter()
-    kinds = classify(asked, elements.content)
-    for part, ordinal in zip(kinds, asked.ordinals, strict=True):
-        found[part] += elements.size(ordinal)
+    for part, ordinal in zip(_parts(asked, known), asked.ordinals, strict=True):
+        found[part] += known.size(ordinal)
     if told.section("tools") and not found[Part.TOOLS]:
-        _move_written_tools(found, told, elements)
+        _move_written_tools(found, told, known)
     found[Part.OTHER] += size - sum(found.values())
     return {part: count for part, count in found.items() if count > 0}
 
 
-def classify(manifest: Manifest, content_of: Callable[[int], bytes | None]) -> list[Part]:
-    """The part that each blob of a request belongs to. What is too long to be read is a result:
-    that is the rule for what is long."""
-    kinds, before = [], b""
+def _parts(manifest: Manifest, known: _Known) -> list[Part]:
+    """The part that each blob of a request belongs to."""
+    parts, before = [], b""
     for gap, ordinal, section in zip(
         manifest.gaps, manifest.ordinals, manifest.sections, strict=False
     ):
-        content = content_of(ordinal)
-        kinds.append(_kind(section, content, before + gap))
-        before = (content or b"")[-40:]
-    questions = [place for place, kind in enumerate(kinds) if kind == Part.QUESTION]
+        parts.append(_part(section, ordinal, before + gap, known))
+        before = known.texts.get(ordinal, b"")[-40:]
+    questions = [place for place, part in enumerate(parts) if part == Part.QUESTION]
     for place in questions[:-1]:
-        kinds[place] = Part.HISTORY
-    return kinds
+        parts[place] = Part.HISTORY
+    return parts
 
 
-def _kind(section: str, content: bytes | None, before: bytes) -> Part:
+def _part(section: str, ordinal: int, before: bytes, known: _Known) -> Part:
     if section in ("tools", "functions"):
         return Part.TOOLS
     if section == "system" or (not section and _TEXT.search(before)):
         return Part.SYSTEM
-    if not section:
-        return Part.OTHER
-    if content is None:
-        return Part.RESULTS
-    return _kind_of_message(content)
+    return known.notes[ordinal].part if section else Part.OTHER
 
 
-def _kind_of_message(content: bytes) -> Part:
-    found = _ROLE.search(content)
-    role = found[1].decode() if found else ""
-    if role in ("system", "developer"):
-        return Part.SYSTEM
-    if role in ("tool", "function") or _RESULT.search(content):
-        return Part.RESULTS
-    if _IMAGE.search(content):
-        return Part.IMAGES
-    return Part.QUESTION if role == "user" else Part.HISTORY
-
-
-def _move_written_tools(found: Counter[Part], told: Manifest, elements: _Elements) -> None:
+def _move_written_tools(found: Counter[Part], told: Manifest, known: _Known) -> None:
     """Where a dialect wrote the definitions of the tools into the system prompt, what it wrote is
     what the prompt has more than was meant."""
     first = told.section("messages")[:1]
-    own = sum(map(elements.size, first)) if _begins_with_system(first, elements) else 0
-    written = max(0, found[Part.SYSTEM] - own)
+    meant = [ordinal for ordinal in first if known.notes[ordinal].part == Part.SYSTEM]
+    written = max(0, found[Part.SYSTEM] - sum(map(known.size, meant)))
     found[Part.TOOLS] += written
     found[Part.SYSTEM] -= written
-
-
-def _begins_with_system(first: list[int], elements: _Elements) -> bool:
-    contents = map(elements.content, first)
-    return any(some is not None and _kind_of_message(some) == Part.SYSTEM for some in contents)
-
-
-def _is_cut(content: bytes | None) -> bool:
-    if content is None or b'"is_cut"' not in content:
-        return False
-    try:
-        message = json.loads(content)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(message, dict) and message.get("is_cut") is True

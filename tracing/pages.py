@@ -197,7 +197,7 @@ def round_page(
     generation = _attempt(found, attempt)
     baseline = baselines.find(trace, found, generation, wish)
     stages = read_stages(generation, baseline.generation, wish) if generation else []
-    budget = _budget(generation, stages, baseline.before)
+    budget = _budget(trace, generation, stages, baseline.before)
     return RoundPage(
         trace=trace,
         round=found,
@@ -247,12 +247,14 @@ def _round_ledger(found: Round, now: datetime) -> Ledger:
     )
 
 
-def _budget(generation: Span | None, stages: list[Stage], before: Span | None) -> Budget | None:
+def _budget(
+    trace: Trace, generation: Span | None, stages: list[Stage], before: Span | None
+) -> Budget | None:
     stored = {stage.name: stage.payload for stage in stages}
     request = stored.get("request")
     if generation is None or request is None:
         return None
-    return read_budget(generation, request, stored.get("input"), before)
+    return read_budget(trace.archive, generation, request, stored.get("input"), before)
 
 
 def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> Break | None:

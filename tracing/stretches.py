@@ -121,6 +121,9 @@ def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
     """A session is waited for and opened before the request leaves."""
     timing = _Durations(span.attributes.get("timing"))
     room, connect = timing.of("room_ms"), timing.of("connect_ms")
+    if not (room or connect):
+        yield Stretch(Kind.TOOL, begun, end)
+        return
     sent = _moment(span.attributes.get("sent")) or begun + room + connect
     sent = min(end, max(begun, sent))
     opened = max(begun, sent - connect)

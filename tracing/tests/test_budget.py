@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from tracing import payloads
 from tracing.budget import Budget, read_budget
@@ -34,7 +35,7 @@ def budget(
     span.attributes = noted
     request = payloads.store(span, "request", wire(body))
     stored = payloads.store(span, "input", wire(meant)) if meant else None
-    found = read_budget(span, request, stored, None)
+    found = read_budget(archive, span, request, stored, None)
     assert found is not None
     assert sum(item.bytes for item in found.items) == found.bytes == request.size
     return found
@@ -106,19 +107,35 @@ def test_results_of_which_the_model_was_not_shown_all_are_counted(archive: Archi
     assert budget(archive, {"messages": [TOLD, QUESTION]}, meant).cut == 1
 
 
-def test_a_long_element_is_not_read(archive: Archive) -> None:
-    long = {"role": "tool", "tool_call_id": "call_1", "content": "x" * 100_000}
+def test_of_a_long_message_the_beginning_tells_what_it_is(archive: Archive) -> None:
+    url = "data:image/png;base64," + "AbC9" * 500_000
+    large = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
+    found = parts(budget(archive, {"messages": [QUESTION, large]}))
+    assert found["images"] == len(wire(large))
+
+
+def test_a_damaged_message_still_has_its_size(archive: Archive) -> None:
     span = a_span(archive)
-    request = payloads.store(span, "request", wire({"messages": [QUESTION, long]}))
-    Blob.objects.filter(size=len(wire(long))).update(compressed=b"\0changed")
-    found = read_budget(span, request, None, None)
+    request = payloads.store(span, "request", wire({"messages": [QUESTION, TOLD]}))
+    Blob.objects.filter(size=len(wire(TOLD))).update(compressed=b"\7changed")
+    found = read_budget(archive, span, request, None, None)
     assert found is not None
-    assert parts(found)["results"] == len(wire(long))
+    assert found.bytes == sum(item.bytes for item in found.items) == request.size
+
+
+def test_what_a_message_is_is_read_once(
+    archive: Archive, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    span = a_span(archive)
+    request = payloads.store(span, "request", wire({"messages": [QUESTION, TOLD]}))
+    first = read_budget(archive, span, request, None, None)
+    with django_assert_num_queries(1):
+        assert read_budget(archive, span, request, None, None) == first
 
 
 def test_a_body_that_is_no_request_is_one_part(archive: Archive) -> None:
     span = a_span(archive)
     request = payloads.store(span, "request", b"\xff" * 500)
-    found = read_budget(span, request, None, Span(attributes={}))
+    found = read_budget(archive, span, request, None, Span(attributes={}))
     assert found is not None
     assert parts(found) == {"other": 500}
