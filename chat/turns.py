@@ -239,6 +239,7 @@ def _trace(
         "conversation": str(conversation.public_id),
         "turn": str(turn_id),
         "model": model.name,
+        "preset": model.preset.name if model.preset else "",
     }
     archive = conversation.archive_id
     trace = insert(

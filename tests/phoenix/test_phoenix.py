@@ -88,20 +88,20 @@ def test_the_tree_and_the_kinds(seen: dict[str, Seen]) -> None:
     query = ("execute_tool sqlite-read_query", "TOOL", "round 1")
     assert sorted(seen["second"].tree) == sorted(
         [
-            ("invoke_agent Roundtrip", "AGENT", ""),
-            ("round 1", "CHAIN", "invoke_agent Roundtrip"),
+            ("invoke_agent Walkthrough", "AGENT", ""),
+            ("round 1", "CHAIN", "invoke_agent Walkthrough"),
             ("chat walkthrough", "LLM", "round 1"),
             query,
             query,
             query,
-            ("round 2", "CHAIN", "invoke_agent Roundtrip"),
+            ("round 2", "CHAIN", "invoke_agent Walkthrough"),
             ("chat walkthrough", "LLM", "round 2"),
         ]
     )
 
 
 def test_question_and_answer_are_those_of_the_turn(seen: dict[str, Seen]) -> None:
-    (root,) = seen["first"].named("invoke_agent Roundtrip")
+    (root,) = seen["first"].named("invoke_agent Walkthrough")
     turn = seen["first"].turn
     assert root["attributes"]["input.value"] == turn["question"]
     assert root["attributes"]["output.value"] == turn["answer"]

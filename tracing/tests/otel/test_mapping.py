@@ -1,12 +1,16 @@
 """What a receiver gets of a turn: the tree, and every attribute."""
 
 import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from tracing.otel.collector import Collector
 from tracing.otel.mapping import mapped, spans_of
+from tracing.otel.providers import provider_name
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes
 from tracing.tests.otel.turns import a_call, a_finished_turn
@@ -309,3 +313,62 @@ def test_the_values_that_let_content_leave(
     monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", value)
     exported(a_finished_turn())
     assert ("gen_ai.input.messages" in attributes(generation(receiver, 1))) is leaves
+
+
+def test_the_agent_is_the_preset(receiver: Receiver) -> None:
+    turn = a_finished_turn()
+    turn.trace.attributes["preset"] = "Database assistant"
+    exported(turn)
+    found = attributes(receiver.named("invoke_agent Database assistant"))
+    assert found["gen_ai.agent.name"] == "Database assistant"
+
+
+def test_a_probe_is_no_agent(receiver: Receiver) -> None:
+    turn = a_finished_turn()
+    turn.trace.kind = "probe"
+    turn.trace.attributes = {}
+    exported(turn)
+    found = attributes(receiver.named("probe"))
+    assert found["openinference.span.kind"] == "CHAIN"
+    assert found["session.id"] == str(turn.trace.public_id)
+    assert "gen_ai.conversation.id" not in found
+
+
+def test_a_call_leads_back_to_its_trace(receiver: Receiver, settings: Settings) -> None:
+    settings.ROUNDTRIP_URL = "https://chat.example"
+    turn = a_finished_turn()
+    exported(turn)
+    found = attributes(receiver.named("invoke_agent Roundtrip"))
+    assert found["roundtrip.url"] == f"https://chat.example/traces/{turn.trace.public_id}/"
+
+
+def test_what_a_call_cost(receiver: Receiver) -> None:
+    exported(a_finished_turn(prices={"in": "1", "cached": "0.1", "out": "2"}))
+    found = attributes(generation(receiver, 1))
+    assert found["llm.cost.total"] == pytest.approx((20 + 10 + 60) / 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://api.openai.com/v1", "openai"),
+        ("https://me.openai.azure.com/openai", "azure.ai.openai"),
+        ("https://api.deepseek.com", "deepseek"),
+        ("https://notopenai.com.evil.example", "my_server"),
+        ("http://127.0.0.1:11434/v1", "my_server"),
+        ("no url", "my_server"),
+    ],
+)
+def test_providers_have_the_convention_s_names(url: str, name: str) -> None:
+    assert provider_name({"base_url": url, "provider": "My Server"}) == name
+
+
+def test_the_queries_do_not_grow_with_the_rounds(
+    django_assert_num_queries: Callable[[int], AbstractContextManager[object]],
+) -> None:
+    turn = a_finished_turn()
+    for number in range(3, 9):
+        turn.a_round(number, (2000, 2100))
+        a_call(turn)
+    with django_assert_num_queries(3):
+        assert len(list(mapped(turn.trace, spans_of(turn.trace)))) == 19
