@@ -26,6 +26,11 @@ export class Follower {
     this.#height = height;
   }
 
+  // The reader is led to another place than the end.
+  leave() {
+    this.#following = false;
+  }
+
   jump() {
     this.#following = true;
     this.#button.hidden = true;

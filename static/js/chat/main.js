@@ -14,6 +14,7 @@ import { Head } from "./head.js";
 import { Offers } from "./offers.js";
 import { Outbox } from "./outbox.js";
 import { Painter } from "./painter.js";
+import { goToPlace } from "./place.js";
 import { Server } from "./server.js";
 import { Session } from "./session.js";
 import { watchShortcuts } from "./shortcuts.js";
@@ -240,16 +241,19 @@ async function sendAgain(button) {
   }
 }
 
-async function showEarlier(button) {
+async function showEarlier(button = document.querySelector("[data-earlier]")) {
+  if (!button) return false;
   button.disabled = true;
   const scroller = document.getElementById("scroll");
   const before = scroller.scrollHeight - scroller.scrollTop;
   try {
     thread.showEarlier(await server.getUrl(button.dataset.earlier));
     scroller.scrollTop = scroller.scrollHeight - before;
+    return true;
   } catch {
     button.disabled = false;
     toast(document, "Earlier turns cannot be fetched now. Try again in a moment.");
+    return false;
   }
 }
 
@@ -276,7 +280,9 @@ const isUntouched = local.getItem(draftKey(conversation)) === null;
 composer.useDraft(draftKey(conversation));
 attachments.useDraft(draftKey(conversation));
 if (draftAttachments && isUntouched) attachments.restore(JSON.parse(draftAttachments));
-follower.jump();
-if (hasKeyboard) composer.focus();
+if (!goToPlace(document, follower, showEarlier)) {
+  follower.jump();
+  if (hasKeyboard) composer.focus();
+}
 painter.schedule();
 socket.connect();
