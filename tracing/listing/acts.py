@@ -43,7 +43,7 @@ def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
     """What a person chose among what they may see: rows by public id, or `all` of a list."""
     if posted.get("all") == "1":
         wish = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
-        ids = list(find(user, wish).traces.values_list("pk", flat=True)[: MOST + 1])
+        ids = find(user, wish).first(MOST + 1)
         return Chosen(ids[:MOST], is_cut=len(ids) > MOST)
     wanted = list(_uuids(posted.getlist("trace")[:MOST]))
     traces = Trace.objects.for_user(user).filter(public_id__in=wanted)

@@ -41,10 +41,13 @@ class HasFacet(Condition):
     name: str = ""
     value: str = ""
 
-    def first(self, most: int) -> list[int]:
+    @property
+    def newest(self) -> QuerySet[Facet]:
         rows = Facet.objects.filter(name=self.name, value=self.value)
-        ordered = rows.order_by("-started", "-trace_id")
-        return list(ordered.values_list("trace_id", flat=True)[:most])
+        return rows.order_by("-started", "-trace_id")
+
+    def first(self, most: int) -> list[int]:
+        return list(self.newest.values_list("trace_id", flat=True)[:most])
 
 
 @dataclass(frozen=True)

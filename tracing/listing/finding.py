@@ -5,26 +5,36 @@ few, those are looked through, whatever else is wanted and in any order. If all 
 is walked in its order until a page is full, which then is soon.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol
 
-from django.db.models import FilteredRelation, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from tracing.listing.conditions import COLUMNS, Condition, HasFacet, conditions, ordered
+from tracing.listing.conditions import COLUMNS, Condition, HasFacet, HasWords, conditions, ordered
 from tracing.listing.wish import Wish
 from tracing.models import Trace
+from tracing.search.matching import has_words
 from tracing.search.query import Term, parse
 
 A_PAGE = 50
 FEW = 2_000
+# So many traces are looked through first where many have the words.
+WINDOW = 10_000
+HIGHEST = 5_000
+
+
+class First(Protocol):
+    def __call__(self, most: int, after: Trace | None = None) -> list[int]:
+        """The primary keys of the first so many that fit, in order, after this one."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Which traces fit; `count` is None where there are more than `FEW` or it is not known."""
+    """Which traces fit. `count` is None where it is not known, which is so only of many."""
 
-    traces: QuerySet[Trace]
+    first: First
     count: int | None
     terms: list[Term]
 
@@ -39,26 +49,29 @@ class Page:
 
 
 def find(user: Any, wish: Wish) -> Found:
-    """The traces that the user may see and that fit, in the wish's order, from its first on."""
+    """The traces that the user may see and that fit, in the wish's order."""
     terms = parse(wish.query)
     if (wish.query and not terms) or not user.is_active:
-        return Found(Trace.objects.none(), 0, terms)
+        return Found(partial(_after, [], "pk"), 0, terms)
     wanted = list(conditions(user, wish, terms))
     few, rest = _few(wanted)
     if few is not None:
         traces = ordered(_all_of(Trace.objects.filter(pk__in=few), rest), wish.sort)
-        return Found(traces, traces.count(), terms)
-    return Found(_walked(wanted, wish.sort), None, terms)
+        rows = list(traces.values_list(COLUMNS[wish.sort], "pk"))
+        return Found(partial(_after, rows, COLUMNS[wish.sort]), len(rows), terms)
+    if wish.sort != "newest":
+        return Found(partial(_walk_figures, wanted, wish.sort), None, terms)
+    return Found(partial(_walk_newest, wanted), None, terms)
 
 
 def page(user: Any, wish: Wish) -> Page:
     found = find(user, wish)
-    traces = _after(user, found.traces, wish).select_related("owner")
-    rows = list(traces[: A_PAGE + 1])
-    count = found.count
-    if count is None and wish.after is None and len(rows) <= A_PAGE:
-        count = len(rows)
-    return Page(rows[:A_PAGE], count, found.terms, len(rows) > A_PAGE)
+    named = Trace.objects.for_user(user).filter(public_id=wish.after) if wish.after else []
+    ids = found.first(A_PAGE + 1, next(iter(named), None))
+    rows = Trace.objects.select_related("owner").in_bulk(ids[:A_PAGE])
+    more = len(ids) > A_PAGE
+    count = len(ids) if found.count is None and not (wish.after or more) else found.count
+    return Page([rows[pk] for pk in ids[:A_PAGE] if pk in rows], count, found.terms, more)
 
 
 def _few(wanted: list[Condition]) -> tuple[list[int] | None, list[Condition]]:
@@ -67,38 +80,90 @@ def _few(wanted: list[Condition]) -> tuple[list[int] | None, list[Condition]]:
     for condition in wanted:
         named = condition.first(FEW + 1)
         if len(named) <= FEW and (best[0] is None or len(named) < len(best[0])):
-            best = named, [other for other in wanted if other is not condition]
+            best = named, _without(wanted, condition)
         if best[0] is not None and len(best[0]) < FEW // 10:
             break
     return best
 
 
-def _all_of(traces: QuerySet[Trace], wanted: Sequence[Condition]) -> QuerySet[Trace]:
+def _after(
+    rows: Sequence[tuple[Any, int]], column: str, most: int, after: Trace | None = None
+) -> list[int]:
+    """Of rows that are known."""
+    value = getattr(after, column) if after else None
+    if after is None or value is None:
+        return [pk for _, pk in rows[:most]]
+    return [pk for key, pk in rows if (key, pk) < (value, after.pk)][:most]
+
+
+def _walk(
+    wanted: Sequence[Condition], sort: str, most: int, after: Trace | None = None
+) -> list[int]:
+    """In the order of an index of the list."""
+    traces = ordered(_all_of(Trace.objects.all(), wanted), sort)
+    return list(_behind(traces, COLUMNS[sort], "id", after).values_list("pk", flat=True)[:most])
+
+
+def _walk_figures(
+    wanted: Sequence[Condition], sort: str, most: int, after: Trace | None = None
+) -> list[int]:
+    """With a facet first through the highest figures alone. What has the facet may have low ones,
+    or none at all, as a model without prices has no costs: then all that has it is sorted."""
+    facet = next((one for one in wanted if isinstance(one, HasFacet)), None)
+    if facet is None:
+        return _walk(wanted, sort, most, after)
+    highest = _behind(ordered(Trace.objects.all(), sort), COLUMNS[sort], "id", after)
+    ids = _walk([Condition(Q(pk__in=highest.values("pk")[:HIGHEST])), *wanted], sort, most, after)
+    if len(ids) == most:
+        return ids
+    having = Trace.objects.filter(pk__in=facet.newest.order_by().values("trace_id"))
+    rows = _behind(_all_of(having, _without(wanted, facet)), COLUMNS[sort], "id", after)
+    figures = rows.filter(**{f"{COLUMNS[sort]}__isnull": False})
+    # By a sum, which no index has: to be walked in its order is what they are not.
+    return list(
+        figures.order_by((F(COLUMNS[sort]) + 0).desc(), "-id").values_list("pk", flat=True)[:most]
+    )
+
+
+def _walk_newest(wanted: Sequence[Condition], most: int, after: Trace | None = None) -> list[int]:
+    """With words first through the latest traces alone: traces get their keys as they start."""
+    words = next((one for one in wanted if isinstance(one, HasWords)), None)
+    newest = after or Trace.objects.order_by("-pk").first()
+    if words is None or newest is None or newest.pk <= WINDOW:
+        return _walk_index(wanted, most, after)
+    latest = replace(words, where=has_words(words.terms, newest.pk - WINDOW))
+    ids = _walk_index([latest, *_without(wanted, words)], most, after)
+    return ids if len(ids) == most else _walk_index(wanted, most, after)
+
+
+def _walk_index(wanted: Sequence[Condition], most: int, after: Trace | None) -> list[int]:
+    """With a facet by the facet's own index, else by the list's."""
+    facet = next((one for one in wanted if isinstance(one, HasFacet)), None)
+    if facet is None:
+        return _walk(wanted, "newest", most, after)
+    rows: QuerySet[Any] = facet.newest
+    rest = _without(wanted, facet)
+    if rest:
+        traces = Trace.objects.filter(pk=OuterRef("trace_id"))
+        rows = rows.filter(Exists(_all_of(traces, rest)))
+    behind = _behind(rows, "started", "trace_id", after)
+    return list(behind.values_list("trace_id", flat=True)[:most])
+
+
+def _without(wanted: Iterable[Condition], one: Condition) -> list[Condition]:
+    return [other for other in wanted if other is not one]
+
+
+def _all_of(traces: QuerySet[Trace], wanted: Iterable[Condition]) -> QuerySet[Trace]:
     for condition in wanted:
         traces = traces.filter(condition.where)
     return traces
 
 
-def _walked(wanted: list[Condition], sort: str) -> QuerySet[Trace]:
-    """In the order of an index: the newest with a facet by the facet's own."""
-    facet = next((one for one in wanted if isinstance(one, HasFacet)), None)
-    if facet is None or sort != "newest":
-        return ordered(_all_of(Trace.objects.all(), wanted), sort)
-    rest = [one for one in wanted if one is not facet]
-    by = FilteredRelation("facets", condition=Q(facets__name=facet.name, facets__value=facet.value))
-    named = Trace.objects.annotate(by_facet=by).filter(by_facet__name=facet.name)
-    return _all_of(named, rest).order_by("-by_facet__started", "-by_facet__trace_id")
-
-
-def _after(user: Any, traces: QuerySet[Trace], wish: Wish) -> QuerySet[Trace]:
-    """What comes after the last trace of the page before; all if that one is gone."""
-    seen = Trace.objects.for_user(user).filter(public_id=wish.after) if wish.after else None
-    last = seen.first() if seen is not None else None
-    if last is None:
-        return traces
-    value = getattr(last, COLUMNS[wish.sort])
-    if value is None:
-        return traces
-    column, key = (name.removeprefix("-") for name in traces.query.order_by)
-    earlier = Q(**{f"{column}__lt": value}) | Q(**{f"{key}__lt": last.pk})
-    return traces.filter(Q(**{f"{column}__lte": value}) & earlier)
+def _behind(rows: QuerySet[Any], column: str, key: str, after: Trace | None) -> QuerySet[Any]:
+    """The rows after a trace, in the order of the column and the key, both descending."""
+    value = getattr(after, column) if after else None
+    if after is None or value is None:
+        return rows
+    earlier = Q(**{f"{column}__lt": value}) | Q(**{f"{key}__lt": after.pk})
+    return rows.filter(Q(**{f"{column}__lte": value}) & earlier)

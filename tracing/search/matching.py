@@ -1,6 +1,7 @@
 """Which traces a query finds."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import connection
 from django.db.models import BooleanField, F, Func, QuerySet
@@ -21,15 +22,19 @@ def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
     return traces.filter(has_words(terms))
 
 
-def has_words(terms: Sequence[Term]) -> Func:
-    """A condition of a trace, to filter by."""
-    statement, parameter = _statement(terms)
-    return _In(F("pk"), RawSQL(statement, [parameter]), output_field=BooleanField())
+def has_words(terms: Sequence[Term], above: int = 0) -> Func:
+    """A condition of a trace, to filter by. With `above` only traces of a higher primary key are
+    looked at, which is quicker for words that many have."""
+    statement, key, parameter = _statement(terms)
+    if above:
+        statement = f"{statement} AND {key} > %s"
+    parameters = [parameter, above] if above else [parameter]
+    return _In(F("pk"), RawSQL(statement, parameters), output_field=BooleanField())
 
 
 def some(terms: Sequence[Term], most: int) -> list[int]:
     """The primary keys of at most so many traces that have all terms, in no order."""
-    statement, parameter = _statement(terms)
+    statement, _, parameter = _statement(terms)
     with connection.cursor() as cursor:
         cursor.execute(f"{statement} LIMIT %s", [parameter, most])
         return [row[0] for row in cursor.fetchall()]
@@ -39,11 +44,16 @@ class _In(Func):
     template = "%(expressions)s"
     arg_joiner = " IN "
 
+    def as_sqlite(self, *arguments: Any, **context: Any) -> Any:
+        # The plus: it is to filter, and not to be walked in the place of the list's order.
+        return self.as_sql(*arguments, template="+%(expressions)s", **context)
 
-def _statement(terms: Sequence[Term]) -> tuple[str, str]:
+
+def _statement(terms: Sequence[Term]) -> tuple[str, str, str]:
+    """What names the traces, under which column, and its parameter."""
     if connection.vendor == "postgresql":
-        return _POSTGRESQL, " & ".join(map(_tsquery, terms))
-    return _SQLITE, " AND ".join(map(_fts5, terms))
+        return _POSTGRESQL, "trace_id", " & ".join(map(_tsquery, terms))
+    return _SQLITE, "rowid", " AND ".join(map(_fts5, terms))
 
 
 def _fts5(term: Term) -> str:
