@@ -31,6 +31,7 @@ from chat.engine.running import Cut
 from chat.models import Turn
 from chat.turns import wake
 from tools.refreshing import ask_the_stale
+from tracing.digest.measures import forget_errors
 from tracing.models import Span
 from tracing.otel.beat import ExportBeat
 
@@ -135,6 +136,7 @@ class CallBeat:
         if time.monotonic() >= self._sweep_at:
             self._sweep_at += SWEEP_SECONDS
             self._pool.submit(in_database, uploads.sweep)
+            self._pool.submit(in_database, forget_errors)
             self._ageing.begin()
         if time.monotonic() >= self._refresh_at:
             self._refresh_at = time.monotonic() + REFRESH_SECONDS

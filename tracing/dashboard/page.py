@@ -205,7 +205,7 @@ def _name(key: Key, line: Line, span: Span | None) -> Named:
         errors=thousands(tally.errors),
         share=f"{tally.errors / tally.count:.0%}" if tally.count else "",
         took=duration(tally.slowest_ms),
-        error=tally.last_error,
+        error=tally.last_error if span else "",
         href=_span_link(span) if span else "",
     )
 

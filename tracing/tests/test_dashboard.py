@@ -96,7 +96,9 @@ def test_a_chart_has_its_figures_where_they_belong() -> None:
     moment = timezone.now().astimezone(UTC) - timedelta(hours=3)
     wanted = f'<th scope="row">{moment:%H}:00</th><td class="number">1</td>'
     assert wanted in shown().values
-    assert shown().values.count('<td class="number">1</td>') == 4  # turn, failed call, errors of two kinds
+    assert (
+        shown().values.count('<td class="number">1</td>') == 4
+    )  # turn, failed call, errors of two kinds
 
 
 def test_models_and_tools_have_a_row_each() -> None:
@@ -145,12 +147,13 @@ def test_a_failing_tool_is_named_with_its_error_and_its_trace(admin: Client) -> 
     assert f"/traces/{turn.trace.public_id}/?round=1#span-{call.public_id}" in page_text
 
 
-def test_a_trace_that_is_gone_leaves_its_figures(admin: Client) -> None:
+def test_a_trace_that_is_gone_leaves_its_figures_and_not_what_was_said(admin: Client) -> None:
     turn = a_turn()
     counted(turn)
     turn.archive.delete()
     page_text = admin.get(URL).content.decode()
-    assert "no such table" in page_text and "/?round=" not in page_text
+    assert "What it said went with its trace" in page_text and "read_query" in page_text
+    assert "no such table" not in page_text and "/?round=" not in page_text
 
 
 def test_open_turns_and_who_waits_are_shown() -> None:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tracing.digest import digest, digest_pending, histogram, undigested
+from tracing.digest.measures import forget_errors
 from tracing.models import Facet, FacetValue, Measure, Trace
 from tracing.tests.builders import ATurn
 
@@ -104,6 +105,16 @@ def test_a_failing_tool_is_counted_with_what_it_said() -> None:
     assert (row.group, row.count, row.errors) == ("sqlite", 1, 1)
     assert row.last_error == "no such table"
     assert row.last_failed is not None and row.last_failed.kind == "tool"
+
+
+def test_what_an_error_said_goes_with_its_trace() -> None:
+    turn = a_turn()
+    digested(turn)
+    assert forget_errors() == 0
+    turn.archive.delete()
+    forget_errors()
+    row = measure("tool", "read_query", "ever")
+    assert (row.errors, row.last_error) == (1, "")
 
 
 def test_turns_are_counted_by_how_they_ended() -> None:
