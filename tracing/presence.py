@@ -49,7 +49,7 @@ def workers(client: "redis.Redis") -> list[Worker]:
     return sorted(_read(client.mget(keys)), key=lambda worker: worker.key) if keys else []
 
 
-def _read(values: Iterable[bytes | None]) -> Iterable[Worker]:
+def _read(values: Iterable[bytes | str | None]) -> Iterable[Worker]:
     for value in values:
         if value is None:  # just forgotten
             continue

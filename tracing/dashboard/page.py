@@ -190,7 +190,8 @@ def _named(lines: Mapping[Key, Line]) -> dict[str, list[Named]]:
     failing = tables.failing(lines, MOST_NAMED)
     slowest = tables.slowest(lines, MOST_NAMED)
     spans = Span.objects.filter(pk__in=tables.spans_of([*failing, *slowest]))
-    found = {span.pk: span for span in spans.select_related("trace", "parent").defer("attributes")}
+    rows = spans.select_related("trace", "parent").defer("attributes")
+    found: dict[int | None, Span] = {span.pk: span for span in rows}
     return {
         "failing": [_name(key, line, found.get(line.tally.last_failed)) for key, line in failing],
         "slowest": [_name(key, line, found.get(line.tally.slowest)) for key, line in slowest],

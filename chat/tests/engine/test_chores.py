@@ -34,7 +34,7 @@ def test_a_worker_counts_the_turns_that_ended(
     turn = answer_rings(send(model("stub-n4-s1")))
     CallBeat()()
     assert soon(lambda: Trace.objects.filter(digested__isnull=False).exists())
-    trace = Trace.objects.get(pk=turn.trace_id)
+    trace = Trace.objects.get(turn=turn)
     assert (trace.rounds, trace.tokens_out, trace.has_error) == (1, turn.tokens_out, False)
     assert Measure.objects.get(kind="turn", period="ever").count == 1
 
