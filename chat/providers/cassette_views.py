@@ -27,8 +27,8 @@ class CassetteForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    def clean_file(self) -> UploadedFile:
-        file: UploadedFile = self.cleaned_data["file"]
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: "UploadedFile[bytes]" = self.cleaned_data["file"]
         if (file.size or 0) > settings.CASSETTE_BYTES:
             most = size(settings.CASSETTE_BYTES)
             raise forms.ValidationError(f"This is more than {most}, the most that a cassette has.")

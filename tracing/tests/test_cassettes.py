@@ -1,6 +1,7 @@
 """Traces as cassettes: exactly what was recorded, and nothing that is secret."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 
 from tracing import cassettes
+from tracing.chunks import Chunk
 from tracing.models import Blob
 from tracing.tests.builders import ATurn, a_user, wire
 
@@ -19,7 +21,7 @@ ASKED = {"messages": [{"role": "user", "content": "数据库有几张表"}], "to
 SENT_TO = "https://key@models.example/v1/chat/completions?key=canary"
 
 
-def a_turn(**details: Any) -> ATurn:
+def a_turn(chunks: Sequence[Chunk] = ((12.5, 30), (20, len(RESPONSE) - 30))) -> ATurn:
     turn = ATurn(a_user())
     turn.a_round(1, (0, 900))
     turn.a_generation(
@@ -38,8 +40,7 @@ def a_turn(**details: Any) -> ATurn:
                     "status": 200,
                     "headers": [["content-type", "text/event-stream"], ["set-cookie", "canary"]],
                 },
-                "chunks": [(12.5, 30), (20, len(RESPONSE) - 30)],
-                **details,
+                "chunks": chunks,
             },
         },
         attributes={"model": "m", "dialect": "native", "base_url": "https://models.example/v1"},

@@ -39,7 +39,8 @@ def begin(recorded: Turn, url: str) -> TurnRow:
         conversation_id=conversation.public_id,
         model_id=model.public_id,
     )
-    Message.objects.filter(pk=turn.question_id).update(body=question)
+    assert turn.question is not None
+    Message.objects.filter(pk=turn.question.pk).update(body=question)
     return turn
 
 

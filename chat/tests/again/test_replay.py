@@ -1,6 +1,7 @@
 """The engine runs again over what was recorded, and says where it asks something else."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -69,3 +70,58 @@ def test_a_turn_that_failed_replays_equal(stub_model: Make, ask: Ask) -> None:
     found = replayed(ask(stub_model("stub-f401"), "hello"))
     assert list(wrong(found)) == []
     assert found.equal == 1
+
+
+def test_a_result_that_differs_from_the_recorded_shows_in_the_next_request(
+    stub_model: Make, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = ask(stub_model("stub-t1-k1-n20"), "hello")
+    monkeypatch.setattr("tools.calls.SHOWN_CHARACTERS", 0)
+    found = replayed(turn)
+    assert found.deviation is not None
+    assert (found.deviation.number, found.equal) == (2, 1)
+    assert found.deviation.difference.place == "messages[2].content"
+
+
+def test_a_request_too_many_is_a_difference(stub_model: Make, ask: Ask) -> None:
+    turn = ask(stub_model("stub-t1-k1-n20"), "hello")
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    recorded = cassette.turns[0]
+    (found,) = replay(replace(cassette, turns=(replace(recorded, rounds=recorded.rounds[:1]),)))
+    assert found.deviation is not None
+    assert found.deviation.label == "after the last round"
+
+
+def test_a_turn_that_ends_too_early_is_said(stub_model: Make, ask: Ask) -> None:
+    turn = ask(stub_model("stub-n20"), "hello")
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    recorded = cassette.turns[0]
+    twice = replace(recorded, rounds=(*recorded.rounds, *recorded.rounds))
+    (found,) = replay(replace(cassette, turns=(twice,)))
+    assert list(wrong(found)) == [
+        "Turn 'hello': The turn ended (done) before all that was recorded had been asked."
+    ]
+
+
+def test_ids_of_calls_that_we_make_up_may_vary(stub_model: Make, ask: Ask) -> None:
+    found = replayed(ask(stub_model("stub-t2-k1-n20-qnoid"), "hello"))
+    assert list(wrong(found)) == []
+    assert found.equal == 2
+
+
+def test_calls_that_a_person_denied_or_changed_are_as_they_were_decided(
+    stub_model: Make, ask: Ask
+) -> None:
+    turn = ask(stub_model("stub-t2-k1-n20"), "hello")
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    first, second = cassette.turns[0].rounds[0].calls
+    denied = replace(first, status="denied", result=None, error="Not today.")
+    edited = replace(second, edited_arguments='{"expression": "1"}')
+    rounds = (replace(cassette.turns[0].rounds[0], calls=(denied, edited)),)
+    changed = replace(cassette.turns[0], rounds=(*rounds, *cassette.turns[0].rounds[1:]))
+    (found,) = replay(replace(cassette, turns=(changed,)))
+    said = "\n".join(wrong(found))
+    assert "+The user did not allow this call. Reason: Not today." in said

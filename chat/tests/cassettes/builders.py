@@ -12,7 +12,7 @@ EVENT_STREAM = ["content-type", "text/event-stream"]
 
 def stream(*texts: str, finish: str | None = "stop") -> str:
     """Chat completion chunks that say these texts."""
-    deltas = [({"content": text}, None) for text in texts]
+    deltas: list[tuple[dict[str, str], str | None]] = [({"content": text}, None) for text in texts]
     if finish is not None:
         deltas.append(({}, finish))
     events = [

@@ -42,16 +42,16 @@ def test_the_recorded_bytes_come_back() -> None:
 
 def test_a_client_streams_what_was_said() -> None:
     with served(cassette([generation(HELLO, response(HI))])) as url:
-        client = openai.OpenAI(base_url=f"{url}/v1", api_key="any")
-        chunks = client.chat.completions.create(model="m", messages=HELLO, stream=True)  # type: ignore[call-overload]
+        client: Any = openai.OpenAI(base_url=f"{url}/v1", api_key="any")
+        chunks = client.chat.completions.create(model="m", messages=HELLO, stream=True)
         said = [chunk.choices[0].delta.content or "" for chunk in chunks]
     assert "".join(said) == "Hi 三"
 
 
 def test_a_request_without_stream_gets_one_document() -> None:
     with served(cassette([generation(HELLO, response(HI))])) as url:
-        client = openai.OpenAI(base_url=f"{url}/v1", api_key="any")
-        answer = client.chat.completions.create(model="m", messages=HELLO)  # type: ignore[call-overload]
+        client: Any = openai.OpenAI(base_url=f"{url}/v1", api_key="any")
+        answer = client.chat.completions.create(model="m", messages=HELLO)
     assert answer.choices[0].message.content == "Hi 三"
 
 
@@ -70,8 +70,8 @@ def test_the_messages_api_is_served_too() -> None:
     body = "".join(f"event: {e['type']}\ndata: {json.dumps(e)}\n\n" for e in events)
     found = cassette([generation(HELLO, response(body), protocol="anthropic")])
     with served(found) as url:
-        client = anthropic.Anthropic(base_url=url, api_key="any")
-        message = client.messages.create(model="m", max_tokens=9, messages=HELLO)  # type: ignore[call-overload]
+        client: Any = anthropic.Anthropic(base_url=url, api_key="any")
+        message = client.messages.create(model="m", max_tokens=9, messages=HELLO)
     assert message.content[0].text == "Hi"
 
 
