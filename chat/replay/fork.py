@@ -170,8 +170,8 @@ class _Copier:
         self._turns: dict[int, Turn] = {}
 
     def copy(self, path: Sequence[Message]) -> None:
-        known = {message.turn_id for message in path}
-        old = {turn.pk: turn for turn in Turn.objects.filter(pk__in=known - {None})}
+        known = {message.turn_id for message in path if message.turn_id}
+        old = {turn.pk: turn for turn in Turn.objects.filter(pk__in=known)}
         tail: Message | None = None
         for message in path:
             tail = self._copy_message(message, old.get(message.turn_id or 0), tail)

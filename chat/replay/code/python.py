@@ -126,7 +126,9 @@ def _text(value: str, depth: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """As `repr` writes it, in double quotes."""
+    """In double quotes, unless only single ones need no escape."""
+    if '"' in text and "'" not in text:
+        return repr(text)
     # With both quotes in it, `repr` chooses the single ones and escapes only those.
     inside = repr(text + "'\"")[1:-4].replace("\\'", "'").replace('"', '\\"')
     return f'"{inside}"'

@@ -53,7 +53,8 @@ class Output:
 
     @property
     def noted(self) -> dict[str, Any]:
-        return self.span.attributes
+        noted: dict[str, Any] = self.span.attributes
+        return noted
 
     @property
     def is_open(self) -> bool:
@@ -71,7 +72,7 @@ class Output:
 
     @property
     def error(self) -> str:
-        return self.span.error
+        return str(self.span.error)
 
     @property
     def advice(self) -> str:

@@ -155,7 +155,7 @@ def _served(draft: Draft) -> ServedModel:
 
 
 def _offered(run: PlaygroundRun) -> list[LanguageModel]:
-    return list(LanguageModel.objects.offered().filter(pk=run.model_id))
+    return list(LanguageModel.objects.offered().filter(pk__in=[run.model_id]))
 
 
 def _new_trace(playground: Playground, draft: Draft, number: int) -> Trace:

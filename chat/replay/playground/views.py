@@ -64,7 +64,7 @@ def create(request: HttpRequest) -> HttpResponse:
     if source is not None:
         actions.record(source.trace_id, "playground", request.user.pk, source)
     made = Playground.objects.create(
-        archive=Archive.objects.create(owner=request.user),
+        archive=Archive.objects.create(owner_id=request.user.pk),
         source=source,
         title=one_line(source.trace.name, LONGEST_TITLE) if source else "",
         draft=draft or drafts.empty(next(iter(offered), None)),

@@ -12,6 +12,7 @@ from django.test import Client
 from chat import turns, workspaces
 from chat.attachments import uploads
 from chat.engine import history
+from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
 from chat.replay import fork as forks
 from chat.tests import builders
@@ -21,7 +22,7 @@ from tracing.tests.builders import a_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CALLS = (("sqlite-list", {}), ("sqlite-read", {"query": "SELECT 1"}))
+CALLS: tuple[tuple[str, Any], ...] = (("sqlite-list", {}), ("sqlite-read", {"query": "SELECT 1"}))
 
 
 @pytest.fixture
@@ -135,7 +136,7 @@ def test_a_round_that_is_not_complete_cannot_be_forked(conversation: AConversati
     turn = conversation.turn("And rows?", status="streaming")
     turn.round("Let me look.", CALLS)
     chain(conversation.row)
-    with pytest.raises(forks.Rejected, match="not complete yet"):
+    with pytest.raises(Rejected, match="not complete yet"):
         forked(turn, 1)
     assert texts(forked(turn, None)) == SO_FAR
 
