@@ -250,6 +250,7 @@ def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
         model_id=_uuid(frame.get("model")),
         attachment_ids=_uuids(frame.get("attachments")),
         tools=offering.read_choice(frame.get("tools")),
+        again=_uuid(frame.get("again")),
     )
     return turn, named is None
 

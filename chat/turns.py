@@ -76,15 +76,16 @@ def send(
     model_id: uuid.UUID | None = None,
     attachment_ids: Sequence[uuid.UUID] = (),
     tools: Choice | None = None,
+    again: uuid.UUID | None = None,
 ) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn.
 
     Without a conversation the message begins one. Attachments are the user's uploads, or those of
     an earlier message, which are copied. `tools` is what a new conversation offers, if not what its
-    model's preset says. Raises `Rejected`.
+    model's preset says. `again` is the message that is sent once more. Raises `Rejected`.
     """
     try:
-        return _send(user, key, text, conversation_id, model_id, attachment_ids, tools)
+        return _send(user, key, text, conversation_id, model_id, attachment_ids, tools, again)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
         known = _of_key(user, key)
@@ -101,6 +102,7 @@ def _send(
     model_id: uuid.UUID | None,
     attachment_ids: Sequence[uuid.UUID],
     tools: Choice | None,
+    again: uuid.UUID | None,
 ) -> Turn:
     _check(key, text, attachment_ids)
     model = _model(model_id)
@@ -109,8 +111,17 @@ def _send(
     uploads.refuse_unreadable(model, attached)
     with transaction.atomic():
         turn = _store(user, key, text, conversation, model, attached, tools)
+        if again is not None:
+            _note_again(user, again, turn)
         after_commit(partial(_announce, turn))
     return turn
+
+
+def _note_again(user: User, message: uuid.UUID, turn: Turn) -> None:
+    """With the turn that did not do."""
+    before = Turn.objects.for_user(user).filter(question__public_id=message).first()
+    if before is not None:
+        actions.record(before.trace_id, "again", user.pk, turn=str(turn.public_id))
 
 
 def stop(turn: Turn) -> bool:

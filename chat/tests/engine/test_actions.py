@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat import decisions, turns
@@ -109,3 +110,22 @@ def test_an_answer_ends_the_wait_and_its_content_is_not_kept(asked: Turn) -> Non
     assert until is not None
     answer_rings(asked)
     assert call_of(asked).attributes["waits"][-1][1] == until
+
+
+def test_sending_a_message_again_is_kept_with_the_turn_that_did_not_do(waiting: Turn) -> None:
+    question = waiting.question
+    assert question is not None
+    conversation = waiting.conversation.public_id
+    after = turns.send(
+        waiting.user, key="again", text="x", conversation_id=conversation, again=question.public_id
+    )
+    assert action_of(waiting).kind == "again"
+    assert action_of(waiting).detail == {"turn": str(after.public_id)}
+
+
+def test_a_message_of_somebody_else_is_not_said_to_be_sent_again(waiting: Turn) -> None:
+    stranger = User.objects.create_user("stranger")
+    question = waiting.question
+    assert question is not None
+    turns.send(stranger, key="again", text="Once more", again=question.public_id)
+    assert not Action.objects.exists()

@@ -156,8 +156,8 @@ function chosenModel() {
   return { name: option?.textContent ?? "", readsImages: option?.hasAttribute("data-reads-images") };
 }
 
-function send(text, attached = []) {
-  session.send(text, model?.value ?? null, attached, tools?.choice ?? null);
+function send(text, attached = [], again = null) {
+  session.send(text, model?.value ?? null, attached, tools?.choice ?? null, again);
   follower.jump();
 }
 
@@ -233,7 +233,8 @@ function editUnsent(button) {
 async function sendAgain(button) {
   const attached = attachmentsIn(button.closest("[data-turn]"));
   try {
-    send(await server.get("message", button.dataset.sendAgain), attached);
+    const message = button.dataset.sendAgain;
+    send(await server.get("message", message), attached, message);
     // The button is hidden by the turn that follows.
     if (hasKeyboard) composer.focus();
   } catch {

@@ -37,11 +37,12 @@ export class Session extends EventTarget {
 
   // Deeds of the person
 
-  send(text, model, attachments = [], tools = null) {
+  // `again` is the message that is sent once more.
+  send(text, model, attachments = [], tools = null, again = null) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const message = { key: randomKey(), conversation, model, text, attachments, tools, after };
+    const message = { key: randomKey(), conversation, model, text, attachments, tools, after, again };
     this.#outbox.put(message, Date.now());
     this.#thread.showUnsent(message, this.#socket.isReady);
     if (!after) this.#transmit(message);
@@ -184,11 +185,11 @@ export class Session extends EventTarget {
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments, tools }) {
+  #transmit({ key, conversation, model, text, attachments, tools, again }) {
     const chosen = tools && conversation === null ? { tools } : {};
     const error = tooLong(tools ? text + JSON.stringify(tools) : text);
     const ids = (attachments ?? []).map(({ id }) => id);
-    const named = ids.length ? { attachments: ids } : {};
+    const named = { ...(ids.length && { attachments: ids }), ...(again && { again }) };
     if (error) this.#rejected({ key, error });
     else this.#socket.send({ type: "send", key, conversation, model, text, ...named, ...chosen });
   }
