@@ -146,7 +146,12 @@ def test_parallel_calls_count_once() -> None:
 
 
 def test_nothing_is_too_strange_to_count() -> None:
-    noted = {"timings": "x", "decision": 3, "waits": [3, [4, 5], ["x", None]], "sent": "2026"}
+    noted: dict[str, Any] = {
+        "timings": "x",
+        "decision": 3,
+        "waits": [3, [4, 5], ["x", None]],
+        "sent": "2026",
+    }
     assert spent(a_span("tool", 0, 0, 1000, **noted)) == {"tool": 1000}
     assert spent(a_generation(0, 1000, timings={"connect_ms": True})) == {"model": 1000}
 
