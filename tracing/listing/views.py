@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tracing.listing import options
-from tracing.listing.finding import FEW, Page, find, page
+from tracing.listing.finding import A_PAGE, FEW, Page, find, page
 from tracing.listing.rows import rows
 from tracing.listing.wish import FACETS, PERIODS, SORTS, Chip, Wish, read
 from tracing.models import Deletion, Trace
@@ -24,10 +25,11 @@ MOST_TRIED = 8
 
 @dataclass(frozen=True)
 class Looser:
-    """A filter, and how many traces fit without it; None: more than are counted."""
+    """A filter, and how many traces fit without it; `more` if these are only the first."""
 
     chip: Chip
-    count: int | None
+    count: int
+    more: bool
 
 
 @dataclass(frozen=True)
@@ -97,5 +99,14 @@ def _with(values: list[str], chosen: str) -> list[str]:
 def _loosers(user: Any, wish: Wish, found: Page) -> list[Looser]:
     if found.traces or wish.after:
         return []
-    tried = [(chip, find(user, other)) for chip, other in list(wish.without_each())[:MOST_TRIED]]
-    return [Looser(chip, without.count) for chip, without in tried if without.count != 0]
+    tried = islice(wish.without_each(), MOST_TRIED)
+    loosers = [_looser(user, chip, other) for chip, other in tried]
+    return [looser for looser in loosers if looser.count]
+
+
+def _looser(user: Any, chip: Chip, wish: Wish) -> Looser:
+    found = find(user, wish)
+    if found.count is not None:
+        return Looser(chip, found.count, more=False)
+    count = len(found.first(A_PAGE + 1))
+    return Looser(chip, min(count, A_PAGE), more=count > A_PAGE)
