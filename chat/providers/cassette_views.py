@@ -28,7 +28,7 @@ class CassetteForm(forms.Form):
     )
 
     def clean_file(self) -> "UploadedFile[bytes]":
-        file: "UploadedFile[bytes]" = self.cleaned_data["file"]
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.CASSETTE_BYTES:
             most = size(settings.CASSETTE_BYTES)
             raise forms.ValidationError(f"This is more than {most}, the most that a cassette has.")
