@@ -15,8 +15,9 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -28,21 +29,36 @@ REPEATS = 9
 
 
 def seed(models: int, tools: int) -> int:
-    """Rows of every hour, day, and all time. Answers how many spans they are of."""
+    """Rows of every hour, day, week, and all time. Answers how many spans they are of."""
     from django.utils import timezone
 
+    from tracing.digest.measures import Place, places
+    from tracing.digest.tally import Tally
     from tracing.models import Measure
 
     now = timezone.now()
-    rows: dict[Any, Measure] = {}
+    counted: defaultdict[Place, Tally] = defaultdict(Tally)
     for number in range(DAYS * 24):
-        for measure in _hour(now - timedelta(hours=number), models, tools):
-            _add(rows, measure)
-    Measure.objects.bulk_create(rows.values(), batch_size=2000)
-    return sum(row.count for row in rows.values() if row.period == "ever")
+        moment = now - timedelta(hours=number)
+        for key, tally in _hour(models, tools):
+            for place in places(moment, key):
+                counted[place].add(tally)
+    Measure.objects.bulk_create(map(_row, counted.items()), batch_size=2000)
+    return sum(tally.count for place, tally in counted.items() if place.period == "ever")
 
 
-def _hour(moment: datetime, models: int, tools: int) -> Iterator[Any]:
+def _row(counted: Any) -> Any:
+    from tracing.digest.tally import columns
+    from tracing.models import Measure
+
+    place, tally = counted
+    figures = columns(tally)
+    spans = {f"{name}_id": figures.pop(name) for name in ("slowest", "last_failed")}
+    given = {"period": place.period, "hour": place.hour, **place.key._asdict()}
+    return Measure(**given, **figures, **spans)
+
+
+def _hour(models: int, tools: int) -> Iterator[Any]:
     from tracing.digest.tally import Key, Tally
 
     kinds = [
@@ -62,36 +78,24 @@ def _hour(moment: datetime, models: int, tools: int) -> Iterator[Any]:
                 tally.began(random.lognormvariate(6, 0.7))
             if random.random() < 0.02:
                 tally.failed("The server did not answer within 60 s.", None)
-        yield moment, key, tally
-
-
-def _add(rows: dict[Any, Any], counted: Any) -> None:
-    from tracing.digest.measures import places
-    from tracing.digest.tally import columns, read
-    from tracing.models import Measure
-
-    moment, key, tally = counted
-    for place in places(moment, key):
-        row = rows.get(place)
-        if row is None:
-            given = {"period": place.period, "hour": place.hour, **key._asdict()}
-            row = rows[place] = Measure(**given)
-        total = read(row)
-        total.add(tally)
-        for name, value in columns(total).items():
-            setattr(row, f"{name}_id" if name in ("slowest", "last_failed") else name, value)
+        yield key, tally
 
 
 def timed(client: Any, address: str) -> dict[str, float]:
-    """Milliseconds of a few requests, and the bytes of one."""
-    times = []
+    """Milliseconds of a few requests, by the clock and of the processor, and the bytes of one."""
+    times, busy = [], []
     for _ in range(REPEATS):
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         response = client.get(address)
         times.append((time.perf_counter() - began) * 1000)
+        busy.append((time.process_time() - worked) * 1000)
         assert response.status_code == 200, response.status_code
-    p50 = statistics.median(times)
-    return {"p50_ms": round(p50, 1), "max_ms": round(max(times), 1), "bytes": len(response.content)}
+    return {
+        "p50_ms": round(statistics.median(times), 1),
+        "max_ms": round(max(times), 1),
+        "cpu_p50_ms": round(statistics.median(busy), 1),
+        "bytes": len(response.content),
+    }
 
 
 def measure(models: int, tools: int) -> dict[str, Any]:
@@ -106,6 +110,9 @@ def measure(models: int, tools: int) -> dict[str, Any]:
     client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(User.objects.create_superuser(f"admin-{os.getpid()}"))
     addresses = [f"/traces/dashboard/?period={period}" for period in PERIODS]
+    addresses.append("/metrics")
+    for address in addresses:
+        client.get(address)  # templates and connections
     results = {address: timed(client, address) for address in addresses}
     return {"database": connection.vendor, "spans": spans, "pages": results}
 

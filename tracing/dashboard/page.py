@@ -12,8 +12,7 @@ from tracing.dashboard import charts, sums, tables
 from tracing.dashboard.live import Live, age, look
 from tracing.dashboard.periods import PERIODS, USUAL, Period, chosen
 from tracing.dashboard.sums import KIND, Line, Lines
-from tracing.dashboard.tables import SHARES, Table, thousands
-from tracing.digest import histogram
+from tracing.dashboard.tables import Table, thousands
 from tracing.digest.tally import Key, Tally
 from tracing.figures import duration
 from tracing.models import Measure, Span
@@ -165,11 +164,11 @@ def _values(
 
 def _latencies(turns: Tally) -> list[tuple[str, list[str]]]:
     """Of turns: until the first token, and as a whole."""
-    kinds = {"First token": turns.first_tokens, "Whole turn": turns.durations}
-    return [
-        (name, [duration(ms) or "–" for ms in histogram.percentiles(counts, SHARES.values())])
-        for name, counts in kinds.items()
-    ]
+    kinds = {
+        "First token": tables.shares(turns.first_tokens),
+        "Whole turn": tables.shares(turns.durations, turns.slowest_ms),
+    }
+    return [(name, [duration(ms) or "–" for ms in found]) for name, found in kinds.items()]
 
 
 def _tables(lines: Mapping[Key, Line], query: Mapping[str, str], period: Period) -> Iterable[Table]:

@@ -1,5 +1,6 @@
 """The tables of the dashboard: models, servers and tools, sorted by any column."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -139,14 +140,22 @@ def _figures(line: Line) -> dict[str, Any]:
         "in": tally.tokens_in,
         "out": tally.tokens_out,
         "cost": tally.cost,
-        **_shares("", tally.durations),
+        **_shares("", tally.durations, tally.slowest_ms),
         **_shares("first-", tally.first_tokens),
     }
 
 
-def _shares(prefix: str, counts: histogram.Histogram) -> dict[str, float | None]:
-    found = histogram.percentiles(counts, SHARES.values())
+def _shares(
+    prefix: str, counts: histogram.Histogram, most: float = math.inf
+) -> dict[str, float | None]:
+    found = shares(counts, most)
     return {f"{prefix}{name}": ms for name, ms in zip(SHARES, found, strict=True)}
+
+
+def shares(counts: histogram.Histogram, most: float = math.inf) -> list[float | None]:
+    """The percentiles that are shown; none is beyond what is known to be the most."""
+    found = histogram.percentiles(counts, SHARES.values())
+    return [None if ms is None else min(ms, most) for ms in found]
 
 
 def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
