@@ -653,6 +653,14 @@ class PlaygroundRun(models.Model):
                 fields=["playground", "number"], name="playground_run_number_once"
             ),
         )
+        indexes = (
+            # The timer: runs that nobody may be working on any more.
+            models.Index(
+                fields=["id"],
+                condition=Q(state__in=["asked", "running"]),
+                name="playground_run_open",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"run {self.number}"

@@ -29,6 +29,7 @@ from chat.engine.identity import is_dead, process_name
 from chat.engine.results import TOLD, told
 from chat.engine.running import Cut
 from chat.models import Turn
+from chat.replay.playground.runs import give_up_overdue
 from chat.turns import wake
 from tools.refreshing import ask_the_stale
 from tracing.digest.measures import forget_errors
@@ -141,6 +142,7 @@ class CallBeat:
         if time.monotonic() >= self._refresh_at:
             self._refresh_at = time.monotonic() + REFRESH_SECONDS
             self._pool.submit(in_database, ask_the_stale)
+            self._pool.submit(in_database, give_up_overdue)
         self.export()
         own = executing.registry.ids()
         renew_calls(own)

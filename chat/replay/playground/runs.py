@@ -118,6 +118,12 @@ def give_up(run: PlaygroundRun) -> None:
         finish(run, State.FAILED, sentence, was=(run.state,))
 
 
+def give_up_overdue() -> None:
+    """Ends all runs that nobody works on any more, whoever looks at them."""
+    for run in PlaygroundRun.objects.filter(state__in=PlaygroundRun.OPEN):
+        give_up(run)
+
+
 def finish(
     run: PlaygroundRun,
     state: PlaygroundRun.State,

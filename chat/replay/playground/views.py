@@ -55,6 +55,8 @@ def create(request: HttpRequest) -> HttpResponse:
     """An empty playground, or one with what a recorded generation was given."""
     offered = list(LanguageModel.objects.offered())
     source = _source(request)
+    user = request.user
+    assert user.is_authenticated
     try:
         draft = drafts.of_generation(source, offered) if source else ""
     except Rejected as error:
@@ -62,9 +64,9 @@ def create(request: HttpRequest) -> HttpResponse:
         assert source is not None
         return redirect(source.trace)
     if source is not None:
-        actions.record(source.trace_id, "playground", request.user.pk, source)
+        actions.record(source.trace_id, "playground", user.pk, source)
     made = Playground.objects.create(
-        archive=Archive.objects.create(owner_id=request.user.pk),
+        archive=Archive.objects.create(owner=user),
         source=source,
         title=one_line(source.trace.name, LONGEST_TITLE) if source else "",
         draft=draft or drafts.empty(next(iter(offered), None)),

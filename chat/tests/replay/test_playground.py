@@ -168,7 +168,7 @@ def test_a_run_that_nobody_works_on_is_given_up(
     asked = runs.ask(playground, a_draft(make("stub-n5")), user)
     PlaygroundRun.objects.update(changed=timezone.now() - timedelta(minutes=1))
     asked.refresh_from_db()
-    runs.give_up(asked)
+    runs.give_up_overdue()
     assert "No worker took this run" in outputs.of_run(asked).error
     asked.refresh_from_db()
     assert asked.state == "failed"
