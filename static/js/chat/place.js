@@ -8,9 +8,12 @@ const MOST_PAGES = 20;
 export function goToPlace(document, follower, showEarlier) {
   const { hash } = document.location;
   if (turnOf(hash) === null && !hash.startsWith("#call-")) return false;
+  const go = () => find(document, document.location.hash.slice(1), showEarlier);
   follower.leave();
-  find(document, hash.slice(1), showEarlier);
-  addEventListener("hashchange", () => find(document, document.location.hash.slice(1), showEarlier));
+  addEventListener("hashchange", go);
+  // The browser's own way to the place takes the focus away again when the page is complete.
+  if (document.readyState === "complete") go();
+  else addEventListener("load", () => setTimeout(go), { once: true });
   return true;
 }
 
