@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from chat.errors import BrokenCassette
+from chat.errors import BrokenCassette, Rejected
 from chat.replay.cassettes import builtin
 from tools.rights import for_admins
 from tracing.figures import size
@@ -44,7 +44,9 @@ def create(request: HttpRequest) -> HttpResponse:
         try:
             provider = builtin.add(given["file"].read(), given["name"])
         except BrokenCassette as error:
-            form.add_error(None, str(error))
+            form.add_error("file", str(error))
+        except Rejected as error:
+            form.add_error("name", str(error))
         else:
             messages.success(request, f"{provider.name} answers now as it was recorded.")
             return redirect(provider)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from django.db import transaction
 
-from chat.errors import BrokenCassette
+from chat.errors import BrokenCassette, Rejected
 from chat.models import CassetteFile, LanguageModel, Preset, Provider
 from chat.providers import offering
 from chat.replay.cassettes.library import Library
@@ -50,7 +50,8 @@ def _library(pk: int, created: datetime) -> Library:
 def add(document: bytes, name: str) -> Provider:
     """Makes a provider of a cassette, its models, and a preset that asks as it was asked.
 
-    Raises `BrokenCassette`, also if it has nothing that could be played or two protocols.
+    Raises `BrokenCassette`, also if it has nothing that could be played or two protocols, and
+    `Rejected` for a name that is taken.
     """
     cassette = read(document)
     name = (name.strip() or cassette.name.strip() or "Cassette")[:LONGEST_NAME].strip()
@@ -83,7 +84,7 @@ def _check(cassette: Cassette, name: str) -> None:
         )
     taken = Provider.objects.filter(name=name).exists()
     if taken or find(Provider(name=name).slug) is not None:
-        raise BrokenCassette(f"There is a provider called {name} already. Choose another name.")
+        raise Rejected(f"There is a provider called {name} already. Choose another name.")
 
 
 def _add_models(provider: Provider, cassette: Cassette, preset: Preset | None) -> None:

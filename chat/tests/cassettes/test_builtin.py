@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import AsyncClient, Client
 
-from chat.errors import BrokenCassette
+from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Provider
 from chat.replay.cassettes import builtin
 from chat.tests.builders import a_user
@@ -68,7 +68,9 @@ def test_an_upload_becomes_a_provider_with_models_and_a_preset(admin: Client) ->
     assert model.preset is not None
     assert (model.preset.system_prompt, model.preset.tools) == ("Be kind.", ["calculate"])
     assert model.preset.starters == ["hello"]
-    assert "1 recorded answer" in admin.get(answer.url).content.decode()
+    page = admin.get(answer.url).content.decode()
+    assert "1 recorded answer" in page
+    assert "/cassettes/my-recording/v1" in page
 
 
 def test_it_answers_with_the_recorded_bytes(admin: Client) -> None:
@@ -132,7 +134,7 @@ def test_what_cannot_be_played_is_refused_with_the_reason(
 
 def test_two_cassettes_of_one_url_are_refused() -> None:
     builtin.add(a_document(), "My recording")
-    with pytest.raises(BrokenCassette, match="Choose another name"):
+    with pytest.raises(Rejected, match="Choose another name"):
         builtin.add(a_document(), "my-recording")
 
 
