@@ -13,6 +13,7 @@ from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.fields import dump_json
 from tracing.models import Payload, Span, Trace
+from tracing.otel import limits
 from tracing.otel.switch import sends_content
 
 MOST_BYTES = 32 * 1024 * 1024
@@ -51,6 +52,15 @@ class Contents:
             span.parent_id: span.pk for span in spans if span.kind == Span.Kind.GENERATION
         }
         self._definitions: dict[int, dict[str, Any]] = {}
+        self._spent = 0
+
+    @property
+    def room(self) -> int:
+        """Characters of messages that the next span may carry."""
+        return limits.SPAN if self._spent < limits.TRACE else limits.LEAST
+
+    def spend(self, size: int) -> None:
+        self._spent += size
 
     @property
     def allowed(self) -> bool:

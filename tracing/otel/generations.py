@@ -157,14 +157,15 @@ def _content(span: Span, contents: Contents) -> Attributes:
     asked = contents.asked(span)
     answer = contents.answered(span)
     return {
-        **_input(asked, str(span.attributes.get("dialect"))),
+        **_input(
+            messages.Said.of(asked.messages, contents.room), str(span.attributes.get("dialect"))
+        ),
         **_tools(asked),
         **(_output(answer, span) if answer else {}),
     }
 
 
-def _input(asked: Asked, dialect: str) -> Attributes:
-    said = messages.Said.of(asked.messages)
+def _input(said: messages.Said, dialect: str) -> Attributes:
     if not said.messages:
         return {}
     # Instructions that travel apart from the history stand apart only.

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 TEXT = 32_000  # characters of one text, unless OpenTelemetry's variables say less or more
 SPAN = 200_000  # characters of all messages of a span, once for each vocabulary
+LEAST = 20_000  # the same, when the trace has had its share
+TRACE = 20_000_000  # characters of attributes, after which spans carry only what is newest
 MOST_MESSAGES = 200
 REQUEST = 2_000_000  # characters of all attributes in a request
 
@@ -41,9 +43,9 @@ def cut_all(value: Any) -> Any:
     return [cut_all(part) for part in value] if isinstance(value, list) else value
 
 
-def newest(entries: Sequence[_Entry], size: Callable[[_Entry], int]) -> int:
+def newest(entries: Sequence[_Entry], size: Callable[[_Entry], int], room: int) -> int:
     """How many entries at the beginning have to go so that the rest fits. The last one stays."""
-    room, kept = SPAN, 0
+    kept = 0
     for entry in reversed(entries):
         room -= size(entry)
         if kept == MOST_MESSAGES or (kept and room < 0):

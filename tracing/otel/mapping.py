@@ -48,7 +48,7 @@ def mapped(trace: Trace, spans: Sequence[Span]) -> Iterator[Mapped]:
     for span in spans:
         made = _attributes(trace, span, spans, contents)
         error = error_type(span)
-        yield Mapped(
+        one = Mapped(
             name=_name(trace, span, made),
             kind=Kind.CLIENT if span.kind == _SPAN.GENERATION else Kind.INTERNAL,
             trace_id=trace_id(trace.public_id),
@@ -60,6 +60,8 @@ def mapped(trace: Trace, spans: Sequence[Span]) -> Iterator[Mapped]:
             failure=_failure(span, error, contents),
             attributes={**shared, **made, **({"error.type": error} if error else {})},
         )
+        contents.spend(one.size)
+        yield one
 
 
 def error_type(span: Span) -> str:

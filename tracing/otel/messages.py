@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tracing.fields import dump_json
-from tracing.otel.limits import cut, cut_all, newest
+from tracing.otel.limits import SPAN, cut, cut_all, newest
 from tracing.otel.mapped import Attributes
 
 Message = dict[str, Any]
@@ -25,12 +25,12 @@ class Said:
     left_out: int = 0
 
     @classmethod
-    def of(cls, messages: Any) -> "Said":
-        """System messages at the beginning always stay."""
+    def of(cls, messages: Any, room: int = SPAN) -> "Said":
+        """As much as fits into so many characters. System messages at the beginning always stay."""
         known = [message for message in _list(messages) if isinstance(message, dict)]
         count = len(_leading_system(known))
         system, rest = known[:count], known[count:]
-        left_out = newest(rest, lambda message: len(dump_json(cut_all(_bare(message)))))
+        left_out = newest(rest, lambda message: len(dump_json(cut_all(_bare(message)))), room)
         return cls([*system, *rest[left_out:]], left_out)
 
 

@@ -48,9 +48,8 @@ def test_of_a_large_conversation_so_much_stays_as_fits() -> None:
     assert kept.left_out == 81
 
 
-def test_the_last_message_stays_whatever_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SPAN", 10)
-    kept = Said.of([{"role": "user", "content": "longer than that"}])
+def test_the_last_message_stays_whatever_its_size() -> None:
+    kept = Said.of([{"role": "user", "content": "longer than that"}], room=10)
     assert len(kept.messages) == 1
 
 

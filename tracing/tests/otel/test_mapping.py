@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
+from tracing.otel import limits
 from tracing.otel.collector import Collector
 from tracing.otel.mapping import mapped, spans_of
 from tracing.otel.providers import provider_name
@@ -361,6 +362,19 @@ def test_what_a_call_cost(receiver: Receiver) -> None:
 )
 def test_providers_have_the_convention_s_names(url: str, name: str) -> None:
     assert provider_name({"base_url": url, "provider": "My Server"}) == name
+
+
+@pytest.mark.usefixtures("content")
+def test_a_trace_that_had_its_share_carries_what_is_newest(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TRACE", 1)
+    monkeypatch.setattr(limits, "LEAST", 1)
+    exported(a_finished_turn())
+    found = attributes(generation(receiver, 2))
+    written = json.loads(found["gen_ai.input.messages"])
+    assert [message["role"] for message in written] == ["system", "tool"]
+    assert found["roundtrip.messages_left_out"] == 2
 
 
 def test_the_queries_do_not_grow_with_the_rounds(
