@@ -3,6 +3,7 @@
 
 import { duration } from "../base/format.js";
 import { showTimes } from "../base/times.js";
+import { growLedger } from "./ledger.js";
 import { get, parse, replace } from "./parts.js";
 
 const EVERY_MS = 1000;
@@ -79,5 +80,9 @@ function tick(page) {
   for (const element of page.querySelectorAll("[data-running-ms]")) {
     if (!begun.has(element)) begun.set(element, now - Number(element.dataset.runningMs));
     element.textContent = duration(now - begun.get(element));
+  }
+  for (const ledger of page.querySelectorAll(".ledger:has([data-grows])")) {
+    if (!begun.has(ledger)) begun.set(ledger, now);
+    growLedger(ledger, now - begun.get(ledger));
   }
 }
