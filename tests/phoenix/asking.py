@@ -36,6 +36,7 @@ def ask(user: User, model: str, text: str, conversation: Conversation | None) ->
 
 
 def described(turn: Turn) -> dict[str, Any]:
+    assert turn.trace is not None
     return {
         "trace": turn.trace.public_id.hex,
         "conversation": str(turn.conversation.public_id),

@@ -62,7 +62,7 @@ class Phoenix:
         with urlopen(request, timeout=30) as answer:
             projects = json.load(answer)["data"]["projects"]["edges"]
         found = (project["node"]["trace"] for project in projects)
-        return next(one["rootSpan"]["cumulativeTokenCountTotal"] for one in found if one)
+        return float(next(one["rootSpan"]["cumulativeTokenCountTotal"] for one in found if one))
 
     def _read(self, path: str) -> Any:
         with urlopen(self.url + path, timeout=30) as answer:

@@ -14,7 +14,7 @@ from tools.mcp import listing
 from tools.models import Policy, Server
 from tools.tests.calling import odd
 from tracing import payloads
-from tracing.models import Collector, Payload, Span
+from tracing.models import Collector, Payload, Span, Trace
 from tracing.otel.beat import ExportBeat
 from tracing.tests.otel.conftest import receiver as receiver  # the fixture
 from tracing.tests.otel.receiver import Receiver, attributes
@@ -35,6 +35,10 @@ def ask(transactional_db: None, model: Model, send: Send) -> Iterator[Ask]:
     )
     assert not listing.refresh(row).error
     yield lambda: answer_rings(send(model("stub-r0-ask-n5"), ECHO))
+
+
+def trace_of(turn: Turn) -> Trace:
+    return Trace.objects.get(turn=turn)
 
 
 def call_of(turn: Turn) -> Span:
@@ -60,13 +64,12 @@ def until(condition: Callable[[], bool]) -> bool:
 
 
 def exported(turn: Turn) -> bool:
-    turn.trace.refresh_from_db()
-    return turn.trace.exported is not None
+    return trace_of(turn).exported is not None
 
 
 def test_a_server_is_told_the_span_that_its_own_belong_below(ask: Ask, receiver: Receiver) -> None:
     turn = ask()
-    trace, span = turn.trace.public_id.hex, call_of(turn).public_id.hex[16:]
+    trace, span = trace_of(turn).public_id.hex, call_of(turn).public_id.hex[16:]
     assert meta(turn)["traceparent"] == f"00-{trace}-{span}-01"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tracing.otel import limits, messages
 from tracing.otel.collector import batches
-from tracing.otel.mapped import Kind, Mapped, Outcome
+from tracing.otel.mapped import Attributes, Kind, Mapped, Outcome
 from tracing.otel.messages import Said
 
 
@@ -17,7 +17,7 @@ def said(count: int, text: str = "word") -> list[dict[str, Any]]:
 
 
 def span(size: int) -> Mapped:
-    attributes = {"input.value": "x" * size}
+    attributes: Attributes = {"input.value": "x" * size}
     return Mapped("n", Kind.INTERNAL, 1, 2, None, 0, 0, Outcome.OK, attributes=attributes)
 
 
