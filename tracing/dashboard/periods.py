@@ -20,7 +20,7 @@ class Period:
     """The last `bins` bins of a width, the present one included.
 
     Charts are summed from hours or days (`chart_rows`), tables from the longest rows that will do
-    (`rows`): a page should not have to add thousands.
+    (`rows`): a page should not have to add thousands. `trend_rows` are those of the tables' trends.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Period:
     width: timedelta
     rows: Measure.Period
     chart_rows: Measure.Period
+    trend_rows: Measure.Period
 
     def begin(self, now: datetime) -> datetime:
         """Of the first bin. Bins are those of UTC, as the rows are."""
@@ -58,11 +59,11 @@ class Period:
     @property
     def trend_bins(self) -> int:
         """How many hours, days or weeks a trend in a table has."""
-        return -(-self.bins * self.width // STEPS[self.rows])
+        return -(-self.bins * self.width // STEPS[self.trend_rows])
 
     def trend_place(self, hour: datetime, begin: datetime) -> int:
-        """Which of them a row of the tables is of."""
-        return (hour - begin) // STEPS[self.rows]
+        """Which of them a row is of."""
+        return (hour - begin) // STEPS[self.trend_rows]
 
     def moment_label(self, moment: datetime) -> str:
         """A bin's beginning for people: 14:00, 5 Mar, 5 Mar 06:00."""
@@ -76,10 +77,10 @@ _HOURS, _DAYS, _WEEKS = Measure.Period.HOUR, Measure.Period.DAY, Measure.Period.
 PERIODS = {
     period.name: period
     for period in (
-        Period("24h", "24 hours", 24, HOUR, _HOURS, _HOURS),
-        Period("7d", "7 days", 28, 6 * HOUR, _DAYS, _HOURS),
-        Period("30d", "30 days", 30, DAY, _DAYS, _DAYS),
-        Period("90d", "90 days", 90, DAY, _WEEKS, _DAYS),
+        Period("24h", "24 hours", 24, HOUR, _HOURS, _HOURS, _HOURS),
+        Period("7d", "7 days", 28, 6 * HOUR, _DAYS, _HOURS, _DAYS),
+        Period("30d", "30 days", 30, DAY, _WEEKS, _DAYS, _DAYS),
+        Period("90d", "90 days", 90, DAY, _WEEKS, _DAYS, _WEEKS),
     )
 }
 USUAL = PERIODS["24h"]

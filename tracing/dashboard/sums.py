@@ -102,16 +102,30 @@ def _put_calls(charts: dict[str, Lines], place: int, sums: dict[str, Any]) -> No
 
 
 def by_key(period: Period, now: datetime) -> dict[Key, Line]:
-    """The sums of the period by what they are of, in one query."""
+    """The sums of the period by what they are of, in one query or two."""
     begin = period.begin(now)
     rows = Measure.objects.filter(period.table_rows(now)).order_by("hour")
     lines: defaultdict[Key, Line] = defaultdict(Line)
+    with_trend = period.trend_rows == period.rows
     # Without instances of models: there may be thousands of rows.
     for hour, kind, group, name, *columns in rows.values_list(*_COLUMNS).iterator(2000):
         line = lines[Key(kind, group, name)]
         _add(line.tally, columns)
-        line.trend[period.trend_place(hour, begin)] += columns[0]
+        if with_trend:
+            line.trend[period.trend_place(hour, begin)] += columns[0]
+    if not with_trend:
+        _add_trends(lines, period, begin)
     return lines
+
+
+def _add_trends(lines: dict[Key, Line], period: Period, begin: datetime) -> None:
+    rows = Measure.objects.filter(period=period.trend_rows, hour__gte=begin)
+    for hour, kind, group, name, count in rows.values_list(
+        "hour", "kind", "group", "name", "count"
+    ):
+        line = lines.get(Key(kind, group, name))
+        if line is not None:
+            line.trend[period.trend_place(hour, begin)] += count
 
 
 def ever() -> dict[Key, Tally]:

@@ -7,9 +7,9 @@ trace, or die over one, neither lose nor repeat it.
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 from django.utils import timezone
 
 from tracing.digest import measures
@@ -37,7 +37,7 @@ _CLAIM = Update(
 
 def digest(trace: Trace) -> None:
     """Counts an ended trace; nothing if it was counted before."""
-    _count([_prepared(trace)])
+    count([_prepared(trace)])
 
 
 def digest_pending(limit: int) -> int:
@@ -45,7 +45,7 @@ def digest_pending(limit: int) -> int:
     done = 0
     while done < limit:
         waiting = list(undigested()[: min(BATCH, limit - done)])
-        _count([_prepared(trace) for trace in waiting])
+        count([_prepared(trace) for trace in waiting])
         done += len(waiting)
         if len(waiting) < BATCH:
             break
@@ -74,6 +74,21 @@ def _prepared(trace: Trace) -> Summary:
     except Exception:
         logger.exception("Trace %s cannot be read; it is counted as far as it can", trace.public_id)
         return bare(trace)
+
+
+def count(summaries: Sequence[Summary]) -> None:
+    """Counts all of them; one with figures that the database refuses, as far as it can."""
+    try:
+        _count(summaries)
+    except OperationalError:  # not for what is in them: another time
+        raise
+    except (DatabaseError, ArithmeticError):
+        for summary in summaries:
+            try:
+                _count([summary])
+            except (DatabaseError, ArithmeticError):
+                logger.exception("The figures of trace %s cannot be kept", summary.trace.public_id)
+                _count([bare(summary.trace)])
 
 
 def _count(summaries: Iterable[Summary]) -> None:

@@ -18,6 +18,9 @@ from tracing.payloads import load
 BROKEN = frozenset({Span.Status.FAILED, Span.Status.OUTCOME_UNKNOWN})
 LONGEST_NAME = 200
 NANODOLLAR = Decimal("0.000000001")
+# What a provider reports beyond that is no count: the sums have to stay within their columns.
+MOST_TOKENS = 10**10
+MOST_DOLLARS = Decimal(1_000_000)
 # Where a result of this size is told as an error, its sentence is not worth the reading.
 LARGEST_ERROR = 1_000_000
 
@@ -133,15 +136,19 @@ def _count_call(tally: Tally, span: Span) -> None:
 
 
 def _count_tokens(tally: Tally, span: Span) -> None:
-    tally.tokens_in += max(0, tokens(span, "prompt_tokens"))
-    tally.tokens_out += max(0, tokens(span, "completion_tokens"))
-    tally.tokens_cached += cached_tokens(_noted(span).get("usage"))
+    tally.tokens_in += _bounded(tokens(span, "prompt_tokens"))
+    tally.tokens_out += _bounded(tokens(span, "completion_tokens"))
+    tally.tokens_cached += _bounded(cached_tokens(_noted(span).get("usage")))
     tally.cost += _cost(span) or Decimal(0)
 
 
 def _cost(span: Span) -> Decimal | None:
     known = cost(_noted(span).get("usage"), _noted(span).get("prices"))
-    return None if known is None else known.quantize(NANODOLLAR)
+    return None if known is None else min(known, MOST_DOLLARS).quantize(NANODOLLAR)
+
+
+def _bounded(count: int) -> int:
+    return min(max(0, count), MOST_TOKENS)
 
 
 def _first_token(span: Span, since: datetime | None) -> float | None:

@@ -8,8 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tracing.digest import digest, digest_pending, histogram, undigested
+from tracing.digest import count, digest, digest_pending, histogram, undigested
 from tracing.digest.measures import forget_errors
+from tracing.digest.summary import summarize
 from tracing.models import Facet, FacetValue, Measure, Trace
 from tracing.tests.builders import ATurn
 
@@ -187,6 +188,26 @@ def test_odd_attributes_are_counted_as_nothing() -> None:
     turn.end(100)
     trace = digested(turn)
     assert (trace.tokens, trace.cost, trace.rounds) == (0, None, 1)
+
+
+def test_figures_beyond_reason_do_not_spoil_the_sums() -> None:
+    for _ in range(3):
+        turn = ATurn()
+        turn.a_round(1, (0, 100))
+        usage = {"prompt_tokens": 10**30, "completion_tokens": 1}
+        turn.a_generation({}, (10, 90), attributes=asked(usage=usage))
+        turn.end(100)
+        assert digested(turn).tokens_out == 1
+    assert measure("generation", "qwen", "ever").count == 3
+
+
+def test_a_trace_whose_figures_do_not_fit_does_not_hold_up_the_others() -> None:
+    odd, plain = summarize(a_turn().trace), summarize(a_turn().trace)
+    odd.figures["tokens"] = 10**30
+    count([odd, plain])
+    assert not undigested().exists()
+    assert list(Trace.objects.order_by("id").values_list("rounds", flat=True)) == [0, 2]
+    assert measure("turn", "succeeded", "ever").count == 2
 
 
 def test_a_replay_asks_no_model() -> None:
