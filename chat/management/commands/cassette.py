@@ -1,8 +1,10 @@
 """`manage.py cassette export TRACE` and `manage.py cassette serve FILE` (`docs/cassettes.md`)."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -63,7 +65,8 @@ class Command(BaseCommand):
         count = len(cassette.generations)
         self.stdout.write(f"{count} recorded answers at {server.url}/v1 (Ctrl-C ends it)")
         self.stdout.flush()
-        server.serve_forever()
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
 
 
 def find(public_id: UUID) -> Trace:
@@ -86,7 +89,7 @@ def load(file: Path) -> Cassette:
 
 def a_trace_id(written: str) -> UUID:
     """The id in a trace's URL, or the whole URL."""
-    return UUID(written.rstrip("/").rpartition("/")[2])
+    return UUID(urlsplit(written).path.rstrip("/").rpartition("/")[2])
 
 
 def a_speed(written: str) -> float:

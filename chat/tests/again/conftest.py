@@ -64,9 +64,9 @@ def ask(owner: User) -> Callable[..., Turn]:
 def stub_model(owner: User) -> Iterator[Callable[..., LanguageModel]]:
     """Makes a model of a stub's by its name."""
     with running_stub() as stub:
-        provider = Provider.objects.create(name="Stub", base_url=stub.base_url)
 
-        def make(name: str, **fields: Any) -> LanguageModel:
+        def make(name: str, kind: str = "openai", **fields: Any) -> LanguageModel:
+            provider = Provider.objects.create(name="Stub", base_url=stub.base_url, kind=kind)
             return LanguageModel.objects.create(provider=provider, name=name, **fields)
 
         yield make

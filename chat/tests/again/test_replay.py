@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -125,3 +126,46 @@ def test_calls_that_a_person_denied_or_changed_are_as_they_were_decided(
     (found,) = replay(replace(cassette, turns=(changed,)))
     said = "\n".join(wrong(found))
     assert "+The user did not allow this call. Reason: Not today." in said
+
+
+def test_the_messages_api_replays_equal_its_signed_thinking_included(
+    stub_model: Make, ask: Ask
+) -> None:
+    model = stub_model("stub-t2-k2-n20-z5", kind="anthropic", parameters={"max_tokens": 500})
+    first = ask(model, "hello")
+    found = replayed(ask(model, "And then?", first.conversation))
+    assert list(wrong(found)) == []
+    assert found.equal == 3
+
+
+def test_a_cut_result_has_the_name_by_which_it_was_read_on(
+    stub_model: Make, ask: Ask, settings: Any
+) -> None:
+    settings.TOOL_RESULT_CHARACTERS = 0
+    found = replayed(ask(stub_model("stub-t1-k2-n20"), "hello"))
+    assert list(wrong(found)) == []
+    assert found.equal == 3
+
+
+def test_a_turn_that_was_stopped_ends_with_its_last_request(stub_model: Make, ask: Ask) -> None:
+    turn = ask(stub_model("stub-t1-k1-n20"), "hello")
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    first, last = cassette.turns[0].rounds
+    stopped = replace(last, generations=(replace(last.generations[0], status="cancelled"),))
+    recorded = replace(cassette.turns[0], status="stopped", rounds=(first, stopped))
+    (found,) = replay(replace(cassette, turns=(recorded,)))
+    assert list(wrong(found)) == []
+    assert found.equal == 2
+
+
+def test_an_attempt_that_a_crash_ended_is_not_made_again(stub_model: Make, ask: Ask) -> None:
+    turn = ask(stub_model("stub-n20"), "hello")
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    only = cassette.turns[0].rounds[0]
+    cut = replace(only.generations[0], status="superseded", response=None)
+    crashed = replace(only, generations=(cut, replace(only.generations[0], attempt=2)))
+    (found,) = replay(replace(cassette, turns=(replace(cassette.turns[0], rounds=(crashed,)),)))
+    assert list(wrong(found)) == []
+    assert found.equal == 1
