@@ -24,7 +24,7 @@ function attemptSteps(attempt) {
     call: null,
     at: times[name],
   }));
-  if (wait !== null) steps.push({ name: "wait", attempt: number, call: null, at: end + wait });
+  if (wait !== null) steps.push({ name: "wait", attempt: number, call: null, at: end });
   return steps;
 }
 

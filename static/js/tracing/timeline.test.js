@@ -59,6 +59,8 @@ test("a failed attempt has what was recorded of it, and the wait for the next", 
     ["wait", 1],
     ["input", 2],
   ]);
+  // It is shown for as long as it takes.
+  assert.deepEqual(steps.slice(2, 4).map(({ at }) => at), [100, 600]);
 });
 
 test("what has not begun has no step yet", () => {

@@ -1,0 +1,81 @@
+"""Playing a trace with a failed attempt, a long wait, and calls that have not ended."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tracing.tests.browser.conftest import SYSTEM, stages
+from tracing.tests.builders import ATurn
+
+pytestmark = pytest.mark.browser
+
+WAITED_MS = 15_000
+
+
+@pytest.fixture
+def retried(turn: ATurn) -> ATurn:
+    """A fourth round whose first attempt failed and was made again after twelve seconds."""
+    turn.a_round(4, (500, 13_000))
+    failed = {"request": b'{"messages":[]}', "response": b'{"error":"overloaded"}'}
+    notes = {"status_code": 503, "retry_in_ms": 12_000}
+    turn.a_generation(failed, (500, 600), status="failed", error="Overloaded.", attributes=notes)
+    turn.a_generation(stages([SYSTEM], "At last."), (12_600, 12_700), number=2)
+    turn.a_call({"arguments": b'{"a":1}', "shown": b"2"}, (12_750, 12_800), 1, name="a tool")
+    return turn
+
+
+def on(page: Page, words: str) -> None:
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#moment")).to_have_text(re.compile(f"^{words}"))
+
+
+def test_a_failed_attempt_and_the_wait_for_the_next_are_steps(page: Page, retried: ATurn) -> None:
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&attempt=1&step=request")
+    expect(page.locator("#stage-response .stage-body")).not_to_be_visible()
+    on(page, "response of attempt 1")
+    expect(page.locator("#stage-response .stage-body")).to_contain_text("overloaded")
+    on(page, "waiting to try again")
+    expect(page).to_have_url(re.compile(r"round=4&attempt=1&step=wait"))
+    on(page, "input of attempt 2")
+    expect(page).to_have_url(re.compile(r"round=4&step=input$"))
+    expect(page.locator("#stage-output .stage-body")).not_to_be_visible()
+
+
+def test_a_long_wait_is_shortened_and_says_so(page: Page, retried: ATurn) -> None:
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&attempt=1&step=response")
+    expect(page.locator("#moment")).not_to_be_empty()
+    page.keyboard.press(" ")
+    waits = re.compile("waiting to try again.*waited 12")
+    expect(page.locator("#moment")).to_have_text(waits, timeout=WAITED_MS)
+    expect(page.locator("#moment")).to_contain_text("call result", timeout=WAITED_MS)
+
+
+def test_a_call_shows_its_result_when_it_has_come(page: Page, retried: ATurn) -> None:
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&step=call-1-started")
+    call = page.locator("#round .call")
+    expect(call).to_have_attribute("data-moment", "started")
+    expect(call.locator('[data-stage="shown"]')).not_to_be_visible()
+    on(page, "call result")
+    expect(call.locator('[data-stage="shown"]')).to_be_visible()
+
+
+def test_choosing_a_call_in_the_tree_leaves_the_step(page: Page, retried: ATurn) -> None:
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&step=input")
+    expect(page.locator("#stage-output .stage-body")).not_to_be_visible()
+    page.locator('.rounds a[href*="span="]').last.click()
+    expect(page).not_to_have_url(re.compile("step="))
+    expect(page.locator("#stage-output .stage-body")).to_be_visible()
+
+
+def test_how_stages_are_shown_can_be_changed_within_a_step(page: Page, retried: ATurn) -> None:
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&step=request")
+    page.locator(".segments").get_by_role("link", name="JSON").click()
+    expect(page).to_have_url(re.compile("view=json.*step=request"))
+    expect(page.locator("#stage-response .stage-body")).not_to_be_visible()
+
+
+def test_a_step_that_is_not_there_shows_the_whole_round(page: Page, retried: ATurn) -> None:
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&step=nonsense")
+    expect(page.locator("#stage-output .stage-body")).to_be_visible()
+    expect(page.locator("#moment")).to_be_empty()
