@@ -6,7 +6,7 @@ export VENV
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev model machine style types layers settings pytest postgres javascript conformance phoenix bench soak format pictures
+.PHONY: help run test dev model machine style types layers settings pytest postgres javascript conformance phoenix bench bench-traces soak format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
@@ -15,6 +15,7 @@ help:
 	@echo "make conformance  the MCP client against the public suite, also a part of make test"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
+	@echo "make bench-traces  how long pages take with 100,000 traces, on both databases"
 	@echo "make format    put Python and templates in order"
 	@echo "make pictures  the README's screenshots, from the running product"
 
@@ -71,6 +72,12 @@ phoenix: dev
 
 bench: dev
 	$(BIN)/python -m benchmarks.run
+
+# Fills a home of its own, which takes some minutes and a gigabyte, for each database.
+bench-traces: dev machine
+	home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && export ROUNDTRIP_HOME="$$home" && \
+	$(BIN)/python -m benchmarks.traces && $(BIN)/python -m benchmarks.pages && \
+	$(BIN)/python -m tests.postgres sh -c "$(BIN)/python -m benchmarks.traces && $(BIN)/python -m benchmarks.pages"
 
 pictures: dev machine
 	$(BIN)/python -m tests.screenshots

@@ -11,8 +11,9 @@ from django.core.management.color import no_style
 from django.db import connection, transaction
 from django.utils import timezone
 
+from benchmarks.dashboard import seed
 from benchmarks.traces import words
-from benchmarks.traces.making import Made, Maker
+from benchmarks.traces.making import MODELS, TOOLS, Made, Maker
 from benchmarks.traces.real import real_turn
 from tracing.models import Archive, Facet, FacetValue, Span, Trace
 from tracing.search import index, texts
@@ -23,6 +24,8 @@ TRACES_AN_ARCHIVE = 5
 AT_ONCE = 2_000
 # One of so many has real payloads.
 REAL_EVERY = 500
+# Rounds of the longest.
+LONG = 500
 SEED = 5
 
 
@@ -52,6 +55,8 @@ def fill(count: int, say: Callable[[str], None]) -> Filled:
     _write_values()
     _reset_sequences()
     _write_real(users, max(1, count // REAL_EVERY))
+    # What the dashboard sums: every hour of the same days.
+    seed(len(MODELS), len(TOOLS))
     if connection.vendor == "postgresql":
         # As its autovacuum does. SQLite plans without statistics: the product makes none.
         with connection.cursor() as cursor:
@@ -110,7 +115,7 @@ def _write_real(users: list[User], count: int) -> None:
     for number, (rounds, name) in enumerate(lengths):
         at = now + timedelta(seconds=number)
         _digested(real_turn(users[number % 4], rounds, at, name(maker.random)))
-    _digested(real_turn(users[0], 500, timezone.now(), "Go through the whole log, 五百轮"))
+    _digested(real_turn(users[0], LONG, timezone.now(), "Go through the whole log, 五百轮"))
 
 
 def _digested(trace: Trace) -> None:

@@ -1,0 +1,1 @@
+"""How long the server takes for pages of traces, in what `benchmarks.traces` filled."""
