@@ -3,6 +3,7 @@
 import { add, addCall, alsoHas, describePart, move, remove, removeCall } from "./draft.js";
 
 const MOST_AT_FIRST = 40;
+const MORE = 100;
 const FIELDS = ["content", "reasoning_content", "tool_call_id", "is_error"];
 
 export class Cards extends EventTarget {
@@ -15,7 +16,7 @@ export class Cards extends EventTarget {
     super();
     this.#list = list;
     this.#earlier = earlier;
-    earlier.addEventListener("click", () => this.#showAll());
+    earlier.addEventListener("click", () => this.#showFrom(this.#first - MORE));
     list.addEventListener("input", (event) => this.#typed(event.target));
     list.addEventListener("click", (event) => this.#clicked(event.target.closest("button")));
   }
@@ -30,7 +31,7 @@ export class Cards extends EventTarget {
 
   add(role) {
     const place = add(this.#draft, role);
-    if (place < this.#first) this.#first = 0;
+    if (place < this.#first) this.#first = place;
     this.#paint();
     this.#changed();
     const card = this.#card(place);
@@ -40,7 +41,7 @@ export class Cards extends EventTarget {
   // Shows a problem at its field; false if it has none here.
   mark(path, sentence) {
     const [, index, ...rest] = path.split(".");
-    if (Number(index) < this.#first) this.#showAll();
+    if (Number(index) < this.#first) this.#showFrom(Number(index));
     const place = errorPlace(this.#card(Number(index)), rest);
     if (!place) return false;
     place.textContent = sentence;
@@ -52,15 +53,15 @@ export class Cards extends EventTarget {
     return this.#list.querySelector(`[data-index="${index}"]`);
   }
 
-  #showAll() {
-    this.#first = 0;
+  #showFrom(index) {
+    this.#first = Math.max(0, index);
     this.#paint();
   }
 
   #paint() {
     const messages = this.#draft.messages ?? [];
     this.#earlier.hidden = this.#first === 0;
-    this.#earlier.textContent = `Show ${this.#first.toLocaleString("en")} earlier messages`;
+    this.#earlier.textContent = `Show ${Math.min(MORE, this.#first)} of ${this.#first.toLocaleString("en")} earlier messages`;
     const cards = messages.slice(this.#first).map((message, at) => this.#makeCard(message, this.#first + at, messages.length));
     this.#list.start = this.#first + 1;
     this.#list.replaceChildren(...cards);
@@ -118,7 +119,9 @@ export class Cards extends EventTarget {
     else if ("removeCall" in dataset) removeCall(message, button.closest("[data-call-index]").dataset.callIndex);
     else if ("removePart" in dataset) message.content.splice(button.closest("[data-part-index]").dataset.partIndex, 1);
     else return;
-    this.#paint();
+    if (!dataset.move) this.#paint();
+    else if (at < this.#first) this.#showFrom(at);
+    else for (const one of [index, at]) this.#repaint(one);
     this.#changed();
     this.#focusAfter(dataset, at);
   }
@@ -136,9 +139,13 @@ export class Cards extends EventTarget {
 
   #paintAgain(card) {
     const index = Number(card.dataset.index);
-    const fresh = this.#makeCard(this.#draft.messages[index], index, this.#draft.messages.length);
-    card.replaceWith(fresh);
-    fresh.querySelector("[data-key=role]").focus();
+    this.#repaint(index);
+    this.#card(index).querySelector("[data-key=role]").focus();
+  }
+
+  #repaint(index) {
+    const { messages } = this.#draft;
+    this.#card(index).replaceWith(this.#makeCard(messages[index], index, messages.length));
   }
 
   #changed() {

@@ -8,7 +8,7 @@ export class Keeping {
   #url;
   #token;
   #say;
-  #text = null;
+  #text = null; // a function that makes it, or null if what there is is kept
   #timer = 0;
   #sending = false;
 
@@ -35,12 +35,13 @@ export class Keeping {
     if (this.#sending || this.#text === null) return;
     const text = this.#text;
     this.#sending = true;
+    this.#text = null;
     try {
-      const response = await fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(text) });
+      const response = await fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(text()) });
       if (response.ok && !response.redirected) this.#say("Draft kept");
       else this.#say(response.status === 413 ? "Not kept: this is more than the playground takes." : "Not kept: reload the page when the server is back, or copy the JSON first.");
-      if (this.#text === text) this.#text = null;
     } catch {
+      this.#text ??= text;
       this.#say("Not kept yet: the server cannot be reached.");
     } finally {
       this.#sending = false;
@@ -49,8 +50,9 @@ export class Keeping {
   }
 
   #leave() {
-    if (this.#text === null || this.#text.length > MOST_AT_THE_END) return;
-    fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(this.#text), keepalive: true }).catch(() => {});
+    const text = this.#text?.();
+    if (text === undefined || text.length > MOST_AT_THE_END) return;
+    fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(text), keepalive: true }).catch(() => {});
   }
 
   #body(text) {

@@ -20,6 +20,7 @@ let draft = {};
 let mode = "json";
 
 function show(wanted) {
+  text();
   if (wanted === "form") {
     const read = draftOf(json.value);
     if (!read || !isShowable(read)) return mark([{ path: "", sentence: read ? "The form cannot show this: messages are objects in a list." : "This is not JSON yet." }]);
@@ -32,11 +33,16 @@ function show(wanted) {
   for (const button of form.querySelectorAll("[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
 }
 
-function changed() {
+// The draft as text. The hidden field is only filled when it is needed: it may be long.
+function text() {
   if (mode === "form") json.value = write(draft);
+  return json.value;
+}
+
+function changed() {
   leaveRun();
   kept.textContent = "";
-  keeping.changed(json.value);
+  keeping.changed(text);
 }
 
 // A run's own address shows what that run was given: not any more once something else stands there.
@@ -85,6 +91,7 @@ async function run() {
   const button = document.getElementById("run");
   button.disabled = true;
   keeping.taken();
+  text();
   try {
     const response = await fetch(form.action, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: new FormData(form) });
     if (response.redirected || response.status === 403) return location.reload();
@@ -95,7 +102,7 @@ async function run() {
     outputs.show(answer.url, answer.outputs);
     document.getElementById("outputs").scrollIntoView({ behavior: "smooth", block: "start" });
   } catch {
-    keeping.changed(json.value);
+    keeping.changed(text);
     mark([], "The server cannot be reached now. Nothing was sent; try again in a moment.");
   } finally {
     button.disabled = false;
@@ -137,3 +144,4 @@ document.getElementById("delete-form").addEventListener("submit", (event) => {
 
 document.getElementById("modes").hidden = false;
 show("form");
+views.json.classList.add("is-ready");
