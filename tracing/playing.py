@@ -17,8 +17,9 @@ from tracing.journal import Round, payloads_of
 from tracing.models import Payload, Span
 from tracing.replies.arriving import Arriving, Piece, read_arriving
 from tracing.spoken import MOST_CHARACTERS
-from tracing.stages import MOST_UNPACKED, NAMES
+from tracing.stages import MOST_UNPACKED
 from tracing.text import visible
+from tracing.wishes import NAMES
 
 # More are not told apart by an eye.
 MOST_PIECES = 2_000

@@ -85,8 +85,8 @@ def test_a_huge_text_is_bounded(turn: ATurn) -> None:
 
 
 def test_attempts_and_calls_stand_in_the_rounds_time(turn: ATurn) -> None:
-    failed = {"status": "failed", "attributes": {"retry_in_ms": 50}}
-    turn.a_generation({"request": b"{}"}, (100, 200), **failed)
+    waits = {"retry_in_ms": 50}
+    turn.a_generation({"request": b"{}"}, (100, 200), status="failed", attributes=waits)
     turn.a_call({}, (460, None), 1, status="sent", attributes={"tool": "read\u202e_query"})
     found = playing.timeline(turn_round(turn))
     (attempt,), (call,) = found["attempts"], found["calls"]

@@ -81,7 +81,9 @@ async function show() {
     if (wish !== latest) return;
     if (html === null) return location.reload();
     const fetched = parse(html);
-    if (!putBranches(page, fetched)) return location.reload();
+    const tree = putBranches(page, fetched) || (await fetchTree());
+    if (wish !== latest) return;
+    if (!tree) return location.reload();
     replace(round(), fetched.querySelector("#round"));
     inPage = part;
     mark();
@@ -90,6 +92,14 @@ async function show() {
   }
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "nearest" });
   await player.arrived();
+}
+
+// The tree of a long trace has the rounds around the shown one alone: those around another one.
+async function fetchTree() {
+  const html = await get(location.href);
+  const tree = html && parse(html).querySelector(".rounds");
+  if (tree) replace(page.querySelector(".rounds"), tree);
+  return Boolean(tree);
 }
 
 // The address of the part that the page's address asks for.

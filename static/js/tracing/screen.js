@@ -23,6 +23,7 @@ export class Screen {
     this.#hear(shown.heard === null ? null : partsAfter(attempt, shown.heard));
     timeline.calls.forEach((call, place) => this.#showCall(call, shown.calls[place]));
     set(this.#round, "replay", shown.waits ? "waiting" : "on");
+    this.#markRow(timeline.calls[steps[index].call]?.id);
     return stages.find(([, tense]) => tense === "now")?.[0] ?? this.#document.querySelector("#round .call[data-now]");
   }
 
@@ -33,6 +34,7 @@ export class Screen {
       for (const name of ["tense", "moment", "now", "replay"]) delete element.dataset[name];
     }
     delete this.#round?.dataset.replay;
+    this.#markRow(null);
     for (const word of this.#document.querySelectorAll("#round .call-moment")) word.remove();
   }
 
@@ -67,6 +69,13 @@ export class Screen {
       head.prepend(word);
     }
     if (word.textContent !== CALL_WORDS[moment]) word.textContent = CALL_WORDS[moment];
+  }
+
+  // In the tree: the call that something happens to.
+  #markRow(id) {
+    for (const row of this.#document.querySelectorAll(".rounds a[data-played]")) delete row.dataset.played;
+    const row = id && this.#document.querySelector(`.rounds a[href*="span=${CSS.escape(id)}"]`);
+    if (row) row.dataset.played = "";
   }
 
   #stage(name) {

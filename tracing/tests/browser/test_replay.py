@@ -79,3 +79,16 @@ def test_a_step_that_is_not_there_shows_the_whole_round(page: Page, retried: ATu
     page.goto(f"{retried.trace.get_absolute_url()}?round=4&step=nonsense")
     expect(page.locator("#stage-output .stage-body")).to_be_visible()
     expect(page.locator("#moment")).to_be_empty()
+
+
+def test_a_step_into_another_part_of_a_long_tree_brings_it(page: Page, turn: ATurn) -> None:
+    for number in range(4, 103):
+        turn.a_round(number, (number * 100, number * 100 + 90))
+        turn.a_generation({}, (number * 100, number * 100 + 90))
+    page.goto(f"{turn.trace.get_absolute_url()}?round=100&step=input")
+    page.evaluate("window.isSamePage = true")
+    on(page, "input")
+    expect(page.locator("#place")).to_have_text("Round 101 of 102")
+    current = page.locator('.rounds [aria-current="true"]')
+    expect(current).to_contain_text("Round 101")
+    assert page.evaluate("window.isSamePage")
