@@ -42,11 +42,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["action"] == "export":
-            self._export(options["traces"], options["output"])
+            self._export(options["traces"], options["output"], options["verbosity"])
         else:
             self._serve(options["file"], options["host"], options["port"], options["speed"])
 
-    def _export(self, ids: list[UUID], output: Path | None) -> None:
+    def _export(self, ids: list[UUID], output: Path | None, verbosity: int) -> None:
         traces = [find(public_id) for public_id in ids]
         if output is None:
             for piece in cassettes.export(traces):
@@ -54,7 +54,8 @@ class Command(BaseCommand):
             return
         with output.open("w", encoding="utf-8") as file:
             file.writelines(cassettes.export(traces))
-        self.stderr.write(f"Written to {output}.")
+        if verbosity:
+            self.stderr.write(f"Written to {output}.")
 
     def _serve(self, file: Path, host: str, port: int, speed: float) -> None:
         cassette = load(file)
