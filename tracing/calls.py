@@ -6,16 +6,20 @@ from datetime import datetime, timedelta
 
 from django.utils.safestring import SafeString
 
-from tracing import json_text, payloads
+from tracing import json_tree, payloads, reading
 from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
 from tracing.frames import Frames, read_frames
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span
-from tracing.text import Clip, decode
+from tracing.ranges import Body
+from tracing.reading import Reader
+from tracing.stretches import Kind, stretches
+from tracing.text import Clip, decode, is_text
 from tracing.waterfall import Bar, scale
 
 MOST_BYTES = 50_000
+MOST_FRAME_BYTES = 4_000_000
 STAGES = {
     "arguments": "Arguments",
     "shown": "Shown to the model",
@@ -27,15 +31,21 @@ STAGES = {
 
 @dataclass(frozen=True)
 class Part:
-    """One payload of a call: text, and markup where the text is JSON."""
+    """One payload of a call: text, with a tree where it is JSON, or bytes that are no text."""
 
     stage: str
     title: str
     payload: Payload
     text: Clip
-    markup: SafeString | str = ""
+    tree: SafeString | None = None
     problem: str = ""
     frames: Frames | None = None
+    reader: Reader | None = None
+
+    @property
+    def label(self) -> str:
+        """Tells it from those of other calls."""
+        return f"{self.stage} of call {self.payload.span.number}"
 
     @property
     def folded(self) -> bool:
@@ -55,8 +65,20 @@ class Call:
 
     @property
     def queued(self) -> timedelta | None:
-        """From the model's asking to the call's start."""
-        return self.span.started - self.span.created if self.span.started else None
+        """How long it waited for a worker: since the model asked, or a person decided."""
+        return self._until_started(Kind.QUEUE)
+
+    @property
+    def asked(self) -> timedelta | None:
+        """How long a person took to decide on it."""
+        return self._until_started(Kind.PERSON)
+
+    def _until_started(self, kind: Kind) -> timedelta | None:
+        started = self.span.started
+        if started is None:
+            return None
+        known = (found for found in stretches(self.span, started) if found.end <= started)
+        return sum((found.end - found.start for found in known if found.kind == kind), timedelta())
 
 
 def read_calls(spans: Iterable[Span], now: datetime) -> list[Call]:
@@ -81,11 +103,22 @@ def read_calls(spans: Iterable[Span], now: datetime) -> list[Call]:
 
 def _read(stage: str, title: str, payload: Payload) -> Part:
     try:
-        body = payloads.load(payload)
+        body = _body(stage, payload)
+        if stage == "frames" and (frames := read_frames(body)) is not None:
+            return Part(stage, title, payload, Clip(""), frames=frames)
+        if not is_text(body):
+            shown = reading.read(payload, reading.Wanted(is_hex=True))
+            return Part(stage, title, payload, Clip(""), reader=shown, problem=shown.problem)
     except PayloadCorrupt as error:
         return Part(stage, title, payload, Clip(""), problem=error.reason)
-    if stage == "frames" and (frames := read_frames(body)) is not None:
-        return Part(stage, title, payload, Clip(""), frames=frames)
     text = decode(shorten(body), MOST_BYTES)
-    markup = json_text.pretty(text.text) if json_text.is_json(text.text) else ""
-    return Part(stage, title, payload, text, markup)
+    if len(body) < payload.size:
+        text = Clip(text.text, payload.size - len(body))
+    tree = None if text.hidden else json_tree.tree(text.text)
+    return Part(stage, title, payload, text, tree=tree)
+
+
+def _body(stage: str, payload: Payload) -> bytes:
+    """All of it where that is little, else its beginning: 20 MB are read by parts, elsewhere."""
+    most = MOST_FRAME_BYTES if stage == "frames" else MOST_BYTES
+    return payloads.load(payload) if payload.size <= most else Body(payload).read(0, MOST_BYTES)
