@@ -54,8 +54,8 @@ def _file(recorded: str, database: str | None, folder: Path) -> Path:
 
 def _export_elsewhere(public_id: UUID, database: str, file: Path) -> None:
     """Statements are prepared for one database a process, so another one needs another."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "cassette", "export"]
-    command += [str(public_id), "--output", str(file), "--verbosity", "0"]
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "cassette", "--verbosity", "0"]
+    command += ["export", str(public_id), "--output", str(file)]
     environment = {**os.environ, "DATABASE_URL": database}
     if subprocess.run(command, env=environment, check=False).returncode:
         raise CommandError(

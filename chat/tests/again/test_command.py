@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.cassettes.builders import (
@@ -30,9 +31,9 @@ def turn(stub_model: Callable[..., LanguageModel], ask: Callable[..., Turn]) -> 
     return ask(stub_model("stub-t1-k1-n20"), "hello")
 
 
-def replay(recorded: Any) -> int:
+def replay(recorded: Any, *options: str) -> int:
     with pytest.raises(SystemExit) as ended:
-        call_command("replay", str(recorded))
+        call_command("replay", str(recorded), *options)
     return int(str(ended.value.code))
 
 
@@ -42,6 +43,14 @@ def test_a_trace_that_replays_equal_exits_with_0(turn: Turn, capfd: Any) -> None
     assert replay(turn.trace.public_id) == 0
     assert "2 requests equal." in capfd.readouterr().out
     assert Message.objects.count() == messages
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the test's database is a file's")
+def test_a_trace_of_another_database_is_read_there(turn: Turn, capfd: Any) -> None:
+    assert turn.trace is not None
+    file = connection.settings_dict["NAME"]
+    assert replay(turn.trace.public_id, "--database", f"sqlite:///{file}") == 0
+    assert capfd.readouterr().out == "2 requests equal.\n"
 
 
 def test_a_file_that_differs_exits_with_1_and_says_where(
