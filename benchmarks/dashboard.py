@@ -114,7 +114,14 @@ def measure(models: int, tools: int) -> dict[str, Any]:
     for address in addresses:
         client.get(address)  # templates and connections
     results = {address: timed(client, address) for address in addresses}
-    return {"database": connection.vendor, "spans": spans, "pages": results}
+    return {
+        "database": connection.vendor,
+        "spans": spans,
+        # Above the number of cores the times by the clock say little.
+        "load_average": round(os.getloadavg()[0], 1),
+        "cores": os.cpu_count(),
+        "pages": results,
+    }
 
 
 def main() -> int:

@@ -108,7 +108,7 @@ def by_key(period: Period, now: datetime) -> dict[Key, Line]:
     lines: defaultdict[Key, Line] = defaultdict(Line)
     with_trend = period.trend_rows == period.rows
     # Without instances of models: there may be thousands of rows.
-    for hour, kind, group, name, *columns in rows.values_list(*_COLUMNS).iterator(2000):
+    for hour, kind, group, name, *columns in rows.values_list(*_COLUMNS):
         line = lines[Key(kind, group, name)]
         _add(line.tally, columns)
         if with_trend:
