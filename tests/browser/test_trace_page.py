@@ -107,10 +107,45 @@ def test_bars_of_parallel_calls_overlap(page: Page, conversation: str) -> None:
     open_trace(page, conversation, 1)
     calls = page.get_by_role("article", name="Call of sqlite-read_query")
     expect(calls).to_have_count(3)
-    waits = [span(call.locator(".bar-queue")) for call in calls.all()]
-    bars = [span(call.locator(".bar-tool")) for call in calls.all()]
-    assert max(start for start, _ in waits) < min(end for _, end in bars)
+    starts = [span(call.locator(".bars .bar").first)[0] for call in calls.all()]
+    ends = [span(call.locator(".bars .bar").last)[1] for call in calls.all()]
+    assert max(starts) < min(ends)
     expect(page.get_by_role("heading", name="3 tool calls in parallel")).to_be_visible()
+
+
+def test_parallel_calls_share_a_row_of_the_tree_and_each_has_an_address(
+    page: Page, conversation: str
+) -> None:
+    open_trace(page, conversation, 1)
+    tree = page.get_by_role("navigation", name="Rounds")
+    expect(tree.get_by_text("3 calls in parallel")).to_be_visible()
+    tree.get_by_role("link", name=re.compile("read_query")).nth(1).click()
+    expect(page).to_have_url(re.compile(r"\?round=1&span="))
+    expect(page.locator("#chosen")).to_contain_text("SELECT COUNT(*)")
+    expect(tree.locator('[aria-current="location"]')).to_contain_text("read_query")
+    page.reload()
+    expect(page.locator("#chosen")).to_contain_text("SELECT COUNT(*)")
+
+
+def test_the_ledger_says_where_the_time_went_and_sums_to_all_of_it(
+    page: Page, conversation: str
+) -> None:
+    open_trace(page, conversation, 2)
+    ledger = page.get_by_role("group", name="Where the time of the turn went")
+    for words in ("queue", "streaming", "tools", "100 %"):
+        expect(ledger).to_contain_text(words)
+    shares = re.findall(r"([\d.]+) %", ledger.inner_text().replace("< 0.1 %", ""))
+    assert sum(map(float, shares[:-1])) == pytest.approx(100)
+
+
+def test_a_conversations_turns_are_listed_and_lead_to_their_rounds(
+    page: Page, conversation: str
+) -> None:
+    open_trace(page, conversation, 2)
+    page.get_by_role("link", name="All turns").click()
+    expect(page.locator(".turn-name")).to_have_text([COUNTS, AGE])
+    page.get_by_role("list", name="Rounds of turn 2").get_by_role("link").nth(2).click()
+    expect_round(page, 3, 3)
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -189,3 +189,12 @@ def test_only_the_owner_and_admins_see_a_conversations_turns(turn: ATurn, client
     for user, status in cast.items():
         client.force_login(user)
         assert client.get(archive_address(turn)).status_code == status
+
+
+def test_a_call_tells_the_wait_for_a_person_from_that_for_a_worker(page: Page, turn: ATurn) -> None:
+    call = call_of(turn)
+    decided = {"decision": {"approve": True, "at": turn.at(560).isoformat()}}
+    Span.objects.filter(pk=call.pk).update(started=turn.at(580), attributes=decided)
+    card = page.get().split(f'id="span-{call.public_id}"')[1].split("</article>")[0]
+    assert "waited for a person 50 ms" in card
+    assert "queued 20 ms" in card
