@@ -82,7 +82,7 @@ def read(query: QueryDict) -> Wish:
         unfold=_one_of(query, "unfold", NAMES),
         page=reading.whole_number(query.get("page", "")) or 1,
         part=reading.whole_number(query.get("part", "")) or 1,
-        byte=reading.whole_number(query["byte"]) if query.get("byte") else None,
+        byte=reading.whole_number(byte) if (byte := query.get("byte", "")) else None,
         find=query.get("find", "")[:MOST_CHARACTERS],
     )
 

@@ -76,7 +76,10 @@ def changes(owner: Any) -> ATurn:
     put_away = {**result, "content": "[3,800 characters were put away]"}
     system = {"role": "system", "content": f"{SYSTEM} 数据库有三张表。"}
     second = [system, QUESTION, asked, put_away, {"role": "assistant", "content": "韩梅梅 is 20."}]
-    rounds = ((first, [TOOL], {"temperature": 0.2}), (second, [small, other], {"temperature": 0.7}))
+    rounds: list[tuple[list[Any], list[Any], dict[str, float]]] = [
+        (first, [TOOL], {"temperature": 0.2}),
+        (second, [small, other], {"temperature": 0.7}),
+    ]
     for number, (messages, tools, parameters) in enumerate(rounds, 1):
         at = (number * 1_000, number * 1_000 + 900)
         meant = wire({"messages": messages, "tools": tools, "parameters": parameters})

@@ -1,5 +1,7 @@
 """A payload alone: its page, its parts, what is found in it."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -23,12 +25,12 @@ class Result:
         self.client = client
         client.force_login(turn.archive.owner)
 
-    def get(self, name: str, *more: int, status: int = 200, **query: str | int) -> str:
+    def get(self, name: str, *more: int, status: int = 200, **query: Any) -> str:
         ids = [self.span.trace.public_id, self.span.public_id, "result"]
         response = self.client.get(reverse(f"tracing:{name}", args=[*ids, *more]), query)
         assert response.status_code == status
         if response.streaming:
-            return b"".join(response).decode()  # type: ignore[arg-type]
+            return b"".join(response).decode()
         return response.content.decode()
 
 
