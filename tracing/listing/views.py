@@ -55,7 +55,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "next": wish.address(after=found.traces[-1].public_id) if found.more else "",
         "newest": wish.address(sort="newest"),
         "loosers": _loosers(request.user, wish, found),
-        "deletions": Deletion.objects.filter(user=request.user, ended=None),
+        "deletions": Deletion.objects.filter(user__in=[request.user.pk], ended=None),
         **_filters(request, wish),
     }
     return render(request, "tracing/list.html", context)

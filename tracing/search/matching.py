@@ -44,9 +44,10 @@ class _In(Func):
     template = "%(expressions)s"
     arg_joiner = " IN "
 
-    def as_sqlite(self, *arguments: Any, **context: Any) -> Any:
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
         # The plus: it is to filter, and not to be walked in the place of the list's order.
-        return self.as_sql(*arguments, template="+%(expressions)s", **context)
+        context["template"] = "+%(expressions)s"
+        return self.as_sql(compiler, connection, **context)
 
 
 def _statement(terms: Sequence[Term]) -> tuple[str, str, str]:

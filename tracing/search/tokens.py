@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -40,6 +41,7 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(fold(character) or character, place, place + 1, number)
 
 
+@lru_cache(maxsize=20_000)
 def fold(text: str) -> str:
     """Without width, case and accents; letters and digits only."""
     if text.isascii():

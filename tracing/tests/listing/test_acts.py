@@ -24,6 +24,10 @@ def whole(answer: Any) -> bytes:
 
 class Acts(TestCase):
     owner: ClassVar[User]
+    ended: ClassVar[Trace]
+    failed: ClassVar[Trace]
+    running: ClassVar[Trace]
+    theirs: ClassVar[Trace]
 
     @classmethod
     def setUpTestData(cls) -> None:

@@ -16,6 +16,7 @@ LIST = reverse("tracing:list")
 
 class ListPage(TestCase):
     owner: ClassVar[User]
+    found: ClassVar[Trace]
 
     @classmethod
     def setUpTestData(cls) -> None:
