@@ -9,7 +9,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from tracing import payloads
+from tracing import actions, payloads
 from tracing.errors import PayloadCorrupt
 from tracing.fields import dump_json
 from tracing.journal import Round, find_round, payloads_of, round_numbers
@@ -27,7 +27,7 @@ Bodies = dict[tuple[int, str], bytes | PayloadCorrupt]
 
 async def stream(trace: Trace, numbers: list[int]) -> AsyncIterator[str]:
     """The document in pieces; one round is in memory at a time."""
-    head = dump_json(_head(trace))
+    head = dump_json({**_head(trace), "actions": await sync_to_async(_actions)(trace)})
     yield head[:-1] + ',"rounds":['
     for place, number in enumerate(numbers):
         yield ("," if place else "") + await sync_to_async(_round_text)(trace, number)
@@ -58,6 +58,20 @@ def describe_round(found: Round) -> dict[str, Any]:
         "generations": [_generation(span, stored, bodies) for span in found.generations],
         "tool_calls": [_call(span, bodies) for span in found.calls],
     }
+
+
+def _actions(trace: Trace) -> list[dict[str, Any]]:
+    """What people did, and to which of the spans."""
+    return [
+        {
+            "kind": action.kind,
+            "at": _time(action.at),
+            "user": action.user.get_username() if action.user else None,
+            "span": str(action.span.public_id) if action.span else None,
+            "detail": action.detail,
+        }
+        for action in actions.of_trace(trace)
+    ]
 
 
 def _head(trace: Trace) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import AsyncClient, Client
 
-from tracing.models import Blob, Trace
+from tracing.models import Action, Blob, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 
 pytestmark = pytest.mark.django_db
@@ -166,3 +166,19 @@ async def _stream(turn: ATurn, query: str) -> bytes:
     assert response.headers["Content-Type"] == "application/json"
     parts = cast("AsyncIterator[bytes]", response)
     return b"".join([part async for part in parts])
+
+
+def test_what_people_did_is_part_of_it(turn: ATurn) -> None:
+    call = turn.trace.spans.get(kind="tool")
+    Action.objects.create(
+        trace=turn.trace,
+        span=call,
+        user=turn.archive.owner,
+        kind="deny",
+        at=turn.at(640),
+        detail={"reason": "no"},
+    )
+    (found,) = read(turn)["actions"]
+    assert found["kind"] == "deny"
+    assert found["user"] == turn.archive.owner.username
+    assert found["span"] == str(call.public_id)
