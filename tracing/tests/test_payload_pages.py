@@ -79,7 +79,7 @@ def test_the_page_opens_at_a_byte(client: Client) -> None:
 
 
 @pytest.mark.parametrize("query", [{"part": "-1"}, {"part": "x"}, {"part": 9**20}, {"at": "²"}])
-def test_a_strange_place_is_not_an_error(client: Client, query: dict[str, str | int]) -> None:
+def test_a_strange_place_is_not_an_error(client: Client, query: dict[str, Any]) -> None:
     assert "row" in Result(client, TEXT).get("reader", **query)
 
 
