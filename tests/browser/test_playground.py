@@ -35,6 +35,7 @@ def trace(stub: StubProcess, chat: Chat) -> Page:
     chat.ask(TABLES)
     chat.ended(1).get_by_role("link", name="Trace", exact=True).click()
     expect(chat.page.get_by_role("navigation", name="Act on this round")).to_be_visible()
+    chat.page.wait_for_load_state()  # its scripts have run
     return chat.page
 
 
