@@ -61,9 +61,9 @@ class Beside:
 def read_beside(meant: Payload, sent: Payload, page: int) -> Beside | None:
     """None if one of the two is no list of messages. Raises PayloadCorrupt."""
     tables = payloads.read_manifest(meant), payloads.read_manifest(sent)
-    rests = [
-        read_rest(payload, table) for payload, table in zip((meant, sent), tables, strict=True)
-    ]
+    others = [ordinal for table in tables for ordinal in table.section("")]
+    blobs = payloads.load_blobs(meant.span.trace.archive_id, others)
+    rests = [read_rest(table, blobs) for table in tables]
     if rests[0] is None or rests[1] is None:
         return None
     parameters = rests[0].get("parameters")

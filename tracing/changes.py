@@ -14,7 +14,7 @@ from tracing import inline
 from tracing.entries import Entry, Revision, read_entry, sections
 from tracing.shortest import hunks
 
-# A result of this many characters that became a quarter or less was put away.
+# A message of this many bytes that became a quarter or less was put away.
 _MUCH = 400
 _LITTLE = 4
 _MOST_PAIRS_DIFFERENT = 100
@@ -101,11 +101,9 @@ def _whole(text: str, change: str) -> Iterator[inline.Change]:
 
 
 def _is_put_away(old: bytes, new: bytes) -> bool:
-    """Whether a tool's result gave way to a few words."""
-    if len(old) < _MUCH or len(new) * _LITTLE > len(old):
-        return False
-    message = _message(new)
-    return bool(message.get("tool_call_id")) or message.get("role") == "tool"
+    """Whether a long message gave way to a few words."""
+    is_shorter = len(old) >= _MUCH and len(new) * _LITTLE <= len(old)
+    return is_shorter and _message(new).get("role") != "system"
 
 
 def _key(element: Element) -> tuple[str, str]:

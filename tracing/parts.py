@@ -10,7 +10,7 @@ from tracing.matches import Match, find_within, margin
 from tracing.ranges import Body
 from tracing.text import visible
 
-SIZE = 16_384
+SIZE = 8_192
 # A line that ends so far behind a part's end still belongs to it.
 _TO_LINE_END = 1_024
 _HEX_WIDTH = 16

@@ -212,8 +212,8 @@ def _add_items(
     given.pages = max(given.pages, -(-count // A_PAGE))
     given.page = min(max(1, page), given.pages)
     window = _window(steps, shown, (given.page - 1) * A_PAGE)
-    wanted = [ordinal for step in window if step in shown for ordinal in step.ordinals]
-    blobs = payloads.load_blobs(archive_id, wanted)
+    read = [step for step in window if unfold or step.change != "same"]
+    blobs = payloads.load_blobs(archive_id, [o for step in read for o in step.ordinals])
     runs = [list(group) for _, group in groupby(window, key=lambda step: step.change == "same")]
     for place, run in enumerate(runs):
         if run[0].change != "same":

@@ -30,7 +30,7 @@ from tracing.replies import Reply, read_reply
 from tracing.replies.events import read_events
 from tracing.requests import Given, fold_unchanged, read_given
 from tracing.spoken import Output, Response
-from tracing.text import Clip, decode
+from tracing.text import Clip, decode, is_text
 from tracing.wishes import NAMES, Wish
 
 # Dialects whose request can be shown as the text that a model finally reads.
@@ -66,10 +66,7 @@ class Stage:
     tree: SafeString | None = None
     events: int = 0
     folded: bool = False
-
-    @property
-    def sha256(self) -> str:
-        return bytes(self.payload.sha256).hex() if self.payload else ""
+    is_broken: bool = False
 
 
 def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage]:
@@ -199,6 +196,9 @@ def _beginning(payload: Payload) -> bytes:
 
 
 def _show_text(stage: Stage, body: bytes, size: int = 0) -> None:
+    if stage.payload is not None and not is_text(body[:MOST_BYTES]):
+        stage.reader = reading.read(stage.payload, reading.Wanted(is_hex=True))
+        return
     short = shorten(body)
     stage.text = decode(short, MOST_BYTES)
     if size > len(body):
@@ -209,3 +209,4 @@ def _show_text(stage: Stage, body: bytes, size: int = 0) -> None:
     stage.tree = json_tree.tree(short.decode(errors="replace"))
     if stage.tree is None and json_text.is_json(stage.text.text):
         stage.markup = json_text.pretty(stage.text.text)
+    stage.is_broken = not (stage.tree or stage.markup) and stage.name != "response"

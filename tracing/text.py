@@ -1,5 +1,6 @@
 """Recorded text for the eye. All of it is hostile: models, tools and servers wrote it."""
 
+import codecs
 import re
 from dataclasses import dataclass
 
@@ -44,3 +45,11 @@ def decode(body: bytes, most: int) -> Clip:
     """The beginning of a body as text; what is no UTF-8 shows as replacement characters."""
     start = body[:most].decode(errors="replace")
     return Clip(visible(start), max(0, len(body) - most))
+
+
+def is_text(body: bytes) -> bool:
+    """Whether these bytes, of which the last character may be cut off, are text in UTF-8."""
+    try:
+        return "\0" not in codecs.getincrementaldecoder("utf-8")().decode(body)
+    except UnicodeDecodeError:
+        return False

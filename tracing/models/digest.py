@@ -55,7 +55,7 @@ class FacetValue(models.Model):
 
 
 class Measure(models.Model):
-    """One hour (day, week, or all time) of one model, of one tool, or of the turns that ended one way.
+    """One hour (day, week, all time) of one model, one tool, or the turns that ended one way.
 
     `hour` is when the period began. `group` and `name` are provider and model, or server and tool;
     of `kind` turn they are the trace's kind and status. `durations` and `first_tokens` are

@@ -76,7 +76,7 @@ def test_parts_begin_at_lines_where_there_are_any() -> None:
 
 def test_the_part_of_a_byte_has_it() -> None:
     body = a_body(LONG.encode())
-    for at in (0, 16_384, 16_390, 500_000, body.size - 1, body.size + 9):
+    for at in (0, parts.SIZE, parts.SIZE + 6, 500_000, body.size - 1, body.size + 9):
         part = parts.read_part(body, parts.number_at(body, at))
         assert part.start <= min(at, body.size - 1) < part.end
 

@@ -1,5 +1,5 @@
 // <payload-reader>: a payload of any size by parts. Those around what is in sight are in the page,
-// all others are empty boxes as high as they would be.
+// what is above and below them is two spacers as high as it would be.
 
 import { get, parse } from "./parts.js";
 import { Window } from "./window.js";
@@ -14,7 +14,7 @@ class PayloadReader extends HTMLElement {
     if (!this.scroller || this.window) return;
     this.window = new Window(Number(this.dataset.parts));
     this.find = this.querySelector("[name=find]")?.value ?? "";
-    this.seen = new Set();
+    this.heights = [];
     this.found = { at: [], parts: [] };
     this.match = -1;
     this.#lay();
@@ -25,7 +25,6 @@ class PayloadReader extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.observer?.disconnect();
     document.removeEventListener("wrap", this.relay);
   }
 
@@ -33,57 +32,105 @@ class PayloadReader extends HTMLElement {
   #lay() {
     const own = this.scroller.querySelector(".reader-part");
     const number = Number(own.dataset.number);
-    const boxes = [];
-    for (let at = 1; at <= this.window.count; at++) boxes.push(at === number ? own : this.#box(at));
-    this.#estimate(own);
-    this.scroller.replaceChildren(...boxes);
-    this.boxes = boxes;
     own.classList.add("reader-filled");
+    this.above = document.createElement("div");
+    this.below = document.createElement("div");
+    this.boxes = new Map([[number, own]]);
+    this.scroller.replaceChildren(this.above, own, this.below);
     this.window.end(number, true);
     this.window.look(number, number);
-    if (number > 1) this.#show(own);
-  }
-
-  #box(number) {
-    const box = document.createElement("div");
-    box.className = "reader-part";
-    box.dir = "auto";
-    box.dataset.number = number;
-    return box;
+    this.#estimate(number);
+    this.#space();
+    if (number > 1) this.#show(number);
   }
 
   // An unseen part is taken to be as high as one that is seen.
-  #estimate(box) {
-    const height = box.getBoundingClientRect().height;
-    if (height) this.scroller.style.setProperty("--part-height", `${Math.round(height)}px`);
+  #estimate(number) {
+    this.heights = [];
+    this.#measure(number);
+    this.usual = this.heights[number] || 400;
+    this.scroller.style.setProperty("--part-height", `${this.usual}px`);
+  }
+
+  #measure(number) {
+    this.heights[number] = this.boxes.get(number).getBoundingClientRect().height;
+  }
+
+  #height(number) {
+    return this.heights[number] ?? this.usual;
+  }
+
+  #space() {
+    const numbers = [...this.boxes.keys()];
+    let [above, below] = [0, 0];
+    for (let at = 1; at < Math.min(...numbers); at++) above += this.#height(at);
+    for (let at = Math.max(...numbers) + 1; at <= this.window.count; at++) below += this.#height(at);
+    this.above.style.blockSize = `${above}px`;
+    this.below.style.blockSize = `${below}px`;
   }
 
   #watch() {
-    const options = { root: this.scroller, rootMargin: "50% 0px" };
-    this.observer = new IntersectionObserver((entries) => this.#moved(entries), options);
-    for (const box of this.boxes) this.observer.observe(box);
+    this.scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.relay = () => this.#wrapped();
     document.addEventListener("wrap", this.relay);
     this.addEventListener("submit", (event) => this.#submitted(event));
     this.addEventListener("click", (event) => this.#clicked(event));
     this.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#moved();
   }
 
-  #moved(entries) {
-    for (const { target, isIntersecting } of entries) {
-      const number = Number(target.dataset.number);
-      if (isIntersecting) this.seen.add(number);
-      else this.seen.delete(number);
-    }
-    if (!this.seen.size) return;
-    this.window.look(Math.min(...this.seen), Math.max(...this.seen));
+  #scrolled() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.#moved();
+    });
+  }
+
+  #moved() {
+    this.window.look(...this.#inSight());
+    this.#shift();
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.#fill(), SETTLED_MS);
   }
 
-  // One part a frame comes or goes.
+  #inSight() {
+    const { scrollTop, clientHeight } = this.scroller;
+    let [at, bottom] = [1, this.#height(1)];
+    while (bottom <= scrollTop && at < this.window.count) bottom += this.#height(++at);
+    const first = at;
+    while (bottom < scrollTop + clientHeight && at < this.window.count) bottom += this.#height(++at);
+    return [first, at];
+  }
+
+  // Boxes come and go with what is in sight.
+  #shift() {
+    const { from, to } = this.window;
+    if (this.boxes.has(from) && this.boxes.has(to) && this.boxes.size === to - from + 1) return;
+    this.window.drop();
+    for (const [number, box] of this.boxes) {
+      if (number >= from && number <= to) continue;
+      box.remove();
+      this.boxes.delete(number);
+    }
+    let next = this.below;
+    for (let number = to; number >= from; number--) {
+      if (!this.boxes.has(number)) this.#add(number, next);
+      next = this.boxes.get(number);
+    }
+    this.#space();
+  }
+
+  #add(number, next) {
+    const box = document.createElement("div");
+    box.className = "reader-part";
+    box.dir = "auto";
+    box.dataset.number = number;
+    if (this.heights[number]) box.style.blockSize = `${this.heights[number]}px`;
+    this.boxes.set(number, box);
+    this.scroller.insertBefore(box, next);
+  }
+
   #fill() {
-    for (const number of this.window.drop()) this.#empty(this.boxes[number - 1]);
     for (let number = this.window.next(); number !== null; number = this.window.next()) {
       this.window.begin(number);
       this.#load(number);
@@ -92,12 +139,18 @@ class PayloadReader extends HTMLElement {
 
   async #load(number) {
     const html = await get(this.#address(number));
-    await new Promise(requestAnimationFrame);
-    const isFilled = html !== null && this.window.wants(number) && this.isConnected;
+    await this.#turn();
+    const isFilled = html !== null && this.boxes.has(number) && this.isConnected;
     this.window.end(number, isFilled);
     if (isFilled) this.#put(number, html);
     if (html === null) setTimeout(() => this.#fill(), AGAIN_MS);
     else this.#fill();
+  }
+
+  // One part a frame: to lay out two might take longer than one has.
+  #turn() {
+    this.queue = (this.queue ?? Promise.resolve()).then(() => new Promise(requestAnimationFrame));
+    return this.queue;
   }
 
   #address(number) {
@@ -108,24 +161,32 @@ class PayloadReader extends HTMLElement {
   }
 
   #put(number, html) {
-    const box = this.boxes[number - 1];
+    const box = this.boxes.get(number);
     box.replaceChildren(...parse(html).body.childNodes);
     box.classList.add("reader-filled");
     box.style.removeProperty("block-size");
+    this.#measure(number);
     if (this.found.parts[this.match] === number) this.#light();
   }
 
   // It stays as high as it was.
   #empty(box) {
-    box.style.blockSize = `${box.getBoundingClientRect().height}px`;
+    box.style.blockSize = `${this.#height(Number(box.dataset.number))}px`;
     box.classList.remove("reader-filled");
     box.replaceChildren();
   }
 
+  // The part that is read stays in sight.
   #wrapped() {
-    for (const box of this.boxes) box.style.removeProperty("block-size");
-    const filled = this.scroller.querySelector(".reader-filled");
-    if (filled) this.#estimate(filled);
+    const [number] = this.#inSight();
+    this.#estimate(number);
+    for (const [at, box] of this.boxes) {
+      box.style.removeProperty("block-size");
+      this.#measure(at);
+    }
+    this.#space();
+    this.#show(number);
+    this.#moved();
   }
 
   #submitted(event) {
@@ -153,7 +214,7 @@ class PayloadReader extends HTMLElement {
     this.find = wish;
     this.found = { at: [], parts: [] };
     this.match = -1;
-    for (const number of this.window.clear()) this.#empty(this.boxes[number - 1]);
+    for (const number of this.window.clear()) this.#empty(this.boxes.get(number));
     await this.#look(0);
     this.#fill();
   }
@@ -194,13 +255,16 @@ class PayloadReader extends HTMLElement {
 
   // Goes to the part with the match; its mark lights up as soon as it is there.
   #reach() {
-    const box = this.boxes[this.found.parts[this.match] - 1];
-    if (box.classList.contains("reader-filled") && this.#light()) return;
-    this.#show(box);
+    const number = this.found.parts[this.match];
+    if (this.boxes.get(number)?.classList.contains("reader-filled") && this.#light()) return;
+    this.#show(number);
   }
 
-  #show(box) {
-    this.scroller.scrollTop += box.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
+  #show(number) {
+    let top = 0;
+    for (let at = 1; at < number; at++) top += this.#height(at);
+    this.scroller.scrollTop = top + 1;
+    this.#moved();
   }
 
   #light() {

@@ -20,17 +20,24 @@ export class Window {
     this.last = last;
   }
 
+  // The parts that are to be in the page.
+  get from() {
+    return Math.max(1, this.first - KEPT_BESIDE);
+  }
+
+  get to() {
+    return Math.min(this.count, this.last + KEPT_BESIDE);
+  }
+
   wants(number) {
-    return number >= this.first - KEPT_BESIDE && number <= this.last + KEPT_BESIDE;
+    return number >= this.from && number <= this.to;
   }
 
   // The part to fetch next, or null: what is in sight before what is beside it.
   next() {
     if (this.#loading.size >= this.most) return null;
-    const from = Math.max(1, this.first - KEPT_BESIDE);
-    const to = Math.min(this.count, this.last + KEPT_BESIDE);
     const missing = [];
-    for (let number = from; number <= to; number++) {
+    for (let number = this.from; number <= this.to; number++) {
       if (!this.#filled.has(number) && !this.#loading.has(number)) missing.push(number);
     }
     const inSight = (number) => number >= this.first && number <= this.last;
