@@ -18,7 +18,7 @@ def step(page: Page, name: str) -> None:
 def expect_round(page: Page, number: int) -> None:
     expect(page.locator("#place")).to_have_text(f"Round {number} of 3")
     expect(page.locator("#stage-output")).to_contain_text(f"Answer of round {number}")
-    current = page.get_by_role("navigation", name="Rounds").locator("[aria-current]")
+    current = page.get_by_role("navigation", name="Rounds").locator("[aria-current=true]")
     expect(current).to_contain_text(f"Round {number}")
 
 
@@ -75,7 +75,7 @@ def test_another_attempt_opens(page: Page, turn: ATurn) -> None:
     failed = {"response": b'{"error":"overloaded"}'}
     turn.a_generation(failed, (300, 310), status="failed", error="The provider answered 503.")
     page.goto(f"{turn.trace.get_absolute_url()}?round=3")
-    page.get_by_role("link", name="attempt 1").click()
+    page.get_by_role("link", name="Attempt 1", exact=True).click()
     expect(page.locator("#stage-response")).to_contain_text("overloaded")
     expect(page.get_by_text("attempt 1 of 2")).to_be_visible()
 
