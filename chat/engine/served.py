@@ -4,9 +4,9 @@ from typing import cast
 
 from django.conf import settings
 
-from chat.llm.clients import IDLE_SECONDS, Endpoint, Kind
 from chat.llm.dialects import configured
 from chat.llm.dialects.native import ReturnsReasoning
+from chat.llm.endpoint import IDLE_SECONDS, Endpoint, Kind
 from chat.llm.parameters import Quirks
 from chat.llm.served import ServedModel
 from chat.llm.services import ANTHROPIC, service

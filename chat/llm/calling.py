@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx2
 
-from chat.llm.clients import Endpoint
 from chat.llm.dialects.contract import Answer, StreamParser, TextDelta
+from chat.llm.endpoint import Endpoint
 from chat.llm.errors import Endless, Overdue, ProviderFailure
 from chat.llm.marks import Marks
 from chat.llm.recording import Recording, recording

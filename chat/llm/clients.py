@@ -5,9 +5,7 @@ aiohttp, because its C parser takes a streamed chunk apart for a third of what h
 """
 
 import ssl
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 from urllib.parse import urlsplit
 
 import httpx2
@@ -15,29 +13,16 @@ from aiohttp import ClientSession, DummyCookieJar, TCPConnector
 from httpx_aiohttp.httpx2 import AiohttpTransport
 from openai import AsyncOpenAI
 
+from chat.llm.endpoint import Endpoint
 from chat.llm.recording import RecordingTransport
 
 CONNECT_SECONDS = 5.0
-IDLE_SECONDS = 60.0
 KEEPALIVE_SECONDS = 30.0
 
 # Not an empty one, with which the SDKs would look for a key in the environment.
 NO_KEY = "none"
 
 ANTHROPIC_HOST = "anthropic.com"
-
-Kind = Literal["openai", "anthropic"]
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is served, and which protocol that is. `idle_s` is the longest silence before a
-    call counts as stalled."""
-
-    base_url: str
-    api_key: str
-    idle_s: float = IDLE_SECONDS
-    kind: Kind = "openai"
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.llm.clients import Kind
+from chat.llm.endpoint import Kind
 from chat.llm.services import MaxTokensKey
 
 # The Messages API wants a limit. This many fit into every model that still answers; one that is to

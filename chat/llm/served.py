@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from chat.llm.clients import Endpoint
 from chat.llm.dialects.contract import Dialect
+from chat.llm.endpoint import Endpoint
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 from chat.llm.parameters import Quirks, WireParameters, wire_parameters
 

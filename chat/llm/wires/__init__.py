@@ -2,7 +2,7 @@
 
 import asyncio
 
-from chat.llm.clients import Endpoint, Kind
+from chat.llm.endpoint import Endpoint, Kind
 from chat.llm.wires.chat_completions import ChatCompletions
 from chat.llm.wires.contract import Chunk, Wire
 

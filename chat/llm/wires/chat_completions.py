@@ -7,7 +7,8 @@ from typing import Any
 import httpx2
 import openai
 
-from chat.llm.clients import Endpoint, openai_client
+from chat.llm.clients import openai_client
+from chat.llm.endpoint import Endpoint
 from chat.llm.sse import ServerEvent
 from chat.llm.wires.contract import Chunk, Events, SDKFailed
 from chat.llm.wires.reading import object_or_none, text_or_none, value_of

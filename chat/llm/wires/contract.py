@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import httpx2
 
-from chat.llm.clients import Endpoint
+from chat.llm.endpoint import Endpoint
 from chat.llm.sse import ServerEvent
 
 

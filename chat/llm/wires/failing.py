@@ -9,7 +9,8 @@ import aiohttp
 import httpx2
 
 from chat.llm import failures
-from chat.llm.clients import CONNECT_SECONDS, Endpoint
+from chat.llm.clients import CONNECT_SECONDS
+from chat.llm.endpoint import Endpoint
 from chat.llm.errors import (
     BrokenChunk,
     ConnectFailed,

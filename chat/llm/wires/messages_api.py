@@ -8,7 +8,8 @@ from typing import Any
 import anthropic
 import httpx2
 
-from chat.llm.clients import NO_KEY, Endpoint, http_client, is_anthropic, timeout
+from chat.llm.clients import NO_KEY, http_client, is_anthropic, timeout
+from chat.llm.endpoint import Endpoint
 from chat.llm.parameters import OLDER_VERSION, needs_older_version
 from chat.llm.sse import ServerEvent
 from chat.llm.wires.contract import Chunk, Events, SDKFailed

@@ -11,9 +11,9 @@ from benchmarks.stub import Stub
 from chat.engine.evidence import records
 from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
-from chat.llm.clients import Endpoint
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage
 from chat.llm.dialects.native import Native
+from chat.llm.endpoint import Endpoint
 from chat.llm.errors import Defect
 from chat.llm.recording import Recording
 from chat.llm.served import ModelInput, ServedModel
