@@ -71,6 +71,10 @@ class PayloadReader extends HTMLElement {
 
   #watch() {
     this.scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    // Parts that come in above a match move it, until the reader goes on alone.
+    for (const name of ["wheel", "touchmove", "pointerdown", "keydown"]) {
+      this.scroller.addEventListener(name, () => (this.pinned = false), { passive: true });
+    }
     this.relay = () => this.#wrapped();
     document.addEventListener("wrap", this.relay);
     this.addEventListener("submit", (event) => this.#submitted(event));
@@ -166,7 +170,7 @@ class PayloadReader extends HTMLElement {
     box.classList.add("reader-filled");
     box.style.removeProperty("block-size");
     this.#measure(number);
-    if (this.found.parts[this.match] === number) this.#light();
+    if (this.pinned) this.#light();
   }
 
   // It stays as high as it was.
@@ -255,6 +259,7 @@ class PayloadReader extends HTMLElement {
 
   // Goes to the part with the match; its mark lights up as soon as it is there.
   #reach() {
+    this.pinned = true;
     const number = this.found.parts[this.match];
     if (this.boxes.get(number)?.classList.contains("reader-filled") && this.#light()) return;
     this.#show(number);
