@@ -61,7 +61,7 @@ def main() -> None:
 
 def measure(page: Page, address: str) -> dict[str, Any]:
     page.goto(address)
-    link = page.locator('[data-stage="result"] a[href$="/read"]')
+    link = page.locator('[data-stage="result"] a[href$="/read"]').first
     page.goto(str(link.get_attribute("href")))
     expect(page.locator(".reader-filled").first).to_be_visible()
     opened = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
