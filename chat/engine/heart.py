@@ -95,6 +95,10 @@ class TurnBeat:
         if not running.registry.closing:
             self._start_runnable(MOST_AT_ONCE - len(entries))
 
+    def close(self) -> None:
+        """Waits for what it has started."""
+        self._pool.shutdown()
+
     def _start_runnable(self, room: int) -> None:
         runnable = Turn.objects.runnable(timezone.now()).order_by("id")
         for turn_id in list(runnable.values_list("pk", flat=True)[: max(0, room)]):
@@ -154,6 +158,11 @@ class CallBeat:
             return
         for call_id in reap_calls():
             self._pool.submit(execute, call_id)
+
+    def close(self) -> None:
+        """Waits for what it has started."""
+        self.export.close()
+        self._pool.shutdown()
 
 
 def end_leases_of_the_dead(held: QuerySet[Any]) -> None:

@@ -1,7 +1,6 @@
 """What workers do beside their work."""
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,30 +18,23 @@ from tracing.models import Measure, Trace
 SECONDS = 5.0
 
 
-def soon(happened: Callable[[], bool]) -> bool:
-    until, pause = time.monotonic() + SECONDS, threading.Event()
-    while not happened():
-        if time.monotonic() > until:
-            return False
-        pause.wait(0.01)
-    return True
-
-
 def test_a_worker_counts_the_turns_that_ended(
     model: Callable[..., LanguageModel], send: Callable[..., Turn]
 ) -> None:
     turn = answer_rings(send(model("stub-n4-s1")))
-    CallBeat()()
-    assert soon(lambda: Trace.objects.filter(digested__isnull=False).exists())
+    beat = CallBeat()
+    beat()
+    beat.close()
     trace = Trace.objects.get(turn=turn)
     assert (trace.rounds, trace.tokens_out, trace.has_error) == (1, turn.tokens_out, False)
     assert Measure.objects.get(kind="turn", period="ever").count == 1
 
 
 def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer) -> None:
-    TurnBeat(200)()
-    CallBeat(64)()
-    assert soon(lambda: len(presence.workers(client())) == 2)
+    beats: tuple[TurnBeat | CallBeat, ...] = (TurnBeat(200), CallBeat(64))
+    for beat in beats:
+        beat()
+        beat.close()
     found = [(one.queue, one.threads, one.busy) for one in presence.workers(client())]
     assert found == [("tools", 64, 0), ("turns", 200, 0)]
 
