@@ -12,6 +12,7 @@ from typing import Any
 from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from tools import registry
+from tools.local.agent import TASK
 from tools.models import Server
 from tools.tool import Tool
 
@@ -67,7 +68,9 @@ def find(name: str, conversation: Conversation, user: Any) -> Tool | None:
     """The tool of this name, if its server and itself are not switched off here."""
     tool = registry.find(name, user)
     choice = conversation.tools
-    if tool is None or choice is None or tool is registry.READ_RESULT:
+    if tool is None or (conversation.parent_call_id is not None and name == TASK.name):
+        return None
+    if choice is None or tool is registry.READ_RESULT:
         return tool
     return tool if _is_chosen(tool, choice) else None
 

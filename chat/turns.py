@@ -131,6 +131,8 @@ def stop(turn: Turn) -> bool:
             return False
         actions.record_once(turn.trace_id, "stop", turn.user_id)
         after_commit(partial(doorbell.ring_turn, turn.pk))
+    for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
+        stop(nested)
     return True
 
 

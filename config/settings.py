@@ -3,6 +3,7 @@
 Production is the default: `DEBUG=1` has to be asked for. `docs/operations.md` lists the variables.
 """
 
+import json
 import os
 from pathlib import Path
 
@@ -151,6 +152,10 @@ LOCAL_MODEL = home.local_model()
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
 WORKSPACES = HOME / "workspaces"
+# Where the operator's skills lie, beside those that ship and those that admins upload.
+SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
+# Numbers of the agent that differ from `chat.agent.limits`: AGENT_LIMITS='{"auto_share": 0.7}'.
+AGENT_LIMITS = json.loads(os.environ.get("AGENT_LIMITS") or "{}")
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
 TOOL_DEADLINE = 60.0

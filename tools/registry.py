@@ -28,7 +28,7 @@ def offered(patterns: Sequence[str] | None, user: Any = None) -> list[Tool]:
     """
     tools = [*local.TOOLS, *(row.as_tool() for row in _offered_to(user))]
     if patterns is None:
-        return tools
+        return [tool for tool in tools if not tool.opt_in]
     return [tool for tool in tools if any(fnmatchcase(tool.name, glob) for glob in patterns)]
 
 

@@ -13,7 +13,8 @@ class Tool:
 
     `name` is what the model is offered, `tool` the server's own name for it. `parameters` is the
     JSON Schema exactly as written or listed, key order kept. Exactly one of `function` and `config`
-    is set.
+    is set, unless the engine itself runs it (`by_engine`). An `opt_in` tool is offered only where a
+    preset or a person names it.
     """
 
     name: str
@@ -26,6 +27,8 @@ class Tool:
     # an admin has seen of it; a local tool is ours.
     policy: str = "allow"
     hash: str = ""
+    by_engine: bool = False
+    opt_in: bool = False
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
 

@@ -38,6 +38,7 @@ class ChatRequest:
     cached: int | None = None
     # Only one call a message, in the older form.
     one_function: bool = False
+    has_tools: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ def read_request(body: bytes) -> ChatRequest:
             fingerprint=hashlib.sha256(body).hexdigest(),
             size=len(body),
             one_function="functions" in asked,
+            has_tools=any(name.encode() in body for name in ('"tools"', '"functions"', "<tools>")),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadRequest(f"Not a chat completion request: {error!r}") from error
@@ -129,6 +131,8 @@ def _calls_now(behaviour: Behaviour, request: ChatRequest) -> list[Call]:
     """The calls of this round; none once the turn has had all its rounds of calls."""
     text, number = _turn_so_far(request.messages)
     wanted = _asked_calls(text) if behaviour.ask else _sums(behaviour)
+    if behaviour.ask and not request.has_tools:
+        return []
     if number >= len(wanted):
         return []
     calls = [

@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from chat import events
 from chat.database import after_commit, in_database
-from chat.engine import attempts, claims, ends, journal, outcomes
+from chat.engine import attempts, claims, compacting, ends, journal, outcomes
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
 from chat.engine.claims import Claim
+from chat.engine.compacting import Summarising
 from chat.engine.generation import run_attempt
 from chat.engine.journal import Journal
 from chat.engine.running import Cut, Running, registry
@@ -62,6 +63,8 @@ def _do_next(claim: Claim, running: Running) -> bool:
     match in_database(_take_step, claim):
         case Attempt() as attempt:
             return _generate(claim, running, attempt)
+        case Summarising() as summary:
+            return _summarise(claim, running, summary)
         case WaitUntil(when):
             running.interruption.happened.wait(max(0.0, (when - timezone.now()).total_seconds()))
             return True
@@ -69,7 +72,7 @@ def _do_next(claim: Claim, running: Running) -> bool:
             return goes_on
 
 
-def _take_step(claim: Claim) -> Attempt | WaitUntil | bool:
+def _take_step(claim: Claim) -> Attempt | Summarising | WaitUntil | bool:
     """The database's part of a step: an attempt to run, a time to wait for, or whether the turn
     goes on."""
     read = journal.read(claim.turn_id)
@@ -94,6 +97,16 @@ def _generate(claim: Claim, running: Running, attempt: Attempt) -> bool:
     if generated.cut is Cut.FENCED:
         raise Fenced(f"turn {claim.turn_id} was taken over")
     return in_database(outcomes.settle, claim, attempt, generated)
+
+
+def _summarise(claim: Claim, running: Running, summary: Summarising) -> bool:
+    """Has a summary written; the turn goes on, with it or without."""
+    generated = run_attempt(summary, running)
+    if generated.cut is Cut.FENCED:
+        raise Fenced(f"turn {claim.turn_id} was taken over")
+    if generated.cut is not Cut.HANDOVER:
+        in_database(compacting.settle, claim, summary, generated)
+    return True
 
 
 def _rest(claim: Claim, read: Journal) -> bool:

@@ -2,22 +2,28 @@
 
 import uuid
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 from django.utils import timezone
 
 from chat import offering
+from chat.agent import subagents
 from chat.attachments.resolving import resolve
-from chat.engine import history
+from chat.database import after_commit
+from chat.engine import compacting, context, history
 from chat.engine.claims import Claim, fenced
+from chat.engine.compacting import Summarising
+from chat.engine.context import Context
 from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.results import append_results
-from chat.engine.served import served
+from chat.engine.served import described, served
 from chat.engine.steps import OpenAttempt, OpenRound
+from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from tools import registry
+from tools.local.agent import TASK
 from tracing.models import Span
 from tracing.prepared import insert
 
@@ -39,8 +45,9 @@ class Attempt:
         return self.turn.conversation.public_id
 
 
-def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
-    """Writes the next round and its first generation, and what closes the round before."""
+def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt | Summarising:
+    """Writes the next round and its first generation, and what closes the round before; or a
+    summary that has to come first."""
     turn = journal.turn
     turn.started = turn.started or timezone.now()
     streaming = Turn.Status.STREAMING
@@ -49,6 +56,9 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
         if journal.round is not None:
             append_results(journal, past)
             _close(journal.round)
+        asking = _shortened(journal, _asking(turn, past))
+        if why := compacting.due(journal, asking.context):
+            return compacting.begin(journal, asking.context, why)
         opened = insert(
             Span(
                 trace=journal.root.trace,
@@ -59,7 +69,9 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt:
                 started=timezone.now(),
             )
         )
-        attempt = _open(journal, past, opened, 1)
+        attempt = _open(journal, past, opened, 1, asking)
+        if turn.conversation.parent_call_id is not None:
+            after_commit(partial(subagents.announce_round, turn, step.number))
     return _with_attachments(attempt)
 
 
@@ -73,13 +85,40 @@ def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
             ended=timezone.now(),
             error="The process that ran this attempt ended before the answer was complete.",
         )
-        attempt = _open(journal, history.read(journal.turn), journal.round, step.number)
+        past = history.read(journal.turn)
+        asking = _asking(journal.turn, past)
+        attempt = _open(journal, past, journal.round, step.number, asking)
     return _with_attachments(attempt)
 
 
-def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt:
+@dataclass(frozen=True)
+class _Asking:
+    """What a request is made of, as far as the database knows it."""
+
+    context: Context
+    tools: list[ToolDefinition]
+
+
+def _asking(turn: Turn, past: History) -> _Asking:
+    model = _model_of(turn)
+    tools = _tools(turn, model, past)
+    return _Asking(context.read(turn, model, past, tools), tools)
+
+
+def _shortened(journal: Journal, asking: _Asking) -> _Asking:
+    """The same, with older results as placeholders if it is time for that."""
+    step = context.step_of_shortening(asking.context)
+    if step is None:
+        return asking
+    shorter, done = step
+    compacting.shorten(journal, done, shorter.micro_upto)
+    return replace(asking, context=shorter)
+
+
+def _open(journal: Journal, past: History, opened: Span, number: int, asking: _Asking) -> Attempt:
     turn = journal.turn
     model = _model_of(turn)
+    noted = {"guessed": asking.context.guessed} if asking.context.guessed else {}
     generation = insert(
         Span(
             trace=journal.root.trace,
@@ -88,10 +127,11 @@ def _open(journal: Journal, past: History, opened: Span, number: int) -> Attempt
             name=model.name[:200],
             number=number,
             started=timezone.now(),
-            attributes=described(model, number),
+            attributes=described(model, number) | noted,
         )
     )
-    return Attempt(turn, opened, generation, model, past, served(model), _meant(turn, model, past))
+    meant = ModelInput(asking.context.messages, asking.tools, dict(model.parameters))
+    return Attempt(turn, opened, generation, model, past, served(model), meant)
 
 
 def _with_attachments(attempt: Attempt) -> Attempt:
@@ -101,50 +141,21 @@ def _with_attachments(attempt: Attempt) -> Attempt:
     return replace(attempt, meant=meant)
 
 
-def _meant(turn: Turn, model: LanguageModel, past: History) -> ModelInput:
-    choice = turn.conversation.tools
-    tools = offering.offered(choice, turn.user, model.preset) if model.takes_tools else []
-    if model.takes_tools and any(message.get("is_cut") for message in past.messages):
+def _tools(turn: Turn, model: LanguageModel, past: History) -> list[ToolDefinition]:
+    if not model.takes_tools:
+        return []
+    preset = turn.conversation.preset_with(model)
+    tools = offering.offered(turn.conversation.tools, turn.user, preset)
+    if turn.conversation.parent_call_id is not None:
+        tools = [tool for tool in tools if tool.name != TASK.name]
+    if any(message.get("is_cut") for message in past.messages):
         tools = [*tools, registry.READ_RESULT]
-    definitions = [tool.definition for tool in tools]
-    return ModelInput(list(past.messages), definitions, dict(model.parameters))
+    return [tool.definition for tool in tools]
 
 
 def _model_of(turn: Turn) -> LanguageModel:
     assert turn.model is not None  # `next_step` ends a turn whose model is gone
     return turn.model
-
-
-def described(model: LanguageModel, number: int) -> dict[str, Any]:
-    """What a generation's span says from its beginning; `number` is the attempt's."""
-    return {
-        "provider": model.provider.name,
-        "base_url": model.provider.base_url,
-        "model": model.name,
-        "dialect": model.speaks,
-        "parameters": model.parameters,
-        "attempt": number,
-        "prices": _prices(model),
-        "context_window": model.context_window,
-        "settings": _settings(model),
-    }
-
-
-def _settings(model: LanguageModel) -> dict[str, Any]:
-    """What else of the model's row decides how a request is written: a replay needs it again."""
-    return {
-        "service": model.provider.service,
-        "returns_reasoning": model.returns_reasoning,
-        "usage_in_streams": model.probed.get("usage_in_streams"),
-        "takes_tools": model.takes_tools,
-        "takes_images": model.takes_images,
-    }
-
-
-def _prices(model: LanguageModel) -> dict[str, str]:
-    """US dollars for a million tokens, as they are now; nothing for what is not known."""
-    known = {"in": model.price_in, "cached": model.price_cached, "out": model.price_out}
-    return {name: str(price) for name, price in known.items() if price is not None}
 
 
 def _close(finished: Span) -> None:

@@ -1,19 +1,32 @@
 """Ceilings: no turn goes on for ever. Each ends it with a plain sentence, and nothing is lost."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.utils import timezone
 
 from chat.engine.journal import Journal
+from chat.models import Turn
+from tracing.models import Span
+from tracing.prepared import Given, Select
+
+_PARENT = Select(
+    lambda: Turn.objects.filter(trace__in=Span.objects.filter(pk=Given("call")).values("trace"))
+)
+_NESTED = Select(
+    lambda: Turn.objects.filter(conversation__parent_call__trace=Given("trace")).values_list(
+        "tokens_in", "tokens_out"
+    )
+)
 
 
 @dataclass(frozen=True)
 class Ceilings:
-    """The most that one turn may use."""
+    """The most that one turn may use; tokens and time are those of it and its subagents."""
 
     rounds: int = 50
+    subagent_rounds: int = 30
     calls_a_round: int = 64
     tokens: int = 2_000_000
     wall: timedelta = timedelta(hours=1)
@@ -23,11 +36,14 @@ class Ceilings:
     def broken(self, journal: Journal) -> str:
         """The sentence of the first ceiling that another round would break, or ""."""
         turn = journal.turn
-        if journal.number >= self.rounds:
-            return f"Stopped after {self.rounds} rounds, the most that one turn may take."
-        if turn.tokens_in + turn.tokens_out >= self.tokens:
+        is_nested = turn.conversation.parent_call_id is not None
+        most = self.subagent_rounds if is_nested else self.rounds
+        if journal.number >= most:
+            return f"Stopped after {most} rounds, the most that one turn may take."
+        spent, began = _of_the_tree(turn)
+        if spent >= self.tokens:
             return f"Stopped after {self.tokens:,} tokens, the most that one turn may use."
-        if turn.started and timezone.now() - turn.started - waited(journal) > self.wall:
+        if began and timezone.now() - began - waited(journal) > self.wall:
             return f"Stopped after {self.wall}, the longest that one turn may take."
         returned = sum(call.attributes.get("result_bytes", 0) for call in journal.calls)
         if returned > self.result_bytes:
@@ -36,6 +52,15 @@ class Ceilings:
                 f"more than the {self.result_bytes / 1048576:,.0f} MB allowed."
             )
         return ""
+
+
+def _of_the_tree(turn: Turn) -> tuple[int, datetime | None]:
+    """The tokens of a turn and all subagents around it, and when the first of them began."""
+    root = _PARENT.first(call=turn.conversation.parent_call_id) or turn
+    nested = _NESTED.all(trace=root.trace_id)
+    return sum(tokens_in + tokens_out for tokens_in, tokens_out in nested) + (
+        root.tokens_in + root.tokens_out
+    ), root.started
 
 
 def waited(journal: Journal) -> timedelta:

@@ -6,6 +6,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell
+from chat.agent import subagents
 from chat.database import after_commit
 from chat.engine import history, partial_text, questions
 from chat.engine import journal as journals
@@ -27,7 +28,7 @@ SPAN_STATUS = {
     Turn.Status.FAILED: Span.Status.FAILED,
     Turn.Status.STOPPED: Span.Status.CANCELLED,
 }
-OWN_KINDS = (Span.Kind.TURN, Span.Kind.ROUND, Span.Kind.GENERATION)
+OWN_KINDS = (Span.Kind.TURN, Span.Kind.ROUND, Span.Kind.GENERATION, Span.Kind.COMPACTION)
 UNRESOLVED = (Span.Status.SENT, Span.Status.WAITING)
 
 
@@ -49,6 +50,8 @@ def close_calls(journal: Journal) -> list[Span]:
         if call.is_open:
             _close_call(call)
     questions.close_all([call.pk for call in journal.calls])
+    if any("subagent" in call.attributes for call in journal.calls):
+        after_commit(partial(subagents.stop_nested, journal.turn.pk))
     fresh = journals.read(journal.turn.pk)
     append_results(fresh, history.read(journal.turn))
     was_open = {call.pk for call in journal.calls if call.is_open}
@@ -112,6 +115,8 @@ def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
         ended=turn.ended,
     )
     _close_trace(turn)
+    if turn.conversation.parent_call_id is not None:
+        subagents.report(turn)
     _let_next_begin(turn)
 
 

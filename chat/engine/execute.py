@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import datetime
 from functools import cache, partial
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -19,6 +20,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell, events, workspaces
+from chat.agent import tools as agent_tools
 from chat.database import after_commit, from_loop, in_database
 from chat.engine import questions
 from chat.engine.call import Call, Status
@@ -29,7 +31,7 @@ from chat.engine.policies import CHANGED
 from chat.engine.progress import Progress
 from chat.engine.result_content import about, earlier_text, handle_of
 from chat.errors import Fenced
-from chat.models import Turn
+from chat.models import Conversation, Turn
 from chat.turns import wake
 from tools import account_sessions, contacts, execution, loop
 from tools import registry as tools
@@ -64,6 +66,8 @@ def _run(call: Call, entered: ExitStack) -> None:
     end of `entered`, and of the call, is somebody else's."""
     interruption = entered.enter_context(registry.entry(call.span.pk))
     begun = _begin(call)
+    if begun is None:
+        return
     if isinstance(begun, ToolResult):
         _settle(call, begun)
         return
@@ -144,7 +148,8 @@ def _read(call_id: int, task_id: str) -> Call:
     return Call(span, turn, span.token, arguments, questions.given(span))
 
 
-def _begin(call: Call) -> "ToolResult | Future[ToolResult]":
+def _begin(call: Call) -> "ToolResult | Future[ToolResult] | None":
+    """The result, or the promise of one; None if somebody else will bring it."""
     tool = in_database(_tool, call.span, call.turn)
     if isinstance(tool, ToolResult):
         return tool
@@ -153,6 +158,8 @@ def _begin(call: Call) -> "ToolResult | Future[ToolResult]":
     arguments = execution.parse_arguments(tool, call.arguments)
     if isinstance(arguments, ToolResult):
         return arguments
+    if tool.by_engine:
+        return in_database(agent_tools.run, call, arguments)
     tool = in_database(account_sessions.signed_in, tool, call.turn.user_id)
     return loop.submit(execution.call(tool, arguments, _context(call)))
 
@@ -170,8 +177,14 @@ def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
     return execution.unknown(name, [offered.name for offered in tools.offered(None, turn.user)])
 
 
+def _workspace(conversation: Conversation) -> UUID:
+    if conversation.parent_call_id is None:
+        return conversation.public_id
+    return in_database(lambda: conversation.workspace)
+
+
 def _context(call: Call) -> CallContext:
-    workspace = workspaces.folder(call.turn.conversation.public_id)
+    workspace = workspaces.folder(_workspace(call.turn.conversation))
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     return CallContext(
         workspace=workspace,

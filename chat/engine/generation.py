@@ -11,18 +11,19 @@ from typing import Any
 
 from chat.database import in_database
 from chat.engine.attempts import Attempt
+from chat.engine.compacting import Summarising
 from chat.engine.evidence import asked_records
 from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
 from chat.engine.running import Running
-from chat.engine.speaking import Speaker
+from chat.engine.speaking import Silent, Speaker
 from tools import loop
 from tracing import payloads
 
 CHECKPOINT_SECONDS = 1.0
 
 
-def run_attempt(attempt: Attempt, running: Running) -> Generated:
+def run_attempt(attempt: Attempt | Summarising, running: Running) -> Generated:
     """Runs one attempt to its end, which may be an error or an interruption."""
     generation = Generation(attempt, running)
     future = loop.submit(generation.run())
@@ -34,7 +35,7 @@ def run_attempt(attempt: Attempt, running: Running) -> Generated:
             return future.result()
 
 
-def _checkpoint(attempt: Attempt, generation: "Generation") -> None:
+def _checkpoint(attempt: Attempt | Summarising, generation: "Generation") -> None:
     """A generation that takes its time has what was asked on record before it ends."""
     if generation.exchange is None:
         return
@@ -45,7 +46,7 @@ def _checkpoint(attempt: Attempt, generation: "Generation") -> None:
 class Generation:
     """The exchange of an attempt, on the loop."""
 
-    def __init__(self, attempt: Attempt, running: Running) -> None:
+    def __init__(self, attempt: Attempt | Summarising, running: Running) -> None:
         self.exchange: Exchange | None = None
         self._attempt = attempt
         self._running = running
@@ -64,7 +65,8 @@ class Generation:
 
     async def run(self) -> Generated:
         """The exchange, its text announced as it arrives."""
-        speaker = Speaker(self._attempt)
+        attempt = self._attempt
+        speaker = Speaker(attempt) if isinstance(attempt, Attempt) else Silent()
         self.exchange = Exchange(self._attempt.served, self._attempt.meant, speaker.say)
         await self._run(self.exchange)
         await speaker.finish()

@@ -19,6 +19,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from chat import doorbell, events
+from chat.agent import subagents
 from chat.attachments import uploads
 from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running
@@ -91,6 +92,7 @@ class TurnBeat:
         entries = running.registry.all()
         claims.renew([entry.claim for entry in entries])
         end_leases_of_the_dead(Turn.objects.open())
+        subagents.stop_orphans()
         interrupt_stopped(entries)
         if not running.registry.closing:
             self._start_runnable(MOST_AT_ONCE - len(entries))

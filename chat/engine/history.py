@@ -17,10 +17,11 @@ _MESSAGES = Select(
 
 @dataclass
 class History:
-    """The path, as canonical messages, and where it ends."""
+    """The path, as canonical messages with their rows, and where it ends."""
 
     turn: Turn
     messages: list[CanonicalMessage]
+    pks: list[int]
     tail: int | None
 
     def append(self, role: str, body: CanonicalMessage, **links: Any) -> Message:
@@ -36,6 +37,7 @@ class History:
             )
         )
         self.messages.append(body)
+        self.pks.append(message.pk)
         self.tail = message.pk
         return message
 
@@ -55,16 +57,17 @@ def read(turn: Turn) -> History:
     """
     rows = {row.pk: row for row in _rows(turn)}
     tail = max(pk for pk, row in rows.items() if row.turn == turn.pk)
-    path: list[CanonicalMessage] = []
+    path: list[_Row] = []
     at: int | None = tail
     while at is not None:
         row = rows[at]
         if _says_something(row.body):
-            path.append(row.body)
+            path.append(row)
         at = row.parent
         if at is None and row.turn == turn.pk:
             at = _attach(row, rows)
-    return History(turn, path[::-1], tail)
+    path.reverse()
+    return History(turn, [row.body for row in path], [row.pk for row in path], tail)
 
 
 def _says_something(body: CanonicalMessage) -> bool:

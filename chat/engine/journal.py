@@ -9,7 +9,7 @@ from tracing.prepared import Given, Select
 _TURN = Select(
     lambda: Turn.objects.select_related(
         *("user", "conversation__archive", "question", "trace"),
-        *("model__provider", "model__preset"),
+        *("model__provider", "model__preset", "conversation__preset"),
     ).filter(pk=Given("turn"))
 )
 _LATEST = Select(

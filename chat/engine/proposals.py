@@ -112,7 +112,7 @@ def _judged(
 ) -> Span:
     name = call["function"]["name"]
     tool = offering.find(name, conversation, attempt.turn.user)
-    verdict = policies.judge(name, tool, attempt.model.preset, conversation)
+    verdict = policies.judge(name, tool, conversation.preset_with(attempt.model), conversation)
     return _call_span(attempt, message, position, call, tool, verdict)
 
 

@@ -1,5 +1,6 @@
 """From the tool calls of a round to the messages that tell the model what came back."""
 
+from chat.agent import todos
 from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.result_content import with_images
@@ -26,8 +27,12 @@ def append_results(journal: Journal, past: History) -> list[Message]:
     calls = [call for call in journal.calls if call.pk not in answered]
     shown, attached = with_images(journal.turn, calls, _shown(calls))
     messages = []
+    reminder = todos.reminder(journal.turn, journal.number)
     for call in calls:
-        message = past.append(Message.Role.TOOL, _body(call, shown), span=call)
+        body = _body(call, shown)
+        if call is calls[-1] and reminder:
+            body = _reminded(body, reminder)
+        message = past.append(Message.Role.TOOL, body, span=call)
         kept = [attachment.pk for attachment in attached.get(call.pk, [])]
         Attachment.objects.filter(pk__in=kept).update(message=message)
         messages.append(message)
@@ -65,6 +70,14 @@ def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMes
     if status != Span.Status.SUCCEEDED:
         body["is_error"] = True
     return body
+
+
+def _reminded(body: CanonicalMessage, reminder: str) -> CanonicalMessage:
+    """With words of ours at its end, which it says of itself."""
+    content = body["content"]
+    text = {"type": "text", "text": f"\n\n{reminder}"}
+    added = [*content, text] if isinstance(content, list) else f"{content}\n\n{reminder}"
+    return {**body, "content": added, "reminder": reminder}
 
 
 def _noted(note: str, content: str | list[ContentPart]) -> str | list[ContentPart]:

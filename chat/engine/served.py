@@ -1,6 +1,6 @@
 """From the row of a model to what a call of it needs."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 
@@ -25,6 +25,21 @@ def served(model: LanguageModel) -> ServedModel:
     return ServedModel(model.name, endpoint, dialect, _quirks(model))
 
 
+def described(model: LanguageModel, number: int) -> dict[str, Any]:
+    """What a generation's span says from its beginning; `number` is the attempt's."""
+    return {
+        "provider": model.provider.name,
+        "base_url": model.provider.base_url,
+        "model": model.name,
+        "dialect": model.speaks,
+        "parameters": model.parameters,
+        "attempt": number,
+        "prices": _prices(model),
+        "context_window": model.context_window,
+        "settings": _settings(model),
+    }
+
+
 def _kind(provider: Provider) -> Kind:
     return "anthropic" if provider.protocol == "anthropic" else "openai"
 
@@ -42,3 +57,20 @@ def _quirks(model: LanguageModel) -> Quirks:
 def _idle_seconds() -> float:
     """The longest silence of a model; the setting `MODEL_IDLE_SECONDS` overrides the default."""
     return float(getattr(settings, "MODEL_IDLE_SECONDS", IDLE_SECONDS))
+
+
+def _settings(model: LanguageModel) -> dict[str, Any]:
+    """What else of the model's row decides how a request is written: a replay needs it again."""
+    return {
+        "service": model.provider.service,
+        "returns_reasoning": model.returns_reasoning,
+        "usage_in_streams": model.probed.get("usage_in_streams"),
+        "takes_tools": model.takes_tools,
+        "takes_images": model.takes_images,
+    }
+
+
+def _prices(model: LanguageModel) -> dict[str, str]:
+    """US dollars for a million tokens, as they are now; nothing for what is not known."""
+    known = {"in": model.price_in, "cached": model.price_cached, "out": model.price_out}
+    return {name: str(price) for name, price in known.items() if price is not None}

@@ -40,6 +40,7 @@ class Message(TypedDict, total=False):
     tool_call_id: str
     is_error: bool
     is_cut: bool
+    reminder: str  # words of ours at the end of the content
     thinking_blocks: list[dict[str, Any]]  # kept by the dialect anthropic
     kept_by: str  # whose those are: no other model takes them
 

@@ -2,6 +2,7 @@
 
 from tools.models.accounts import Account, SignIn
 from tools.models.contacts import Reading, ReadingQuerySet, ServerContact, Trial, TrialQuerySet
+from tools.models.local import LocalTool
 from tools.models.servers import (
     CHECK_OVERDUE_AFTER,
     Policy,
@@ -15,6 +16,7 @@ from tools.models.servers import (
 __all__ = [
     "CHECK_OVERDUE_AFTER",
     "Account",
+    "LocalTool",
     "Policy",
     "Reading",
     "ReadingQuerySet",

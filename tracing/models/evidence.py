@@ -29,6 +29,10 @@ class Archive(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="archives"
     )
+    # That of a subagent goes with the archive of the conversation that asked for it.
+    parent = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
+    )
     blobs = models.PositiveBigIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
 
@@ -59,6 +63,7 @@ class Trace(models.Model):
         TRIAL = "trial"
         PLAYGROUND = "playground"
         REPLAY = "replay"
+        SUBAGENT = "subagent"
 
     class Status(models.TextChoices):
         RUNNING = "running"
@@ -75,6 +80,10 @@ class Trace(models.Model):
         db_index=False,
     )
     kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.TURN)
+    # Of a subagent: the tool call that it is the result of.
+    parent = models.ForeignKey(
+        "Span", on_delete=models.SET_NULL, null=True, blank=True, related_name="nested"
+    )
     name = LabelField(max_length=200)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RUNNING)
     started = models.DateTimeField(default=timezone.now)

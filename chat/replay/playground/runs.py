@@ -18,8 +18,7 @@ from django.db.models import Max
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from chat.engine.attempts import described
-from chat.engine.served import served
+from chat.engine.served import described, served
 from chat.errors import Rejected
 from chat.llm.dialects import configured
 from chat.llm.served import ModelInput, ServedModel

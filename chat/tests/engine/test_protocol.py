@@ -128,7 +128,9 @@ class Protocol(RuleBasedStateMachine):
     def _perform(self, owner: str, claim: Claim, read: Journal, chosen: Step) -> None:
         match chosen:
             case OpenRound():
-                self.attempts[owner] = attempts.open_round(claim, read, chosen)
+                opened = attempts.open_round(claim, read, chosen)
+                assert isinstance(opened, Attempt)  # nothing here is long enough for a summary
+                self.attempts[owner] = opened
             case OpenAttempt():
                 self.attempts[owner] = attempts.open_attempt(claim, read, chosen)
             case Rest():

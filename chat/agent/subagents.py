@@ -1,0 +1,195 @@
+"""Subagents: a nested turn with a fresh context, begun by a call of `task`.
+
+    execute ──begin──► a conversation of its own, its turn rung; the call is `waiting`, nobody's
+    advance ──report──► the nested turn is over: the call has its result, the parent's turn is rung
+
+A nested turn is a turn as any other: it survives its worker, and is stopped by Stop. Its
+conversation is the same user's, is reached through the call, and goes with the parent's archive.
+"""
+
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from chat import doorbell, events
+from chat.database import after_commit
+from chat.engine.call import Call, Status
+from chat.errors import Fenced
+from chat.models import Conversation, Message, Turn
+from chat.turns import stop, wake
+from tools.calls import ToolResult
+from tracing import payloads
+from tracing.fields import dump_json
+from tracing.models import Archive, Span, Trace
+from tracing.prepared import insert
+
+ROUNDS = 30
+NO_SUMMARY = "(no summary)"
+SYSTEM_PROMPT = (
+    "You are a subagent: another agent gave you a part of its work. Do it with the tools that you "
+    "have. Nobody can answer questions. Your last message is all that the other agent reads: say "
+    "in it what you found or did, completely and briefly."
+)
+STOPPED = "The user stopped the subagent before it had finished."
+TITLE = 80
+
+
+def begin(call: Call, arguments: dict[str, Any]) -> None:
+    """Begins the nested turn and lets go of the call, in one transaction. Raises `Fenced`."""
+    with transaction.atomic():
+        if not wake(call.turn.pk):
+            raise Fenced(f"the turn of call {call.span.pk} is over")
+        turn = _turn(call, str(arguments["prompt"]), str(arguments.get("description") or ""))
+        call.span.attributes["subagent"] = str(turn.conversation.public_id)
+        held = Span.objects.filter(
+            pk=call.span.pk, token=call.token, status__in=(Status.APPROVED, Status.SENT)
+        )
+        waiting = {"status": Status.WAITING, "owner": "", "lease_expires": None}
+        if not held.update(**waiting, attributes=call.span.attributes):
+            raise Fenced(f"call {call.span.pk} is over or was taken over")
+        call.span.status = Status.WAITING
+        after_commit(partial(_announce, call.turn, call.span, None))
+        after_commit(partial(doorbell.ring_turn, turn.pk))
+
+
+def report(turn: Turn) -> None:
+    """Gives the result of a nested turn that is over to its call, inside the owner's transaction.
+    A call that is over already stays as it is."""
+    call = _call_of(turn)
+    parent = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
+    if not wake(parent.pk):
+        return
+    result = _result(turn)
+    status = Status.FAILED if result.is_error else Status.SUCCEEDED
+    call.attributes |= {"is_error": result.is_error, "result_bytes": len(result.text.encode())}
+    held = Span.objects.filter(pk=call.pk, status=Status.WAITING, owner="")
+    call.status, call.ended = status, timezone.now()
+    if not held.update(status=status, ended=call.ended, attributes=call.attributes):
+        return
+    full = dump_json({"content": result.content, "is_error": result.is_error}).encode()
+    shown = result.shown.encode(errors="surrogatepass")
+    payloads.store_all(call.trace.archive, [(call, "result", full, {}), (call, "shown", shown, {})])
+    after_commit(partial(_announce, parent, call, result.shown))
+    after_commit(partial(doorbell.ring_turn, parent.pk))
+
+
+def stop_nested(turn_id: int) -> None:
+    """Stops the open subagents of a turn that is over or is to stop."""
+    nested = Turn.objects.open().filter(conversation__parent_call__trace__turn=turn_id)
+    for turn in nested.filter(stop_requested=None):
+        stop(turn)
+
+
+def stop_orphans() -> None:
+    """Stops the subagents whose turn is over or is to stop: what a process left undone."""
+    nested = Turn.objects.open().filter(
+        conversation__parent_call__isnull=False, stop_requested=None
+    )
+    over = nested.exclude(
+        conversation__parent_call__trace__turn__status__in=Turn.OPEN,
+        conversation__parent_call__trace__turn__stop_requested=None,
+    )
+    for turn in over:
+        stop(turn)
+
+
+def announce_round(turn: Turn, number: int) -> None:
+    """Tells the parent's page how far a nested turn is."""
+    call = _call_of(turn)
+    parent = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
+    event = events.progress_event(parent, call, number, None, f"round {number}")
+    events.emit(parent.conversation.public_id, event)
+
+
+def _call_of(turn: Turn) -> Span:
+    call_id = turn.conversation.parent_call_id
+    assert call_id is not None, "only a nested turn has a call to report to"
+    return Span.objects.select_related("parent", "trace__archive").get(pk=call_id)
+
+
+def _turn(call: Call, prompt: str, description: str) -> Turn:
+    parent = call.turn.conversation
+    title = " ".join((description or prompt).replace("\0", "").split())[:TITLE]
+    archive = insert(Archive(owner=call.turn.user, parent=parent.archive))
+    conversation = insert(
+        Conversation(
+            owner=call.turn.user,
+            archive=archive,
+            parent_call=call.span,
+            title=title,
+            model=call.turn.model,
+            preset=parent.preset,
+            tools=parent.tools,
+            granted=parent.granted,
+            limits=parent.limits,
+        )
+    )
+    said = {"role": "system", "content": SYSTEM_PROMPT}
+    system = insert(Message(conversation=conversation, role=Message.Role.SYSTEM, body=said))
+    key = f"task-{call.span.public_id}"
+    turn = Turn(
+        conversation=conversation, user=call.turn.user, client_key=key, model=call.turn.model
+    )
+    turn.trace = _trace(call, turn, archive, title)
+    insert(turn)
+    asked = {"role": "user", "content": prompt}
+    turn.question = insert(
+        Message(
+            conversation=conversation,
+            turn=turn,
+            parent=system,
+            role=Message.Role.USER,
+            body=asked,
+        )
+    )
+    Turn.objects.filter(pk=turn.pk).update(question=turn.question)
+    return turn
+
+
+def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:
+    attributes = {
+        "conversation": str(turn.conversation.public_id),
+        "turn": str(turn.public_id),
+        "model": turn.model.name if turn.model else "",
+    }
+    trace = insert(
+        Trace(
+            archive=archive,
+            owner=call.turn.user,
+            kind=Trace.Kind.SUBAGENT,
+            parent=call.span,
+            name=title,
+            attributes=attributes,
+        )
+    )
+    insert(Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started))
+    return trace
+
+
+def _result(turn: Turn) -> ToolResult:
+    """The final text; of a turn that broke a ceiling, what it had said last."""
+    said = _last_text(turn)
+    if turn.status == Turn.Status.STOPPED:
+        return ToolResult.error(STOPPED)
+    if turn.status == Turn.Status.FAILED and not _broke_a_ceiling(turn):
+        return ToolResult.error(f"The subagent failed: {turn.error}")
+    return ToolResult.of_text(said or NO_SUMMARY)
+
+
+def _broke_a_ceiling(turn: Turn) -> bool:
+    return turn.error.startswith("Stopped")
+
+
+def _last_text(turn: Turn) -> str:
+    answers = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
+    last = answers.order_by("-id").first()
+    content = last.body.get("content") if last else ""
+    return content.strip() if isinstance(content, str) else ""
+
+
+def _announce(turn: Turn, call: Span, shown: str | None) -> None:
+    number = call.parent.number if call.parent else 0
+    event = events.call_event(turn, number, call, "", shown)
+    events.emit(turn.conversation.public_id, event)

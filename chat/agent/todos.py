@@ -1,0 +1,82 @@
+"""The list of what is to be done, which the model keeps with the tool `todo`."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from chat import events
+from chat.agent.limits import limits
+from chat.database import after_commit
+from chat.engine.call import Call
+from chat.models import Conversation, Turn
+from tools.calls import ToolResult
+from tools.local.agent import TODO, TODO_ITEMS
+from tracing.models import Span
+
+MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
+MOST_TEXT = 1_000
+REMINDER = "<reminder>Update your todos.</reminder>"
+
+Item = dict[str, str]
+
+
+def update(call: Call, arguments: dict[str, Any]) -> ToolResult:
+    """Replaces the list of the call's conversation, or says why not: then the old one stays."""
+    with transaction.atomic():
+        conversation = Conversation.objects.select_for_update().get(pk=call.turn.conversation_id)
+        items, problem = merged(conversation.todos, arguments["items"])
+        if problem:
+            return ToolResult.error(f"Error: {problem} The list is as it was.")
+        Conversation.objects.filter(pk=conversation.pk).update(todos=items)
+        after_commit(lambda: events.emit(conversation.public_id, event(items)))
+    return ToolResult.of_text(rendered(items))
+
+
+def reminder(turn: Turn, number: int) -> str:
+    """What the last result of round `number` ends with: something if items are open and the list
+    was not touched for some rounds, and again after as many."""
+    if turn.model is None or all(one["status"] == "completed" for one in turn.conversation.todos):
+        return ""
+    most = limits(turn.conversation, turn.model).reminder_rounds
+    touched = Span.objects.filter(trace=turn.trace_id, kind=Span.Kind.TOOL, name=TODO.name)
+    last = touched.aggregate(number=Max("parent__number"))["number"] or 0
+    is_due = most > 0 and number > last and (number - last) % most == 0
+    return REMINDER if is_due else ""
+
+
+def event(items: list[Item]) -> dict[str, Any]:
+    """`todos`: the whole list, as it is now."""
+    return {"type": "todos", "items": items}
+
+
+def merged(known: list[Item], given: list[dict[str, Any]]) -> tuple[list[Item], str]:
+    """The new list, and what is wrong with it, or "". A known item may come without its text."""
+    texts = {item["id"]: item["text"] for item in known}
+    items = []
+    for one in given:
+        text = str(one.get("text") or texts.get(str(one["id"]), "")).strip()
+        if not text:
+            return [], f"item {one['id']} is new and has no text."
+        items.append({"id": str(one["id"]), "text": text[:MOST_TEXT], "status": one["status"]})
+    return items, _problem(items)
+
+
+def rendered(items: list[Item]) -> str:
+    """`[ ] #1: text`, a line each, and how many are completed."""
+    if not items:
+        return "No todos."
+    lines = [f"{MARKS[item['status']]} #{item['id']}: {item['text']}" for item in items]
+    done = sum(item["status"] == "completed" for item in items)
+    return "\n".join([*lines, "", f"({done}/{len(items)} completed)"])
+
+
+def _problem(items: list[Item]) -> str:
+    if len(items) > TODO_ITEMS:
+        return f"{len(items)} items are too many: {TODO_ITEMS} is the most."
+    ids = [item["id"] for item in items]
+    if len(set(ids)) < len(ids):
+        return "every item needs an id of its own."
+    if sum(item["status"] == "in_progress" for item in items) > 1:
+        return "only one item can be in progress at a time."
+    return ""

@@ -1,0 +1,50 @@
+"""Conversations, messages and turns; providers and models; presets and skills; playgrounds.
+
+A conversation is a tree of messages; a turn leads from one user message to the answer. What a turn
+did on its way, and what it needs to go on after a crash, are the spans of its trace.
+"""
+
+from chat.models.agent import Preset, PresetQuerySet, Skill
+from chat.models.conversations import (
+    Attachment,
+    AttachmentQuerySet,
+    Compaction,
+    Conversation,
+    ConversationQuerySet,
+    Message,
+)
+from chat.models.playground import (
+    Playground,
+    PlaygroundQuerySet,
+    PlaygroundRun,
+)
+from chat.models.providers import (
+    CassetteFile,
+    LanguageModel,
+    LanguageModelQuerySet,
+    Provider,
+)
+from chat.models.turns import Question, QuestionQuerySet, Turn, TurnQuerySet
+
+__all__ = [
+    "Attachment",
+    "AttachmentQuerySet",
+    "CassetteFile",
+    "Compaction",
+    "Conversation",
+    "ConversationQuerySet",
+    "LanguageModel",
+    "LanguageModelQuerySet",
+    "Message",
+    "Playground",
+    "PlaygroundQuerySet",
+    "PlaygroundRun",
+    "Preset",
+    "PresetQuerySet",
+    "Provider",
+    "Question",
+    "QuestionQuerySet",
+    "Skill",
+    "Turn",
+    "TurnQuerySet",
+]

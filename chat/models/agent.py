@@ -1,0 +1,93 @@
+"""How a conversation works: presets and skills."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from tracing.fields import JSONTextField
+
+
+class PresetQuerySet(models.QuerySet["Preset"]):
+    def for_user(self, user: Any) -> "PresetQuerySet":
+        """What this user may choose: what admins published, and their own."""
+        return self.filter(Q(owner=None, published=True) | Q(owner=user.pk))
+
+    def editable_by(self, user: Any) -> "PresetQuerySet":
+        """What this user may change: admins those of all, others their own."""
+        return self.filter(Q(owner=None) | Q(owner=user.pk) if user.is_staff else Q(owner=user.pk))
+
+
+class Preset(models.Model):
+    """How a conversation works: system prompt, model, tools, skills, policies, starters, limits.
+
+    Without an owner it is the deployment's, and people see it once it is published. `tools` lists
+    patterns of tool names (`sqlite-*`); null offers every tool but those that only a pattern
+    offers. `servers` lists names of MCP servers whose tools alone are offered; null is any.
+    `policies` says what their calls need, before the servers' own settings: `[["sqlite-*",
+    "allow"], …]`. `skills` lists patterns of skill names; null offers all. `limits` overrides the
+    deployment's numbers (`chat.agent.limits`).
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="presets",
+    )
+    published = models.BooleanField(default=True)
+    name = models.CharField(max_length=80)
+    description = models.CharField(max_length=300, blank=True, default="")
+    system_prompt = models.TextField(blank=True, default="")
+    model = models.ForeignKey(
+        "LanguageModel", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    tools = JSONTextField(null=True, blank=True, default=None)
+    servers = JSONTextField(null=True, blank=True, default=None)
+    policies = JSONTextField(default=list, blank=True)
+    skills = JSONTextField(null=True, blank=True, default=None)
+    starters = JSONTextField(default=list, blank=True)
+    limits = JSONTextField(default=dict, blank=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = PresetQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(owner=None), name="preset_once_published"
+            ),
+            models.UniqueConstraint(fields=["owner", "name"], name="preset_once_an_owner"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Skill(models.Model):
+    """A folder of instructions that a model may load (`chat.agent.skills`).
+
+    `source` is where the folder was found; an uploaded one lies in the home's own folder. With a
+    `problem` it is shown to admins and not offered.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    name = models.CharField(max_length=64, unique=True)
+    description = models.TextField(blank=True, default="")
+    source = models.TextField()
+    uploaded = models.BooleanField(default=False)
+    problem = models.TextField(blank=True, default="")
+    enabled = models.BooleanField(default=True)
+    found = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name

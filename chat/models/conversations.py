@@ -1,0 +1,232 @@
+"""Conversations: trees of messages, what is attached to them, what stands for older ones."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from chat import workspaces
+from chat.models.agent import Preset
+from chat.models.providers import LanguageModel
+from tracing.fields import JSONTextField, LabelField, SentenceField
+from tracing.models import Archive, Span, Trace
+
+
+class ConversationQuerySet(models.QuerySet["Conversation"]):
+    def for_user(self, user: Any) -> "ConversationQuerySet":
+        """The conversations that this user may see: their own."""
+        return self.filter(owner_id=user.pk)
+
+    def top_level(self) -> "ConversationQuerySet":
+        """Those that people began; a subagent's is seen through the call that asked for it."""
+        return self.filter(parent_call=None)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Deletes the archives, and with them conversations and evidence; then the workspaces."""
+        workspaces.remove_after_commit(self.values_list("public_id", flat=True))
+        return Archive.objects.filter(conversation__in=self).delete()
+
+
+class Conversation(models.Model):
+    """The durable thread that a user sees."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
+    )
+    archive = models.OneToOneField(Archive, on_delete=models.CASCADE, related_name="conversation")
+    # Of a subagent: the tool call whose result it is to bring.
+    parent_call = models.ForeignKey(
+        Span, on_delete=models.CASCADE, null=True, blank=True, related_name="subagents"
+    )
+    title = models.CharField(max_length=200, blank=True, default="")
+    model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True, blank=True)
+    preset = models.ForeignKey(
+        Preset, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations"
+    )
+    # What this conversation offers: `{"servers": [names], "off": [tool names]}`; null is all of
+    # the preset's.
+    tools = JSONTextField(null=True, blank=True, default=None)
+    # Patterns of the skills that it offers; null is the preset's.
+    skills = JSONTextField(null=True, blank=True, default=None)
+    # Names of tools that `search_tools` found here: sent in full from then on.
+    activated = JSONTextField(default=list, blank=True)
+    # Tools that a person allowed for this conversation: `[{"tool": name, "hash": …}, …]`.
+    granted = JSONTextField(default=list, blank=True)
+    # The turn that it was forked from, and the round; no round: before the answer began.
+    forked_from = models.ForeignKey(
+        Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="forks"
+    )
+    forked_round = models.PositiveIntegerField(null=True, blank=True)
+    # The list that the model keeps: `[{"id", "text", "status"}, …]`.
+    todos = JSONTextField(default=list, blank=True)
+    # Numbers that differ from the preset's and the deployment's (`chat.agent.limits`).
+    limits = JSONTextField(default=dict, blank=True)
+    created = models.DateTimeField(default=timezone.now)
+    updated = models.DateTimeField(default=timezone.now)
+
+    objects = ConversationQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            # The sidebar: a user's conversations, newest first.
+            models.Index(fields=["owner", "-updated"], name="conversation_newest"),
+        )
+
+    def __str__(self) -> str:
+        return self.title or "New conversation"
+
+    def get_absolute_url(self) -> str:
+        return reverse("chat:conversation", args=[self.public_id])
+
+    def delete(
+        self, using: str | None = None, keep_parents: bool = False
+    ) -> tuple[int, dict[str, int]]:
+        """Deletes the archive, and with it this row and all evidence; then the workspace."""
+        workspaces.remove_after_commit([self.public_id])
+        return self.archive.delete(using=using, keep_parents=keep_parents)
+
+    @property
+    def workspace(self) -> uuid.UUID:
+        """Names the folder that its tools work in; a subagent works in its parent's."""
+        top = self
+        while top.parent_call is not None:
+            top = top.parent_call.trace.turn.conversation
+        return top.public_id
+
+    def preset_with(self, model: LanguageModel) -> Preset | None:
+        """The chosen preset, else the model's."""
+        return self.preset if self.preset_id else model.preset
+
+
+class Message(models.Model):
+    """One persisted entry of a conversation, in canonical form.
+
+    `body` is the canonical message itself (role, content, tool_calls, …). `parent` is null at the
+    root of the tree, and on the user message of a turn that still waits for the one before it.
+    """
+
+    class Role(models.TextChoices):
+        SYSTEM = "system"
+        USER = "user"
+        ASSISTANT = "assistant"
+        TOOL = "tool"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="messages"
+    )
+    parent = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
+    )
+    turn = models.ForeignKey(
+        "Turn", on_delete=models.CASCADE, null=True, blank=True, related_name="messages"
+    )
+    span = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="messages"
+    )
+    role = models.CharField(max_length=16, choices=Role.choices)
+    body = JSONTextField()
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(role__in=["system", "user", "assistant", "tool"]),
+                name="message_role_known",
+            ),
+        )
+        indexes = (
+            # The thread of a conversation; the history for the next request.
+            models.Index(fields=["conversation", "id"], name="message_of_conversation"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.public_id}"
+
+
+class AttachmentQuerySet(models.QuerySet["Attachment"]):
+    def for_user(self, user: Any) -> "AttachmentQuerySet":
+        """The attachments that are this user's own, to send and to remove."""
+        return self.filter(owner_id=user.pk)
+
+    def readable_by(self, user: Any) -> "AttachmentQuerySet":
+        """What this user may see: their own, and for staff all that were sent, as in the traces."""
+        own = Q(owner_id=user.pk)
+        return self.filter(own | Q(message__isnull=False) if user.is_staff else own)
+
+    def unsent(self) -> "AttachmentQuerySet":
+        """What was uploaded and belongs to no message yet."""
+        return self.filter(message=None)
+
+
+class Attachment(models.Model):
+    """An image or a text file of a user message.
+
+    Uploaded first, without a message; sending the message ties it. The message's body refers to it
+    as `attachment:<public id>`; the bytes are put in its place when a request is made.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="attachments"
+    )
+    message = models.ForeignKey(
+        Message, on_delete=models.CASCADE, null=True, blank=True, related_name="attachments"
+    )
+    name = LabelField(max_length=200)
+    media_type = models.CharField(max_length=100)
+    size = models.PositiveIntegerField(help_text="Bytes.")
+    content = models.BinaryField()
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = AttachmentQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            # The sweep of what was uploaded and never sent.
+            models.Index(fields=["created"], condition=Q(message=None), name="attachment_unsent"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+
+class Compaction(models.Model):
+    """What is sent in place of older messages; the messages themselves stay as they are.
+
+    `micro`: results of tools up to the message `upto` are sent as placeholders. `summary`: all
+    messages up to `upto`, but for the system prompt, are sent as `summary`. The latest of each
+    kind counts.
+    """
+
+    class Kind(models.TextChoices):
+        MICRO = "micro"
+        SUMMARY = "summary"
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="compactions"
+    )
+    span = models.ForeignKey(Span, on_delete=models.SET_NULL, null=True, related_name="compactions")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    upto = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    summary = SentenceField(blank=True, default="")
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["micro", "summary"]), name="compaction_kind_known"
+            ),
+        )
+        indexes = (
+            # The latest one of a conversation, by kind.
+            models.Index(fields=["conversation", "kind", "-id"], name="compaction_latest"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} up to {self.upto_id}"

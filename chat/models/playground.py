@@ -1,0 +1,123 @@
+"""Model calls that are tried in other words."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.models.providers import LanguageModel
+from tracing.fields import JSONTextField, LabelField
+from tracing.models import Archive, Span, Trace
+
+
+class PlaygroundQuerySet(models.QuerySet["Playground"]):
+    def for_user(self, user: Any) -> "PlaygroundQuerySet":
+        """The playgrounds that this user may use: their own."""
+        return self.filter(archive__owner_id=user.pk)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Deletes the archives, and with them the playgrounds and the traces of their runs."""
+        return Archive.objects.filter(playground__in=self).delete()
+
+
+class Playground(models.Model):
+    """A model call to try in other words: what is to be sent, and what came of each run.
+
+    `draft` is JSON text as somebody types it, so it may be none yet (`chat.replay.playground`).
+    `source` is the generation that it was opened with, if it is still there.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    archive = models.OneToOneField(Archive, on_delete=models.CASCADE, related_name="playground")
+    source = models.ForeignKey(
+        Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="playgrounds"
+    )
+    title = LabelField(max_length=200, blank=True, default="")
+    draft = JSONTextField(default=str, blank=True)
+    created = models.DateTimeField(default=timezone.now)
+    updated = models.DateTimeField(default=timezone.now)
+
+    objects = PlaygroundQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-updated", "-id")
+
+    def __str__(self) -> str:
+        return str(self.title) or "Playground"
+
+    def get_absolute_url(self) -> str:
+        return reverse("playground:playground", args=[self.public_id])
+
+    def delete(
+        self, using: str | None = None, keep_parents: bool = False
+    ) -> tuple[int, dict[str, int]]:
+        """Deletes the archive, and with it this row and the traces of its runs."""
+        return self.archive.delete(using=using, keep_parents=keep_parents)
+
+
+# How long a run may wait for a worker, and how long a worker may be silent about it.
+RUN_TAKEN_WITHIN = timedelta(seconds=30)
+RUN_OVERDUE_AFTER = timedelta(seconds=30)
+
+
+class PlaygroundRun(models.Model):
+    """One call of a model that a playground made: `asked → running → succeeded | failed | stopped`.
+
+    `draft` is the JSON text as it was when the run was asked for; what was really sent and what
+    came back is in the trace. `changed` moves while a worker is at it.
+    """
+
+    class State(models.TextChoices):
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        STOPPED = "stopped"
+
+    OPEN = (State.ASKED, State.RUNNING)
+
+    playground = models.ForeignKey(Playground, on_delete=models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField()
+    trace = models.OneToOneField(Trace, on_delete=models.CASCADE, related_name="playground_run")
+    model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True)
+    draft = JSONTextField(default=str, blank=True)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.ASKED)
+    stop_requested = models.BooleanField(default=False)
+    created = models.DateTimeField(default=timezone.now)
+    changed = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(state__in=["asked", "running", "succeeded", "failed", "stopped"]),
+                name="playground_run_state_known",
+            ),
+            models.UniqueConstraint(
+                fields=["playground", "number"], name="playground_run_number_once"
+            ),
+        )
+        indexes = (
+            # The timer: runs that nobody may be working on any more.
+            models.Index(
+                fields=["id"],
+                condition=Q(state__in=["asked", "running"]),
+                name="playground_run_open",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"run {self.number}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether no worker took it, or the one that did is probably gone."""
+        within = RUN_TAKEN_WITHIN if self.state == self.State.ASKED else RUN_OVERDUE_AFTER
+        return self.is_open and self.changed < timezone.now() - within

@@ -1,0 +1,232 @@
+"""Who serves models, the models, and the cassettes that play them."""
+
+import uuid
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import slugify
+
+from chat.llm.services import ANTHROPIC
+from chat.models.agent import Preset
+from tools.encryption import EncryptedTextField
+from tracing.fields import JSONTextField
+from tracing.models import Trace
+
+
+class Provider(models.Model):
+    """Who serves models. The cassette provider is this server itself; its URL is worked out."""
+
+    class Kind(models.TextChoices):
+        OPENAI = "openai", "OpenAI-compatible"
+        ANTHROPIC = "anthropic", "Anthropic Messages API"
+        CASSETTE = "cassette", "Built-in cassette"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    name = models.CharField(max_length=80, unique=True)
+    kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.OPENAI)
+    # Not a URLField: that refuses hosts of one word, which is what containers have.
+    base_url = models.CharField(
+        max_length=500, blank=True, default="", validators=[RegexValidator(r"^https?://\S+$")]
+    )
+    api_key = EncryptedTextField(blank=True, default="")
+    # The slug of the known service (`chat.llm.services`) that it was made from.
+    service = models.CharField(max_length=32, blank=True, default="")
+    # The models that the endpoint named when it was last asked, and when that was (the form is
+    # `chat.providers.catalogue.ListedModel`).
+    listed = JSONTextField(default=list, blank=True)
+    listed_at = models.DateTimeField(null=True, blank=True)
+    enabled = models.BooleanField(default=True)
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(kind__in=["openai", "anthropic", "cassette"]),
+                name="provider_kind_known",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("providers:provider", args=[self.public_id])
+
+    @property
+    def endpoint(self) -> str:
+        """The base URL to call: of a built-in cassette, this server's own."""
+        if self.kind == self.Kind.CASSETTE:
+            return f"{settings.INTERNAL_URL}/cassettes/{self.slug}/v1"
+        return self.base_url
+
+    @property
+    def slug(self) -> str:
+        """The name in the URL of a built-in cassette."""
+        return slugify(self.name) or self.public_id.hex
+
+    @property
+    def protocol(self) -> str:
+        """What is spoken there: `anthropic`, else `openai`. A cassette says it by its service."""
+        is_anthropic = self.kind == self.Kind.ANTHROPIC or (
+            self.kind == self.Kind.CASSETTE and self.service == ANTHROPIC.slug
+        )
+        return "anthropic" if is_anthropic else "openai"
+
+
+class CassetteFile(models.Model):
+    """The cassette that a built-in provider plays (`docs/cassettes.md`), as it was uploaded.
+
+    The walkthrough has none: it ships with the program.
+    """
+
+    provider = models.OneToOneField(
+        Provider, on_delete=models.CASCADE, related_name="cassette_file"
+    )
+    compressed = models.BinaryField()
+    size = models.PositiveIntegerField(help_text="Bytes, not compressed.")
+    answers = models.PositiveIntegerField(help_text="How many recorded answers it has.")
+    created = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"cassette of {self.provider_id}"
+
+
+# What was never moved keeps the order of the alphabet.
+ADMINS_ORDER = ("position", "label", "id")
+# How long a check may wait for a worker, and how long each of its calls may take.
+CHECK_TAKEN_WITHIN = timedelta(seconds=30)
+CHECK_OVERDUE_AFTER = timedelta(minutes=6)
+
+
+class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
+    def offered(self) -> "LanguageModelQuerySet":
+        """What people can choose, the default first."""
+        choices = self.filter(enabled=True, provider__enabled=True)
+        return choices.select_related("provider", "preset").order_by("-is_default", *ADMINS_ORDER)
+
+    def overdue(self, now: datetime) -> "LanguageModelQuerySet":
+        """Whose check no worker took, or whose worker is probably gone."""
+        asked = Q(check_state="asked", check_changed__lt=now - CHECK_TAKEN_WITHIN)
+        running = Q(check_state="running", check_changed__lt=now - CHECK_OVERDUE_AFTER)
+        return self.filter(asked | running)
+
+    def in_order(self) -> "LanguageModelQuerySet":
+        """All of them as an admin ordered them."""
+        return self.select_related("provider", "preset").order_by(*ADMINS_ORDER)
+
+
+class LanguageModel(models.Model):
+    """A model id at a provider, and how to speak with it.
+
+    A check (a test or a probe) goes `idle → asked → running → succeeded | failed`, and from there
+    to `asked` again. `probed` holds what the last probe found, under the names of the columns that
+    it is to fill where an admin has chosen nothing.
+    """
+
+    class Dialect(models.TextChoices):
+        AUTO = "auto"
+        NATIVE = "native"
+        NOUS = "nous"
+        FUNCTIONS = "functions"
+        ANTHROPIC = "anthropic"
+
+    class ReturnsReasoning(models.TextChoices):
+        NEVER = "never"
+        TOOL_ROUNDS = "tool_rounds"
+        ALWAYS = "always"
+
+    class Check(models.TextChoices):
+        IDLE = "idle"
+        ASKED = "asked"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="language_models")
+    name = models.CharField(max_length=200, help_text="The id that the provider knows.")
+    label = models.CharField(max_length=80, blank=True, default="")
+    dialect = models.CharField(max_length=16, choices=Dialect.choices, default=Dialect.NATIVE)
+    preset = models.ForeignKey(Preset, on_delete=models.SET_NULL, null=True, blank=True)
+    # Canonical: temperature, top_p, max_tokens, stop, seed, reasoning_effort; what stands under
+    # `extra` goes into the request's body as it is.
+    parameters = JSONTextField(default=dict, blank=True)
+    context_window = models.PositiveIntegerField(null=True, blank=True, help_text="Tokens.")
+    # US dollars for a million tokens.
+    price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_cached = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    takes_tools = models.BooleanField(default=True)
+    takes_images = models.BooleanField(default=False)
+    returns_reasoning = models.CharField(
+        max_length=16, choices=ReturnsReasoning.choices, default=ReturnsReasoning.NEVER
+    )
+    # Jinja, as in a Hugging Face tokenizer; empty means Qwen2.5's (dialect `chatml`).
+    chat_template = models.TextField(blank=True, default="")
+    probed = JSONTextField(default=dict, blank=True)
+    check_state = models.CharField(max_length=16, choices=Check.choices, default=Check.IDLE)
+    check_changed = models.DateTimeField(null=True, blank=True)
+    check_error = models.TextField(blank=True, default="")
+    check_trace = models.ForeignKey(
+        Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    enabled = models.BooleanField(default=True)
+    is_default = models.BooleanField(default=False)
+    position = models.PositiveIntegerField(default=0)
+
+    objects = LanguageModelQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(dialect__in=["auto", "native", "nous", "functions", "anthropic"]),
+                name="model_dialect_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(returns_reasoning__in=["never", "tool_rounds", "always"]),
+                name="model_returns_reasoning_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(check_state__in=["idle", "asked", "running", "succeeded", "failed"]),
+                name="model_check_state_known",
+            ),
+            models.UniqueConstraint(fields=["provider", "name"], name="model_once_a_provider"),
+            models.UniqueConstraint(
+                fields=["is_default"], condition=Q(is_default=True), name="model_one_default"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.label or self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("providers:model", args=[self.public_id])
+
+    @property
+    def is_being_checked(self) -> bool:
+        return self.check_state in (self.Check.ASKED, self.Check.RUNNING)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the worker that should check it is probably gone."""
+        return type(self).objects.overdue(timezone.now()).filter(pk=self.pk).exists()
+
+    @property
+    def speaks(self) -> str:
+        """The name of the dialect to use: the chosen one, else the probed. The Messages API knows
+        its own alone, and nobody else knows that one."""
+        if self.provider.protocol == "anthropic":
+            return self.Dialect.ANTHROPIC
+        chosen = self.probed.get("dialect") if self.dialect == self.Dialect.AUTO else self.dialect
+        return str(self.Dialect.NATIVE if chosen in (None, self.Dialect.ANTHROPIC) else chosen)
+
+    @property
+    def reads_images(self) -> bool:
+        """Whether images can be sent: the model takes them, and its dialect has a form for them."""
+        return self.takes_images and self.speaks in (self.Dialect.NATIVE, self.Dialect.ANTHROPIC)

@@ -1,0 +1,71 @@
+"""Tools that the engine itself runs, because they change how a conversation goes on.
+
+Here is what a model is told of them; `chat.agent` does them.
+"""
+
+from typing import Any
+
+from tools.tool import Tool
+
+TODO_ITEMS = 20
+_STATUS = {"type": "string", "enum": ["pending", "in_progress", "completed"]}
+_ITEM = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "description": "What names the item in later updates."},
+        "text": {"type": "string", "description": "What is to be done; may be left out later."},
+        "status": _STATUS,
+    },
+    "required": ["id", "status"],
+}
+
+
+def _tool(
+    name: str,
+    description: str,
+    properties: dict[str, Any],
+    required: list[str],
+    *,
+    idempotent: bool = True,
+) -> Tool:
+    schema = {"type": "object", "properties": properties, "required": required}
+    return Tool(name, description, schema, idempotent=idempotent, by_engine=True, opt_in=True)
+
+
+TODO = _tool(
+    "todo",
+    "Replace the list of what is to be done, for work of several steps. At most "
+    f"{TODO_ITEMS} items, at most one of them in progress. Keep it up to date as you go.",
+    {"items": {"type": "array", "items": _ITEM, "description": "The whole list, in order."}},
+    ["items"],
+)
+TASK = _tool(
+    "task",
+    "Give a part of the work to a subagent, which begins with nothing but this prompt and has the "
+    "same tools. Only its final text comes back. Several calls at once run in parallel.",
+    {
+        "prompt": {"type": "string", "description": "All that the subagent has to know."},
+        "description": {"type": "string", "description": "A few words for people."},
+    },
+    ["prompt"],
+)
+LOAD_SKILL = _tool(
+    "load_skill",
+    "Read the instructions of a skill before doing what it is for.",
+    {"name": {"type": "string", "description": "The name of the skill."}},
+    ["name"],
+)
+COMPACT = _tool(
+    "compact",
+    "Replace the older part of this conversation by a summary, when it has become long and its "
+    "details are not needed any more.",
+    {"focus": {"type": "string", "description": "What the summary has to keep."}},
+    [],
+)
+SEARCH_TOOLS = _tool(
+    "search_tools",
+    "Find more tools by what they do, and make those that are found available from now on.",
+    {"query": {"type": "string", "description": "What the tool is to do, in a few words."}},
+    ["query"],
+)
+AGENT_TOOLS = (TODO, TASK, LOAD_SKILL, COMPACT, SEARCH_TOOLS)
