@@ -14,7 +14,7 @@ class Tool:
     `name` is what the model is offered, `tool` the server's own name for it. `parameters` is the
     JSON Schema exactly as written or listed, key order kept. Exactly one of `function` and `config`
     is set, unless the engine itself runs it (`by_engine`). An `opt_in` tool is offered only where a
-    preset or a person names it.
+    preset or a person names it; one that is `off_by_default` only after an admin switched it on.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Tool:
     hash: str = ""
     by_engine: bool = False
     opt_in: bool = False
+    off_by_default: bool = False
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
 
