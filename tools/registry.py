@@ -11,32 +11,48 @@ from typing import Any
 
 from django.db.models import F
 
-from tools import local
+from tools import switches
 from tools.local import READ_RESULT
 from tools.models import ServerTool, ServerToolQuerySet, may_own_servers
 from tools.tool import Tool
 from tracing.prepared import Given, Select
 
-__all__ = ["READ_RESULT", "Tool", "find", "offered", "waits_for_review"]
+__all__ = ["READ_RESULT", "Tool", "find", "is_offered", "offered", "usable", "waits_for_review"]
 
 
-def offered(patterns: Sequence[str] | None, user: Any = None) -> list[Tool]:
-    """The tools whose name matches a pattern (`sqlite-*`); all of them for `None`.
+def offered(
+    patterns: Sequence[str] | None, user: Any = None, servers: Sequence[str] | None = None
+) -> list[Tool]:
+    """The tools whose name matches a pattern (`sqlite-*`), of MCP servers those of `servers` only;
+    for `None` all of them, but those that have to be named (`opt_in`)."""
+    return [tool for tool in usable(user) if is_offered(tool, patterns, servers)]
 
-    Only those of servers that `user` may use; without a user (in the terminal) those of all.
+
+def is_offered(
+    tool: Tool, patterns: Sequence[str] | None, servers: Sequence[str] | None = None
+) -> bool:
+    """Whether these patterns and servers, as a preset has them, offer this tool."""
+    if servers is not None and tool.server and tool.server not in servers:
+        return False
+    if patterns is None:
+        return not tool.opt_in
+    return any(fnmatchcase(tool.name, glob) for glob in patterns)
+
+
+def usable(user: Any = None) -> list[Tool]:
+    """Everything that `user` may use; without a user (in the terminal) what is there at all.
+
     Local tools first, then servers by name, their tools in the order in which they were listed.
     """
-    tools = [*local.TOOLS, *(row.as_tool() for row in _offered_to(user))]
-    if patterns is None:
-        return [tool for tool in tools if not tool.opt_in]
-    return [tool for tool in tools if any(fnmatchcase(tool.name, glob) for glob in patterns)]
+    return [*switches.usable(), *(row.as_tool() for row in _offered_to(user))]
 
 
 def find(name: str, user: Any = None) -> Tool | None:
-    """The tool that was offered to `user` as `name`."""
-    for tool in (*local.TOOLS, READ_RESULT):
-        if tool.name == name:
-            return tool
+    """The tool that `user` may use as `name`."""
+    if name == READ_RESULT.name:
+        return READ_RESULT
+    if local := switches.find(name):
+        return local
     row = _callable(user).filter(offered_name=name).first()
     return row.as_tool() if row else None
 

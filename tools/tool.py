@@ -15,6 +15,7 @@ class Tool:
     JSON Schema exactly as written or listed, key order kept. Exactly one of `function` and `config`
     is set, unless the engine itself runs it (`by_engine`). An `opt_in` tool is offered only where a
     preset or a person names it; one that is `off_by_default` only after an admin switched it on.
+    `missing` answers what the deployment lacks for it, as a sentence for admins, or "".
     """
 
     name: str
@@ -30,6 +31,7 @@ class Tool:
     by_engine: bool = False
     opt_in: bool = False
     off_by_default: bool = False
+    missing: Callable[[], str] = field(default=lambda: "", repr=False, compare=False)
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
 

@@ -88,8 +88,17 @@ def test_secrets_are_not_in_a_tools_representation() -> None:
     assert "canary" not in repr(registry.offered(["zoo-*"]))
 
 
-def test_offering_takes_one_query(django_assert_num_queries: object) -> None:
+def test_offering_takes_two_queries(django_assert_num_queries: object) -> None:
     add("art", "paint", "sketch")
     add("zoo", "walk")
-    with django_assert_num_queries(1):  # type: ignore[operator]  # a fixture without a type
+    with django_assert_num_queries(2):  # type: ignore[operator]  # a fixture without a type
         names(None)
+
+
+def test_a_preset_s_servers_are_the_only_ones_and_keep_the_local_tools() -> None:
+    add("art", "paint")
+    add("zoo", "walk")
+    found = registry.offered(None, servers=["zoo"])
+    assert [tool.name for tool in found if tool.server] == ["zoo-walk"]
+    assert "calculate" in [tool.name for tool in found]
+    assert registry.offered(["art-*"], servers=["zoo"]) == []

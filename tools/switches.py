@@ -1,0 +1,67 @@
+"""Which of the tools that ship with this program may be called here.
+
+    local.TOOLS ─ nothing is missing ─► not switched off by an admin ─► usable, by its policy
+
+One without a row is as the program has it: on, unless it is `off_by_default`.
+"""
+
+from dataclasses import dataclass, replace
+
+from tools import local
+from tools.models import LocalTool, Policy
+from tools.tool import Tool
+from tracing.prepared import Select
+
+_DECIDED = Select(lambda: LocalTool.objects.values_list("name", "enabled", "policy"))
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """A tool of this program (with the policy that counts), its switch, and what it lacks."""
+
+    tool: Tool
+    enabled: bool
+    missing: str
+
+    @property
+    def is_usable(self) -> bool:
+        return self.enabled and not self.missing
+
+
+def built_in() -> list[BuiltIn]:
+    """All tools of this program, in the order in which they are offered. One query."""
+    decided = {name: (enabled, policy) for name, enabled, policy in _DECIDED.all()}
+    return [_judged(tool, decided.get(tool.name)) for tool in local.TOOLS]
+
+
+def usable() -> list[Tool]:
+    """Those that a model may call."""
+    return [one.tool for one in built_in() if one.is_usable]
+
+
+def find(name: str) -> Tool | None:
+    """The usable tool of this name. Without a query, if there is no such tool."""
+    if all(tool.name != name for tool in local.TOOLS):
+        return None
+    return next((tool for tool in usable() if tool.name == name), None)
+
+
+def switch(name: str, *, enabled: bool | None = None, policy: str | None = None) -> None:
+    """Keeps what an admin decided; what is None stays as it is. Raises `KeyError` for a name that
+    is no tool's, `ValueError` for an unknown policy."""
+    known = {one.tool.name: one for one in built_in()}[name]
+    LocalTool.objects.update_or_create(
+        name=name,
+        defaults={
+            "enabled": known.enabled if enabled is None else enabled,
+            "policy": Policy(known.tool.policy if policy is None else policy).value,
+        },
+    )
+
+
+def _judged(tool: Tool, decided: tuple[bool, str] | None) -> BuiltIn:
+    missing = tool.missing()
+    if decided is None:
+        return BuiltIn(tool, not tool.off_by_default, missing)
+    enabled, policy = decided
+    return BuiltIn(replace(tool, policy=policy), enabled, missing)
