@@ -62,6 +62,11 @@ _LAST = Select(
 )
 _ASK = Update(lambda: Turn.objects.filter(pk=Given("turn")), question=Given("question"))
 
+NO_CONVERSATION = "There is no such conversation. It may have been deleted."
+OF_A_SUBAGENT = (
+    "This conversation is a subagent's; nobody but the agent that began it writes there. Write in "
+    "the conversation that it works for."
+)
 MAX_TEXT = 1_000_000
 MAX_KEY = 64
 TITLE_LENGTH = 80
@@ -172,7 +177,8 @@ def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation
         return None
     conversation = _CONVERSATION.first(user=user.pk, conversation=conversation_id)
     if conversation is None:
-        raise Rejected("There is no such conversation. It may have been deleted.")
+        nested = Conversation.objects.nested_for(user).filter(public_id=conversation_id)
+        raise Rejected(OF_A_SUBAGENT if nested.exists() else NO_CONVERSATION)
     return conversation
 
 

@@ -50,6 +50,10 @@ def home(request: HttpRequest) -> HttpResponse:
 @page
 @require_safe
 def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """A subagent's has no page of its own: it is seen at its call."""
+    nested = Conversation.objects.nested_for(request.user).filter(public_id=public_id).first()
+    if nested is not None:
+        return redirect(nested.place_in_parent)
     shown = _conversation(request, public_id)
     return render(request, "chat/page.html", _page(request, shown))
 
@@ -76,7 +80,7 @@ def turn(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_safe
 def message_text(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """A message as it was written, for the clipboard."""
-    owned = Message.objects.filter(conversation__in=Conversation.objects.for_user(request.user))
+    owned = Message.objects.filter(conversation__owner=request.user.pk)
     body = get_object_or_404(owned, public_id=public_id).body
     text = well_formed(text_of(body.get("content")))
     return HttpResponse(text, content_type="text/plain; charset=utf-8")

@@ -18,8 +18,13 @@ from tracing.models import Archive, Span, Trace
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
     def for_user(self, user: Any) -> "ConversationQuerySet":
-        """The conversations that this user may see: their own."""
-        return self.filter(owner_id=user.pk)
+        """The conversations that this user may open and change: those that they began. A
+        subagent's is seen and decided on in the one whose call began it (`nested_for`)."""
+        return self.filter(owner_id=user.pk).top_level()
+
+    def nested_for(self, user: Any) -> "ConversationQuerySet":
+        """Those of subagents that worked for this user."""
+        return self.filter(owner_id=user.pk, parent_call__isnull=False)
 
     def top_level(self) -> "ConversationQuerySet":
         """Those that people began; a subagent's is seen through the call that asked for it."""
@@ -97,6 +102,13 @@ class Conversation(models.Model):
         while top.parent_call is not None:
             top = top.parent_call.trace.turn.conversation
         return top.public_id
+
+    @property
+    def place_in_parent(self) -> str:
+        """Where a subagent's conversation is to be seen: its call, in the one that began it."""
+        assert self.parent_call is not None, "only a subagent's conversation has a parent"
+        parent = self.parent_call.trace.turn.conversation
+        return f"{parent.get_absolute_url()}#call-{self.parent_call.public_id}"
 
     def preset_with(self, model: LanguageModel) -> Preset | None:
         """The chosen preset, else the model's."""

@@ -53,7 +53,7 @@ def _waits() -> Exists:
 
 def _matching(user: Any, query: str) -> QuerySet[Conversation]:
     """Those whose title, or a message of which, contains the query."""
-    conversations = Conversation.objects.for_user(user).top_level()
+    conversations = Conversation.objects.for_user(user)
     if not query:
         return conversations
     # Within the JSON text, which escapes quotes, backslashes and line ends.

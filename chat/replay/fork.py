@@ -32,6 +32,7 @@ from tracing.models import Archive, Span, Trace
 logger = logging.getLogger(__name__)
 
 NO_CONVERSATION = "Only a turn of a conversation can be forked."
+OF_A_SUBAGENT = "A subagent's turn has no conversation to go on with. Fork the turn that began it."
 NOT_WHOLE = (
     "This round is not complete yet: fork it when its answer and all results are there, or fork "
     "before the question."
@@ -72,6 +73,8 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
     turn = Turn.objects.filter(trace=trace).select_related("conversation", "question").first()
     if turn is None:
         raise Rejected(NO_CONVERSATION)
+    if turn.conversation.parent_call_id is not None:
+        raise Rejected(OF_A_SUBAGENT)
     tail = _before(turn) if number is None else _end_of(turn, number)
     path = _path(turn.conversation, tail)
     with transaction.atomic():
