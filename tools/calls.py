@@ -1,7 +1,7 @@
 """The values of one tool call: what it is given, and what it gives back."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from django.conf import settings
 
 from tools.questions import Asker, InputGiven, InputNeeded
 from tools.timing import CallTiming
+from tools.workspace.sandbox import Folder
 from tracing.fields import dump_json
 
 SHOWN_CHARACTERS = 50_000
@@ -53,6 +54,8 @@ class CallContext:
     given: InputGiven | None = None
     # W3C Trace Context: what a server does for the call hangs below the call's exported span.
     traceparent: str = ""
+    # What the tools of the workspace see beside it.
+    folders: Sequence[Folder] = ()
     # Called on the loop, any number of times: how far, of how much, and what is being done.
     progress: Callable[[float, float | None, str], None] | None = None
 
