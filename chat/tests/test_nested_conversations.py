@@ -36,7 +36,7 @@ def call(parent: AConversation) -> Span:
 
 @pytest.fixture
 def nested(owner: User, call: Span) -> AConversation:
-    made = AConversation(owner, "Needles", parent_call=call)
+    made = AConversation(owner, "Haystack", parent_call=call)
     Archive.objects.filter(pk=made.archive.pk).update(parent=call.trace.archive)
     return made
 
@@ -81,7 +81,7 @@ def test_nothing_can_be_done_to_it(
     response = getattr(page, method)(url, {"title": "Another"})
     assert response.status_code == HTTPStatus.NOT_FOUND
     nested.row.refresh_from_db()
-    assert nested.row.title == "Needles"
+    assert nested.row.title == "Haystack"
 
 
 def test_its_turn_and_its_messages_can_be_read(page: Client, turn: ATurn) -> None:
@@ -94,7 +94,7 @@ def test_its_turn_and_its_messages_can_be_read(page: Client, turn: ATurn) -> Non
 def test_no_list_and_no_search_finds_it(page: Client, parent: AConversation, turn: ATurn) -> None:
     url = reverse("chat:conversations")
     assert "The parent" in page.get(url).content.decode()
-    for query in ("Needles", "seven"):
+    for query in ("Haystack", "seven"):
         assert "Nothing found" in page.get(url, {"q": query}).content.decode()
 
 
