@@ -3,6 +3,10 @@
     preset's first fitting pattern ─► else the tool's, which is its own or its server's ─► ask?
                                                                  └─ granted here ─► allow
 
+A preset of the deployment's is written by admins, and says what it likes. One that a person owns
+can only make things stricter than the tool's own policy: what an admin denies stays denied, and
+what needs consent still needs it.
+
 A grant (`Conversation.granted`) answers an `ask`, wherever that comes from, and only for the tool
 as it was when the grant was given; it never overrules a `deny`. Local tools are `allow`.
 """
@@ -31,6 +35,7 @@ STATUS = {
     Policy.ASK: Span.Status.AWAITING_APPROVAL,
     Policy.DENY: Span.Status.DENIED,
 }
+_STRICTER = (Policy.ALLOW, Policy.ASK, Policy.DENY)
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def judge(
         if registry.waits_for_review(name, conversation.owner):
             return Verdict(Span.Status.DENIED, CHANGED)
         return Verdict(Span.Status.APPROVED)
-    policy = _policy(tool, preset.policies if preset else ())
+    policy = effective(tool, preset)
     if policy == Policy.ASK and is_granted(tool, conversation.granted):
         policy = Policy.ALLOW
     return Verdict(STATUS[policy], DENIED if policy == Policy.DENY else "")
@@ -60,8 +65,20 @@ def is_granted(tool: Tool, granted: Sequence[dict[str, Any]]) -> bool:
     return {"tool": tool.name, "hash": tool.hash} in granted
 
 
-def _policy(tool: Tool, policies: Sequence[Sequence[str]]) -> Policy:
-    fitting = (policy for glob, policy in policies if fnmatchcase(tool.name, glob))
-    policy = next(fitting, tool.policy)
-    # What nobody can have meant is asked about.
+def effective(tool: Tool, preset: Preset | None) -> Policy:
+    """What a call of this tool needs with this preset, before anything is granted."""
+    own = _known(tool.policy)
+    fitting = (
+        _known(policy)
+        for glob, policy in (preset.policies if preset else ())
+        if fnmatchcase(tool.name, glob)
+    )
+    said = next(fitting, own)
+    if preset is None or preset.owner_id is None:
+        return said
+    return max(own, said, key=_STRICTER.index)
+
+
+def _known(policy: str) -> Policy:
+    """What nobody can have meant is asked about."""
     return Policy(policy) if policy in Policy.values else Policy.ASK
