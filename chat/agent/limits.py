@@ -1,46 +1,85 @@
 """The numbers of the agent, from the deployment down to the conversation.
 
-settings.AGENT_LIMITS  ◄ overridden by ─ Preset.limits ◄ overridden by ─ Conversation.limits
+settings (AGENT_LIMITS) ◄ overridden by ─ Preset.limits ◄ overridden by ─ Conversation.limits
+
+`NUMBERS` says of each what it means and how far it may go. A ceiling keeps a turn from costing too
+much: a conversation, and a preset of a person's own, may lower one but not raise it.
 """
 
-from dataclasses import dataclass, fields, replace
+import logging
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 
-from chat.models import Conversation, LanguageModel
+from chat.agent.numbers import NUMBERS, is_number, problem
+from chat.models import Conversation, LanguageModel, Preset
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Shares are of the model's context window; zero switches a layer off."""
+    """What counts, with what is meant where nobody has said anything."""
 
     micro_share: float = 0.5
     micro_keeps: int = 3
-    micro_shortest: int = 100  # characters; a shorter result is not worth it
+    micro_shortest: int = 100
     auto_share: float = 0.8
-    auto_keeps: int = 4  # messages
-    context_window: int = 128_000  # tokens, where the model's is not known
+    auto_keeps: int = 4
+    context_window: int = 128_000
     result_share: float = 0.25
     tools_sent: int = 20
     reminder_rounds: int = 3
+    todo_items: int = 20
+    rounds: int = 50
+    subagent_rounds: int = 30
+    tool_seconds: float = 60
 
 
 def limits(conversation: Conversation, model: LanguageModel) -> Limits:
-    """What counts in this conversation. What is not a number, or no limit, is passed over."""
-    preset = conversation.preset_with(model)
-    layers = (settings.AGENT_LIMITS, preset.limits if preset else {})
-    found = Limits(context_window=model.context_window or Limits.context_window)
-    for layer in (*layers, conversation.limits):
-        found = replace(found, **_numbers(layer))
-    return found
+    """What counts in this conversation."""
+    above = inherited(conversation.preset_with(model), model)
+    return _overridden(above, conversation.limits, lowers_only=True)
 
 
-def _numbers(layer: Any) -> dict[str, Any]:
-    known = {field.name for field in fields(Limits)}
-    given = layer.items() if isinstance(layer, dict) else ()
-    return {
-        name: value
-        for name, value in given
-        if name in known and isinstance(value, int | float) and not isinstance(value, bool)
-    }
+def inherited(preset: Preset | None, model: LanguageModel | None) -> Limits:
+    """What counts with this preset where a conversation says nothing of its own."""
+    above = deployment()
+    if model is not None and model.context_window:
+        above = replace(above, context_window=model.context_window)
+    if preset is None:
+        return above
+    return _overridden(above, preset.limits, lowers_only=preset.owner_id is not None)
+
+
+def deployment() -> Limits:
+    """The operator's numbers: `TURN_CEILINGS`, `TOOL_DEADLINE` and `AGENT_LIMITS` (settings)."""
+    ceilings = getattr(settings, "TURN_CEILINGS", {})
+    named = {name: ceilings[name] for name in ("rounds", "subagent_rounds") if name in ceilings}
+    base = Limits(tool_seconds=settings.TOOL_DEADLINE, **named)
+    return _overridden(base, settings.AGENT_LIMITS, lowers_only=False)
+
+
+def _overridden(above: Limits, layer: Any, *, lowers_only: bool) -> Limits:
+    given = layer if isinstance(layer, dict) else {}
+    known = {name: value for name, value in given.items() if _counts(name, value)}
+    if lowers_only:
+        for name in known.keys() & {name for name, one in NUMBERS.items() if one.is_ceiling}:
+            known[name] = min(known[name], getattr(above, name))
+    return replace(above, **known)
+
+
+def _counts(name: str, value: Any) -> bool:
+    """Forms, imports and the check of the settings refuse what does not; what got here all the
+    same is told once a process."""
+    if name in NUMBERS and is_number(value):
+        return True
+    _tell(f"{name!r}: {problem(name, value)}")
+    return False
+
+
+@cache
+def _tell(sentence: str) -> None:
+    logger.warning("A stored limit is passed over: %s", sentence)

@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import Max
 
 from chat import events
-from chat.agent.limits import limits
+from chat.agent.limits import Limits, limits
 from chat.database import after_commit
 from chat.engine.call import Call
 from chat.models import Conversation, Turn
 from tools.calls import ToolResult
-from tools.local.agent import TODO, TODO_ITEMS
+from tools.local.agent import TODO
 from tracing.models import Span
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
@@ -25,7 +25,7 @@ def update(call: Call, arguments: dict[str, Any]) -> ToolResult:
     """Replaces the list of the call's conversation, or says why not: then the old one stays."""
     with transaction.atomic():
         conversation = Conversation.objects.select_for_update().get(pk=call.turn.conversation_id)
-        items, problem = merged(conversation.todos, arguments["items"])
+        items, problem = merged(conversation.todos, arguments["items"], _most(call.turn))
         if problem:
             return ToolResult.error(f"Error: {problem} The list is as it was.")
         Conversation.objects.filter(pk=conversation.pk).update(todos=items)
@@ -50,7 +50,9 @@ def event(items: list[Item]) -> dict[str, Any]:
     return {"type": "todos", "items": items}
 
 
-def merged(known: list[Item], given: list[dict[str, Any]]) -> tuple[list[Item], str]:
+def merged(
+    known: list[Item], given: list[dict[str, Any]], most: int = Limits.todo_items
+) -> tuple[list[Item], str]:
     """The new list, and what is wrong with it, or "". A known item may come without its text."""
     texts = {item["id"]: item["text"] for item in known}
     items = []
@@ -59,7 +61,7 @@ def merged(known: list[Item], given: list[dict[str, Any]]) -> tuple[list[Item], 
         if not text:
             return [], f"item {one['id']} is new and has no text."
         items.append({"id": str(one["id"]), "text": text[:MOST_TEXT], "status": one["status"]})
-    return items, _problem(items)
+    return items, _problem(items, most)
 
 
 def rendered(items: list[Item]) -> str:
@@ -71,9 +73,13 @@ def rendered(items: list[Item]) -> str:
     return "\n".join([*lines, "", f"({done}/{len(items)} completed)"])
 
 
-def _problem(items: list[Item]) -> str:
-    if len(items) > TODO_ITEMS:
-        return f"{len(items)} items are too many: {TODO_ITEMS} is the most."
+def _most(turn: Turn) -> int:
+    return limits(turn.conversation, turn.model).todo_items if turn.model else Limits.todo_items
+
+
+def _problem(items: list[Item], most: int) -> str:
+    if len(items) > most:
+        return f"{len(items)} items are too many: {most} is the most."
     ids = [item["id"] for item in items]
     if len(set(ids)) < len(ids):
         return "every item needs an id of its own."

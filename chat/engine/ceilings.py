@@ -1,11 +1,12 @@
 """Ceilings: no turn goes on for ever. Each ends it with a plain sentence, and nothing is lost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.utils import timezone
 
+from chat.agent.limits import limits
 from chat.engine.journal import Journal
 from chat.models import Turn
 from tracing.models import Span
@@ -23,10 +24,9 @@ _NESTED = Select(
 
 @dataclass(frozen=True)
 class Ceilings:
-    """The most that one turn may use; tokens and time are those of it and its subagents."""
+    """The most that one turn may use; tokens and time are those of it and its subagents. How many
+    rounds it may take is a number of the agent (`chat.agent.limits`)."""
 
-    rounds: int = 50
-    subagent_rounds: int = 30
     calls_a_round: int = 64
     tokens: int = 2_000_000
     wall: timedelta = timedelta(hours=1)
@@ -36,8 +36,7 @@ class Ceilings:
     def broken(self, journal: Journal) -> str:
         """The sentence of the first ceiling that another round would break, or ""."""
         turn = journal.turn
-        is_nested = turn.conversation.parent_call_id is not None
-        most = self.subagent_rounds if is_nested else self.rounds
+        most = _rounds(turn)
         if journal.number >= most:
             return f"Stopped after {most} rounds, the most that one turn may take."
         spent, began = _of_the_tree(turn)
@@ -52,6 +51,13 @@ class Ceilings:
                 f"more than the {self.result_bytes / 1048576:,.0f} MB allowed."
             )
         return ""
+
+
+def _rounds(turn: Turn) -> int:
+    assert turn.model is not None  # `next_step` ends a turn whose model is gone
+    most = limits(turn.conversation, turn.model)
+    is_nested = turn.conversation.parent_call_id is not None
+    return most.subagent_rounds if is_nested else most.rounds
 
 
 def _of_the_tree(turn: Turn) -> tuple[int, datetime | None]:
@@ -71,4 +77,6 @@ def waited(journal: Journal) -> timedelta:
 
 def ceilings() -> Ceilings:
     """The deployment's ceilings: `TURN_CEILINGS` in the settings overrides the defaults."""
-    return Ceilings(**getattr(settings, "TURN_CEILINGS", {}))
+    said = getattr(settings, "TURN_CEILINGS", {})
+    own = {field.name for field in fields(Ceilings)}
+    return Ceilings(**{name: value for name, value in said.items() if name in own})

@@ -8,6 +8,7 @@ out and the call is run again. After it: only an idempotent call is.
 
 import json
 import logging
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import datetime
@@ -20,7 +21,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell, events, workspaces
+from chat.agent import loaded_skills
 from chat.agent import tools as agent_tools
+from chat.agent.limits import deployment, limits
 from chat.database import after_commit, from_loop, in_database
 from chat.engine import questions
 from chat.engine.call import Call, Status
@@ -38,6 +41,7 @@ from tools import registry as tools
 from tools.execution import CallContext, ToolResult
 from tools.questions import InputNeeded
 from tools.tool import Tool
+from tools.workspace.sandbox import Folder
 from tracing import payloads
 from tracing.fields import dump_json
 from tracing.models import Payload, Span
@@ -139,7 +143,8 @@ def _read(call_id: int, task_id: str) -> Call:
     span = Span.objects.select_related("parent", "trace").get(pk=call_id)
     span.attributes["task_id"] = task_id
     Span.objects.filter(pk=call_id).update(attributes=span.attributes)
-    turn = Turn.objects.select_related("conversation__archive", "user").get(trace_id=span.trace_id)
+    beside = ("conversation__archive", "conversation__preset", "model__preset", "user")
+    turn = Turn.objects.select_related(*beside).get(trace_id=span.trace_id)
     stored = Payload.objects.select_related("span__trace").get(
         span=span, stage=Payload.Stage.ARGUMENTS
     )
@@ -161,7 +166,7 @@ def _begin(call: Call) -> "ToolResult | Future[ToolResult] | None":
     if tool.by_engine:
         return in_database(agent_tools.run, call, arguments)
     tool = in_database(account_sessions.signed_in, tool, call.turn.user_id)
-    return loop.submit(execution.call(tool, arguments, _context(call)))
+    return loop.submit(execution.call(tool, arguments, _context(call, tool)))
 
 
 def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
@@ -183,19 +188,26 @@ def _workspace(conversation: Conversation) -> UUID:
     return in_database(lambda: conversation.workspace)
 
 
-def _context(call: Call) -> CallContext:
+def _folders(call: Call, tool: Tool) -> Sequence[Folder]:
+    if tool.server or tool.name not in loaded_skills.SEEING:
+        return ()
+    return in_database(loaded_skills.folders, call.turn.conversation, call.turn.model)
+
+
+def _context(call: Call, tool: Tool) -> CallContext:
     workspace = workspaces.folder(_workspace(call.turn.conversation))
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     return CallContext(
         workspace=workspace,
         timezone=settings.TIME_ZONE,
         call_id=call.span.attributes["call_id"],
-        deadline_s=settings.TOOL_DEADLINE,
+        deadline_s=_deadline(call.turn),
         before_send=partial(from_loop, mark_sent, call),
         earlier=partial(_earlier, call),
         frames=call.frames,
         stderr=call.stderr,
         timing=call.timing,
+        folders=_folders(call, tool),
         ask=partial(questions.ask, call),
         caller=str(call.turn.conversation.public_id),
         keeps_questions=True,
@@ -203,6 +215,11 @@ def _context(call: Call) -> CallContext:
         traceparent=_traceparent(call.span),
         progress=Progress(call).report,
     )
+
+
+def _deadline(turn: Turn) -> float:
+    most = limits(turn.conversation, turn.model) if turn.model else deployment()
+    return most.tool_seconds
 
 
 def _traceparent(span: Span) -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from tools.tool import Tool
 
-TODO_ITEMS = 20
 _STATUS = {"type": "string", "enum": ["pending", "in_progress", "completed"]}
 _ITEM = {
     "type": "object",
@@ -34,8 +33,8 @@ def _tool(
 
 TODO = _tool(
     "todo",
-    "Replace the list of what is to be done, for work of several steps. At most "
-    f"{TODO_ITEMS} items, at most one of them in progress. Keep it up to date as you go.",
+    "Replace the list of what is to be done, for work of several steps. Few items, at most one of "
+    "them in progress. Keep it up to date as you go.",
     {"items": {"type": "array", "items": _ITEM, "description": "The whole list, in order."}},
     ["items"],
 )

@@ -1,0 +1,146 @@
+"""What each limit of the agent means, and how far it may go."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Number:
+    """A limit as people set it. `whole` ones take no fractions; a zero of one with `zero` has a
+    meaning of its own. A ceiling may be lowered by anybody and raised by admins."""
+
+    label: str
+    meaning: str
+    unit: str
+    least: float
+    most: float
+    whole: bool = True
+    is_ceiling: bool = False
+
+    @property
+    def bounds(self) -> str:
+        return f"{self.least:,g} to {self.most:,.15g}"
+
+
+_SHARE = "share of the context window"
+
+NUMBERS: Mapping[str, Number] = {
+    "rounds": Number(
+        "Rounds of a turn",
+        "A turn ends after so many model calls.",
+        "rounds",
+        1,
+        1_000,
+        is_ceiling=True,
+    ),
+    "subagent_rounds": Number(
+        "Rounds of a subagent",
+        "A subagent ends after so many model calls; what it had said last is its result.",
+        "rounds",
+        1,
+        1_000,
+        is_ceiling=True,
+    ),
+    "tool_seconds": Number(
+        "Deadline of a tool",
+        "A built-in tool that takes longer is ended. MCP servers have a timeout of their own.",
+        "seconds",
+        1,
+        3_600,
+        whole=False,
+        is_ceiling=True,
+    ),
+    "todo_items": Number(
+        "Items of the todo list", "A longer list is refused; the old one stays.", "items", 1, 100
+    ),
+    "reminder_rounds": Number(
+        "Reminder of open todos",
+        "After so many rounds without a look at its list the model is reminded. 0: never.",
+        "rounds",
+        0,
+        1_000,
+    ),
+    "tools_sent": Number(
+        "Tools sent in full",
+        "With more, the model gets the most relevant ones, and searches for others.",
+        "tools",
+        1,
+        128,
+    ),
+    "micro_share": Number(
+        "Shorten older results",
+        "From this share on, older tool results are sent as placeholders. 0: never.",
+        _SHARE,
+        0,
+        1,
+        whole=False,
+    ),
+    "micro_keeps": Number(
+        "Results that stay whole", "So many of the latest are never shortened.", "results", 0, 1_000
+    ),
+    "micro_shortest": Number(
+        "Shortest result to shorten",
+        "One that is not longer stays as it is.",
+        "characters",
+        0,
+        1_000_000,
+    ),
+    "auto_share": Number(
+        "Summarise older messages",
+        "From this share on, a summary stands for older messages. 0: never.",
+        _SHARE,
+        0,
+        1,
+        whole=False,
+    ),
+    "auto_keeps": Number(
+        "Messages beside a summary",
+        "About so many of the latest are sent as they are.",
+        "messages",
+        1,
+        1_000,
+    ),
+    "result_share": Number(
+        "Longest single result",
+        "A longer tool result is cut in the middle; the model can read on.",
+        _SHARE,
+        0.01,
+        1,
+        whole=False,
+    ),
+    "context_window": Number(
+        "Context window",
+        "What the shares are of. Without a word here it is the model's, where that is known.",
+        "tokens",
+        1_000,
+        100_000_000,
+    ),
+}
+
+
+def problem(name: str, value: Any) -> str:
+    """What is wrong with a limit, as a sentence that says what to do; "" if nothing is."""
+    number = NUMBERS.get(name)
+    if number is None:
+        return f"There is no limit of this name. There are: {', '.join(NUMBERS)}."
+    if not is_number(value):
+        return f"Write a number, {number.bounds} {number.unit}."
+    if number.whole and value != int(value):
+        return f"Write a whole number, {number.bounds} {number.unit}."
+    if not number.least <= value <= number.most:
+        return f"{value:,.15g} is out of bounds: {number.bounds} {number.unit}."
+    return ""
+
+
+def problems(layer: Any) -> dict[str, str]:
+    """What is wrong with a set of limits, by name; the name "" is for the set itself."""
+    if not isinstance(layer, dict):
+        return {"": "Write an object of names and numbers."}
+    found = {str(name): problem(str(name), value) for name, value in layer.items()}
+    return {name: sentence for name, sentence in found.items() if sentence}
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
