@@ -1,23 +1,17 @@
 """How many tokens a request will be, before anybody has counted them.
 
-A first guess by characters, corrected by what the provider has reported for the request before.
+A first guess by characters (`tools.tokens`), corrected by what the provider has reported for the
+request before.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from tracing.fields import dump_json
+from tools.tokens import guess
 
-# Characters a token: of English text and code, and of what is written without spaces.
-_NARROW = 4.0
-_WIDE = 1.5
+__all__ = ["corrected", "guess"]
+
 # A provider's figure that is farther off than this was counted otherwise (images, a cache).
 _MOST = 4.0
-
-
-def guess(values: Iterable[Any]) -> int:
-    """Tokens of some messages or tool definitions."""
-    return sum(map(_of_text, map(dump_json, values)))
 
 
 def corrected(guessed: int, before: Sequence[tuple[int, int]]) -> int:
@@ -26,8 +20,3 @@ def corrected(guessed: int, before: Sequence[tuple[int, int]]) -> int:
         if guessed_before > 0 and 1 / _MOST <= reported / guessed_before <= _MOST:
             return round(guessed * reported / guessed_before)
     return guessed
-
-
-def _of_text(text: str) -> int:
-    narrow = len(text.encode("ascii", "ignore"))
-    return round(narrow / _NARROW + (len(text) - narrow) / _WIDE)

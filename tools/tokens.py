@@ -1,0 +1,20 @@
+"""How many tokens a text will be, before anybody has counted them: a guess by its characters."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from tracing.fields import dump_json
+
+# Characters a token: of English text and code, and of what is written without spaces.
+_NARROW = 4.0
+_WIDE = 1.5
+
+
+def guess(values: Iterable[Any]) -> int:
+    """Tokens of some messages or tool definitions, as the JSON that a request holds."""
+    return sum(map(_of_text, map(dump_json, values)))
+
+
+def _of_text(text: str) -> int:
+    narrow = len(text.encode("ascii", "ignore"))
+    return round(narrow / _NARROW + (len(text) - narrow) / _WIDE)
