@@ -2,6 +2,7 @@
 
     ToolsError
     ├── ToolError         a tool says why it cannot answer; the model reads the text
+    │   └── NotThere      a file or folder of a workspace
     └── ConnectionFailed  an MCP session could not be opened, or ended; has the server's stderr
 
 A failing tool is a result, so that `execution.call` turns all of these into one.
@@ -14,6 +15,10 @@ class ToolsError(Exception):
 
 class ToolError(ToolsError):
     """A local tool cannot answer; the message is written for the model."""
+
+
+class NotThere(ToolError):
+    """There is no such file or folder in the workspace."""
 
 
 class ConnectionFailed(ToolsError):

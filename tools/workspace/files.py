@@ -1,21 +1,21 @@
-"""The file tools: plain functions on the conversation's workspace.
-
-A file is opened without following a link that came to stand in its place after its path was looked
-at, and is written beside itself and then moved, so that a reader never sees half of it.
-"""
+"""The file tools: plain functions on the conversation's workspace, and on the folders that are lent
+to it to read (those of skills, say) by the names that they have in the shell."""
 
 import os
-import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from tools.calls import CallContext
 from tools.errors import ToolError
-from tools.workspace.paths import inside, told
+from tools.workspace import tree
+from tools.workspace.paths import shown
+from tools.workspace.tree import Entry
 
 MOST_READ = 50_000  # characters
-MOST_WRITTEN = 5_000_000
+MOST_BYTES = 5_000_000
 MOST_LISTED = 500
+_BINARY_LOOK = 8_192
 
 
 def read_file(path: str, context: CallContext, offset: int = 0, limit: int = 2_000) -> str:
@@ -26,16 +26,16 @@ def read_file(path: str, context: CallContext, offset: int = 0, limit: int = 2_0
         offset: How many lines to skip.
         limit: How many lines to read at most.
     """
-    lines = _text(inside(context.workspace, path), path).splitlines()
-    if not lines:
+    text = _text(context.workspace, path)
+    if not text:
         return "(the file is empty)"
+    lines = text.removesuffix("\n").split("\n")
     if not 0 <= offset < len(lines):
-        raise ToolError(f"{path} has {len(lines):,} lines; there is none after {offset:,}")
-    chosen = lines[offset : offset + max(1, limit)]
-    numbered = "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(chosen, offset + 1))
+        raise ToolError(f"{shown(path)} has {len(lines):,} lines; there is none after {offset:,}")
+    chosen = _fitting(lines[offset : offset + max(1, limit)], offset)
     rest = len(lines) - offset - len(chosen)
     end = f"\n({rest:,} more lines; offset {offset + len(chosen)} reads on)" if rest else ""
-    return numbered[:MOST_READ] + end
+    return "\n".join(chosen) + end
 
 
 def write_file(path: str, content: str, context: CallContext) -> str:
@@ -46,9 +46,8 @@ def write_file(path: str, content: str, context: CallContext) -> str:
         path: The file, relative to the workspace.
         content: The whole content.
     """
-    found = inside(context.workspace, path)
-    _write(found, content, path)
-    return f"Wrote {len(content):,} characters to {told(context.workspace, found)}."
+    made = _write(context.workspace, path, content)
+    return f"Wrote {len(content):,} characters to {shown(made.path)}."
 
 
 def edit_file(path: str, old_text: str, new_text: str, context: CallContext) -> str:
@@ -59,14 +58,13 @@ def edit_file(path: str, old_text: str, new_text: str, context: CallContext) -> 
         old_text: The passage, exactly as it stands there, and only once.
         new_text: What is to stand in its place.
     """
-    found = inside(context.workspace, path)
-    text = _text(found, path)
+    text = _text(context.workspace, path)
     count = text.count(old_text) if old_text else 0
     if count != 1:
         there = f"{count} times" if count else "not there" if old_text else "empty"
-        raise ToolError(f"the passage has to be in {path} exactly once; it is {there}")
-    _write(found, text.replace(old_text, new_text), path)
-    return f"Edited {told(context.workspace, found)}."
+        raise ToolError(f"the passage has to be in {shown(path)} exactly once; it is {there}")
+    made = _write(context.workspace, path, text.replace(old_text, new_text))
+    return f"Edited {shown(made.path)}."
 
 
 def list_files(context: CallContext, path: str = ".") -> str:
@@ -75,60 +73,78 @@ def list_files(context: CallContext, path: str = ".") -> str:
     Args:
         path: The folder, relative to the workspace.
     """
-    folder = inside(context.workspace, path)
-    if not folder.is_dir():
-        raise ToolError(f"{path} is no folder")
-    found = [_line(context.workspace, one) for one in _walk(folder)]
-    more = [f"(more than {MOST_LISTED} files)"] if len(found) > MOST_LISTED else []
-    return "\n".join([*found[:MOST_LISTED], *more]) or "(no files)"
+    with closing(_lines(context.workspace, path)) as found:
+        lines = [line for line, _ in zip(found, range(MOST_LISTED + 1), strict=False)]
+    more = [f"(more than {MOST_LISTED} files)"] if len(lines) > MOST_LISTED else []
+    return "\n".join([*lines[:MOST_LISTED], *more]) or "(no files)"
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    count = 0
-    for parent, folders, files in os.walk(folder):
-        folders.sort()
-        for name in sorted(files):
-            yield Path(parent) / name
-            count += 1
-            if count > MOST_LISTED:
-                return
+def _lines(workspace: Path, folder: str) -> Iterator[str]:
+    """One for each file and each empty folder, those of a folder before those of folders in it."""
+    entries = tree.listing(workspace, folder)
+    yield from (_line(entry) for entry in entries if entry.kind != "folder")
+    for entry in entries:
+        if entry.kind == "folder":
+            yield from _lines_of(workspace, entry.path)
 
 
-def _line(workspace: Path, path: Path) -> str:
-    name = told(workspace, path)
-    if path.is_symlink():
-        return f"{name} -> {path.readlink()}"
-    return f"{name} ({path.stat().st_size:,} bytes)"
-
-
-def _text(path: Path, name: str) -> str:
-    if path.is_dir():
-        raise ToolError(f"{name} is a folder; list_files shows what is in it")
+def _lines_of(workspace: Path, folder: str) -> Iterator[str]:
+    """Of a folder in the folder: whatever is wrong with it, the others are listed."""
+    is_empty = True
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            body = file.read(MOST_WRITTEN + 1)
-    except FileNotFoundError:
-        raise ToolError(f"there is no file {name}") from None
-    except OSError as error:
-        raise ToolError(f"{name} cannot be read: {error.strerror}") from None
-    if len(body) > MOST_WRITTEN:
-        raise ToolError(f"{name} is larger than {MOST_WRITTEN:,} bytes")
+        for line in _lines(workspace, folder):
+            is_empty = False
+            yield line
+    except ToolError as error:
+        yield f"{shown(folder)}/ ({error})"
+    else:
+        if is_empty:
+            yield f"{shown(folder)}/ (empty)"
+
+
+def _line(entry: Entry) -> str:
+    name = shown(entry.path)
+    if entry.kind == "link":
+        return f"{name} -> {shown(entry.target)}"
+    return f"{name} ({entry.size:,} bytes)" if entry.kind == "file" else f"{name} (no file)"
+
+
+def _fitting(lines: list[str], offset: int) -> list[str]:
+    """Numbered lines, as many whole ones as may be read at once; a single longer one is cut."""
+    found: list[str] = []
+    room = MOST_READ
+    for number, line in enumerate(lines, offset + 1):
+        numbered = f"{number:>6}\t{line}"
+        room -= len(numbered) + 1
+        if room < 0 and found:
+            break
+        if room < 0:
+            cut = f" (the line is cut: it has {len(line):,} characters)"
+            return [numbered[: MOST_READ - len(cut)] + cut]
+        found.append(numbered)
+    return found
+
+
+def _text(workspace: Path, name: str) -> str:
+    with tree.open_read(workspace, name) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > MOST_BYTES:
+            hint = "bash can show a part of it"
+            raise ToolError(f"{shown(name)} has {size:,} bytes, more than {MOST_BYTES:,}; {hint}")
+        body = file.read(MOST_BYTES)
+    if b"\0" in body[:_BINARY_LOOK]:
+        raise ToolError(f"{shown(name)} is no text: it has {len(body):,} bytes of binary data")
     try:
         return body.decode()
     except UnicodeDecodeError:
-        raise ToolError(f"{name} is no text in UTF-8") from None
+        raise ToolError(f"{shown(name)} is no text in UTF-8") from None
 
 
-def _write(path: Path, content: str, name: str) -> None:
-    body = content.encode(errors="surrogatepass")
-    if len(body) > MOST_WRITTEN:
-        raise ToolError(f"more than {MOST_WRITTEN:,} bytes cannot be written at once")
+def _write(workspace: Path, name: str, content: str) -> Entry:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".writing-", delete=False) as file:
-            file.write(body)
-            os.fchmod(file.fileno(), mode)
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise ToolError(f"{name} cannot be written: {error.strerror}") from None
+        body = content.encode()
+    except UnicodeEncodeError:
+        raise ToolError("the content has characters that are no valid Unicode") from None
+    if len(body) > MOST_BYTES:
+        raise ToolError(f"more than {MOST_BYTES:,} bytes cannot be written at once")
+    return tree.write_bytes(workspace, name, [body])

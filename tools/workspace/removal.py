@@ -1,0 +1,66 @@
+"""Removing a folder with whatever a command left in it: any depth, any modes, any number.
+
+Folders in the folder are moved up to its top before they are emptied, so that two open folders are
+enough for any depth, and no path becomes too long.
+"""
+
+import os
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+
+def remove_workspace(workspace: Path) -> None:
+    """Removes the whole folder, if it is there. Raises OSError."""
+    with suppress(FileNotFoundError):
+        above = os.open(workspace.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            remove_tree(above, workspace.name)
+        finally:
+            os.close(above)
+
+
+def remove_tree(above: int, name: str) -> None:
+    """Removes the folder `name` in the open folder `above`. Raises OSError."""
+    top = _opened(above, name)
+    try:
+        while folders := _emptied(top, top):
+            for folder in folders:
+                inner = _opened(top, folder)
+                try:
+                    _emptied(inner, top)
+                finally:
+                    os.close(inner)
+                os.rmdir(folder, dir_fd=top)
+    finally:
+        os.close(top)
+    os.rmdir(name, dir_fd=above)
+
+
+def _emptied(folder: int, top: int) -> list[str]:
+    """Removes the files of a folder, and moves its folders to `top`; the names of those of `top`
+    itself, which stay."""
+    stays = []
+    with os.scandir(folder) as scanned:
+        found = [(one.name, one.is_dir(follow_symlinks=False)) for one in scanned]
+    for name, is_folder in found:
+        if not is_folder:
+            os.unlink(name, dir_fd=folder)
+        elif folder == top:
+            stays.append(name)
+        else:
+            os.close(_opened(folder, name))  # whose modes allow it to be moved now
+            os.rename(name, secrets.token_hex(16), src_dir_fd=folder, dst_dir_fd=top)
+    return stays
+
+
+def _opened(above: int, name: str) -> int:
+    """A folder, made accessible to us."""
+    looked = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=above)
+    try:
+        if stat.S_IMODE(os.fstat(looked).st_mode) & 0o700 != 0o700:
+            Path(f"/proc/self/fd/{looked}").chmod(0o700)
+        return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=looked)
+    finally:
+        os.close(looked)
