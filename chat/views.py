@@ -29,6 +29,7 @@ from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message
 from chat.presentation.sidebar import sidebar
 from chat.presentation.text import well_formed
+from chat.presentation.todos import todo_list
 from chat.presentation.turns import find_turn, thread, turn_views
 from chat.replay.fork import unasked
 
@@ -169,6 +170,7 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
         "current": shown.public_id if shown else None,
         "thread": thread(shown) if shown else None,
         "unasked": unasked(shown) if shown else None,
+        "todos": todo_list(shown),
         "sidebar": _sidebar(request),
         "models": models,
         "limits": limits(),

@@ -10,6 +10,7 @@ from redis.exceptions import RedisError
 
 from chat.events.log import PEEK, EventId, client, log_key, run_key
 from chat.events.payloads import call_state, generation_state, question_state, turn_state
+from chat.events.subagents import subagent_states
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
 from tracing.models import Span
@@ -26,8 +27,15 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
         "conversation": str(conversation.public_id),
         "cursor": str(cursor) if cursor else None,
         "turns": turns,
+        "todos": _todos(conversation),
     }
     return frame, cursor
+
+
+def _todos(conversation: Conversation) -> list[dict[str, Any]]:
+    """The list as it is now: a socket may have followed this conversation for long."""
+    stored = Conversation.objects.filter(pk=conversation.pk).values_list("todos", flat=True)
+    return stored.first() or []
 
 
 def running_text(turn: Turn) -> dict[str, Any] | None:
@@ -40,15 +48,22 @@ def running_text(turn: Turn) -> dict[str, Any] | None:
 
 def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
     if not turn.is_open:
-        nothing: dict[str, Any] = {"attempt": None, "running": None, "calls": [], "questions": []}
-        return {**turn_state(turn), **nothing}
+        nothing: dict[str, Any] = {"attempt": None, "running": None}
+        return {**turn_state(turn), **nothing, "calls": [], "questions": [], "subagents": []}
+    calls = _calls(turn)
     return {
         **turn_state(turn),
         "attempt": _attempt(turn),
         "running": running,
-        "calls": _calls(turn),
+        "calls": [call_state(call, call.parent.number if call.parent else 0, "") for call in calls],
         "questions": _questions(turn),
+        "subagents": _subagents(calls),
     }
+
+
+def _subagents(calls: list[Span]) -> list[dict[str, Any]]:
+    began = [call.pk for call in calls if "subagent" in call.attributes]
+    return list(subagent_states(began).values()) if began else []
 
 
 def _questions(turn: Turn) -> list[dict[str, Any]]:
@@ -56,13 +71,10 @@ def _questions(turn: Turn) -> list[dict[str, Any]]:
     return [question_state(question) for question in asked.select_related("span").order_by("id")]
 
 
-def _calls(turn: Turn) -> list[dict[str, Any]]:
+def _calls(turn: Turn) -> list[Span]:
     """The calls that are open: the page has them already, but not since when."""
     spans = Span.objects.filter(trace__turn=turn, kind=Span.Kind.TOOL, status__in=Span.OPEN)
-    return [
-        call_state(span, span.parent.number if span.parent else 0, "")
-        for span in spans.select_related("parent").order_by("id")
-    ]
+    return list(spans.select_related("parent").order_by("id"))
 
 
 def _attempt(turn: Turn) -> dict[str, Any] | None:

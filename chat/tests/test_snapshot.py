@@ -48,3 +48,10 @@ def test_a_snapshot_of_an_ended_turn_has_no_attempt(redis_server: object) -> Non
     conversation = AConversation(a_user())
     conversation.turn(answer="Yes.")
     assert snapshot(conversation.row)[0]["turns"][0]["attempt"] is None
+
+
+def test_a_snapshot_has_the_list_as_it_is_now(redis_server: object) -> None:
+    conversation = AConversation(a_user())
+    items = [{"id": "1", "text": "one", "status": "pending"}]
+    type(conversation.row).objects.filter(pk=conversation.row.pk).update(todos=items)
+    assert snapshot(conversation.row)[0]["todos"] == items

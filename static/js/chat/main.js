@@ -23,6 +23,7 @@ import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
 import { waitsForPerson } from "./status.js";
 import { Thread } from "./thread.js";
+import { Todos } from "./todos.js";
 import { ToolsMenu } from "./tools.js";
 import { watchViewport } from "./viewport.js";
 
@@ -61,6 +62,7 @@ const tools = toolsPlace && new ToolsMenu(toolsPlace, { conversation, model: () 
 tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
+const todos = new Todos(document);
 const offers = new Offers(document.getElementById("offers"), {
   token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
   conversation: () => page.dataset.conversation,
@@ -76,6 +78,7 @@ const painter = new Painter((now) => {
   const { state } = session;
   thread.draw(state, now);
   stop.hidden = runningTurn(state) === null;
+  todos.show(state.todos);
   if (state.title !== null && state.title !== title) {
     title = state.title;
     head.show(title);
@@ -181,6 +184,7 @@ document.getElementById("offers-open").addEventListener("click", () => offers.op
 form.elements.namedItem("message").addEventListener("input", ({ target }) => {
   if (target.value === "/") offers.open();
 });
+todos.addEventListener("news", ({ detail }) => announce(detail));
 offers.addEventListener("closed", () => composer.focus());
 offers.addEventListener("taken", ({ detail }) => {
   attachments.restore(detail.attachments);

@@ -15,6 +15,8 @@ export function initial(conversation = null) {
   return {
     conversation,
     title: null,
+    // The list that the model keeps; null until an event or a snapshot tells.
+    todos: null,
     cursor: null,
     // The events up to the next snapshot, or up to the next event that follows the cursor, are of
     // no use: something before them is missing and was asked for.
@@ -143,6 +145,7 @@ function applySnapshot(state, frame, now) {
   let next = {
     ...state,
     conversation: frame.conversation,
+    todos: frame.todos ?? state.todos,
     cursor: frame.cursor,
     lost: false,
     asked: false,
@@ -287,6 +290,10 @@ const EVENTS = {
     const { progress, total, message } = event;
     const calls = { ...turn.calls, [event.call]: { ...call, reported: { progress, total, message } } };
     return { state: withTurn(state, event.turn, { calls }), effects: [] };
+  },
+
+  todos(state, event) {
+    return { state: { ...state, todos: event.items }, effects: [] };
   },
 
   conversation(state, event) {

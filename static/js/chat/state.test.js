@@ -403,3 +403,12 @@ test("whatever the connection does, the page shows what the server has", () => {
     assert.equal(isOpen(page.state.turns.t), false, `seed ${seed}`);
   }
 });
+
+test("the model's list is the last one that was told, by an event or a snapshot", () => {
+  const items = [{ id: "1", text: "one", status: "pending" }];
+  assert.equal(initial("c").todos, null);
+  const told = run([event(1, "todos", { items })]).state;
+  assert.deepEqual(told.todos, items);
+  assert.deepEqual(run([{ ...snapshot("7-2", []), todos: [] }], told).state.todos, []);
+  assert.deepEqual(run([snapshot("7-2", [])], told).state.todos, items);
+});

@@ -1,0 +1,58 @@
+"""The list that the model keeps, as the panel beside the thread shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chat.models import Conversation
+from tracing.text import visible
+
+# A state's word and icon. `static/js/chat/todos_list.js` has the same for what is live.
+STATES = {
+    "pending": ("open", "open"),
+    "in_progress": ("in progress", "running"),
+    "completed": ("done", "done"),
+}
+
+
+@dataclass(frozen=True)
+class TodoView:
+    text: str
+    status: str
+
+    @property
+    def word(self) -> str:
+        return STATES[self.status][0]
+
+    @property
+    def icon(self) -> str:
+        return STATES[self.status][1]
+
+
+@dataclass(frozen=True)
+class TodoList:
+    items: Sequence[TodoView]
+
+    @property
+    def count(self) -> str:
+        done = sum(item.status == "completed" for item in self.items)
+        return f"{done} of {len(self.items)}"
+
+    @property
+    def now(self) -> str:
+        """What is worked on, or what comes next; "" if nothing is left."""
+        for status, word in (("in_progress", "now"), ("pending", "next")):
+            found = next((item.text for item in self.items if item.status == status), None)
+            if found is not None:
+                return f"{word}: {found}"
+        return ""
+
+    @property
+    def is_over(self) -> bool:
+        return all(item.status == "completed" for item in self.items)
+
+
+def todo_list(conversation: Conversation | None) -> TodoList:
+    """The list of a conversation; an empty one if there is none yet."""
+    stored: list[dict[str, Any]] = conversation.todos if conversation else []
+    return TodoList([TodoView(visible(item["text"]), item["status"]) for item in stored])

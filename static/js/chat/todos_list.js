@@ -1,0 +1,48 @@
+// What the list that the model keeps comes to. No DOM. The server's words are those of
+// chat/presentation/todos.py.
+
+export const TODO_STATES = {
+  pending: ["open", "open"],
+  in_progress: ["in progress", "running"],
+  completed: ["done", "done"],
+};
+
+const NEAREST = [
+  ["in_progress", "now"],
+  ["pending", "next"],
+];
+
+export function countOf(items) {
+  return `${doneOf(items)} of ${items.length}`;
+}
+
+// What is worked on, or what comes next; "" if nothing is left.
+export function nowOf(items) {
+  for (const [status, word] of NEAREST) {
+    const found = items.find((item) => item.status === status);
+    if (found) return `${word}: ${found.text}`;
+  }
+  return "";
+}
+
+export function isOver(items) {
+  return doneOf(items) === items.length;
+}
+
+// A sentence for who does not see the list, where one is worth it: something was done, or all of
+// it; "" for every other change.
+export function newsOf(before, items) {
+  const done = doneOf(items);
+  if (items.length === 0 || done === 0 || done <= doneOf(before)) return "";
+  if (isOver(items)) return "Plan: all done";
+  return `Plan: ${countOf(items)} done, ${nowOf(items)}`;
+}
+
+// Whether the list is unfolded: as the person chose, else where there is room and something is open.
+export function isUnfolded(items, chosen, isWide) {
+  return chosen ?? (isWide && !isOver(items));
+}
+
+function doneOf(items) {
+  return items.filter((item) => item.status === "completed").length;
+}
