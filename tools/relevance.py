@@ -1,0 +1,115 @@
+"""Which tools fit some words: BM25 over name, description and parameters.
+
+    score = Σ over the words asked for  idf · f (k1 + 1) / (f + k1 (1 - b + b · length / average))
+
+with idf = ln(1 + (N - n + ½) / (n + ½)), so that no word counts against a tool. Source: Robertson
+and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with Lucene's idf.
+"""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from tools.tool import Tool
+
+K1 = 1.2
+B = 0.75
+MOST_CHARACTERS = 4_000  # of a query, or of a tool
+
+# Scripts that are written without spaces: Han, kana, Thai, Lao, Khmer; and Hangul, whose endings
+# hang on the words.
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    r"\U00020000-\U0003ffff"
+)
+_RUN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|[^\W_{_UNSPACED}]+")
+# readFile ─► read File, HTTPServer ─► HTTP Server
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def words(text: str) -> list[str]:
+    """What a text is found by: words in lower case without a plural's ending, names cut at `_`,
+    `-` and humps, and pairs of neighbouring characters where nobody writes spaces."""
+    normal = unicodedata.normalize("NFKC", text[:MOST_CHARACTERS])
+    return [word for run in _RUN.finditer(normal) for word in _of_run(run)]
+
+
+def _of_run(run: re.Match[str]) -> Iterator[str]:
+    text = run[0]
+    if run["unspaced"]:
+        yield from (text[at : at + 2] for at in range(max(len(text) - 1, 1)))
+        return
+    for word in _HUMP.split(text):
+        yield _singular(word.casefold())
+
+
+def _singular(word: str) -> str:
+    """Without the ending of a plural, roughly as Harman does ("How effective is suffixing?",
+    1991)."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("us", "ss")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("sses", "shes", "xes")) else word[:-1]
+
+
+class Index:
+    """Tools, to be asked which of them fit best."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self.tools = list(tools)
+        self._counts = [_counted(tool) for tool in self.tools]
+        self._lengths = [counts.total() for counts in self._counts]
+        self._average = sum(self._lengths) / max(len(self._lengths), 1) or 1.0
+        self._found_in = Counter(word for counts in self._counts for word in counts)
+
+    def ranked(self, query: str) -> list[Tool]:
+        """The tools that share a word with the query, the best first; of equals, in their order."""
+        asked = sorted(set(words(query)) & self._found_in.keys())
+        scores = [self._score(at, asked) for at in range(len(self.tools))] if asked else []
+        fitting = [at for at, score in enumerate(scores) if score > 0]
+        return [self.tools[at] for at in sorted(fitting, key=lambda at: (-scores[at], at))]
+
+    def score(self, tool: Tool, query: str) -> float:
+        """How well one of the tools fits."""
+        asked = sorted(set(words(query)) & self._found_in.keys())
+        return self._score(self.tools.index(tool), asked)
+
+    def _score(self, at: int, asked: Sequence[str]) -> float:
+        counts = self._counts[at]
+        norm = K1 * (1 - B + B * self._lengths[at] / self._average)
+        return sum(
+            self._idf(word) * counts[word] * (K1 + 1) / (counts[word] + norm)
+            for word in asked
+            if word in counts
+        )
+
+    def _idf(self, word: str) -> float:
+        found = self._found_in[word]
+        return math.log(1 + (len(self.tools) - found + 0.5) / (found + 0.5))
+
+
+def parameters_of(schema: Any) -> dict[str, dict[str, Any]]:
+    """Name and schema of each parameter. Servers list all kinds of things: what is none is left
+    out."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    found = properties.items() if isinstance(properties, dict) else ()
+    return {str(name): one if isinstance(one, dict) else {} for name, one in found}
+
+
+def _counted(tool: Tool) -> Counter[str]:
+    parts = [tool.name.replace("-", " "), tool.description]
+    for name, schema in parameters_of(tool.parameters).items():
+        about = schema.get("description")
+        parts += [name, about if isinstance(about, str) else ""]
+    return _count("\n".join(parts))
+
+
+@lru_cache(maxsize=4_096)
+def _count(text: str) -> Counter[str]:
+    """Every round asks for the same tools again."""
+    return Counter(words(text))
