@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import doorbell, events
+from chat.agent import subagents
 from chat.database import after_commit
 from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
@@ -116,6 +117,7 @@ def _announce_answer(turn: Turn, call_id: int, question_id: int) -> None:
     about = events.question_event(turn, number, question)
     state = events.call_event(turn, number, call, "")
     events.emit_many(turn.conversation.public_id, [about, state])
+    subagents.tell(turn)
 
 
 def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[str, Any]) -> bool:
@@ -199,3 +201,4 @@ def _announce(turn: Turn, call: Span) -> None:
     result = f"Denied: {call.error}" if call.status == Span.Status.DENIED else None
     event = events.call_event(turn, number, call, "", result)
     events.emit(turn.conversation.public_id, event)
+    subagents.tell(turn)

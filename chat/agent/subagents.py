@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.database import after_commit
+from chat.database import after_commit, in_database
 from chat.engine.call import Call, Status
 from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
@@ -51,6 +51,7 @@ def begin(call: Call, arguments: dict[str, Any]) -> None:
             raise Fenced(f"call {call.span.pk} is over or was taken over")
         call.span.status = Status.WAITING
         after_commit(partial(_announce, call.turn, call.span, None))
+        after_commit(partial(tell, turn))
         after_commit(partial(doorbell.ring_turn, turn.pk))
 
 
@@ -95,12 +96,23 @@ def stop_orphans() -> None:
         stop(turn)
 
 
-def announce_round(turn: Turn, number: int) -> None:
-    """Tells the parent's page how far a nested turn is."""
-    call = _call_of(turn)
-    parent = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
-    event = events.progress_event(parent, call, number, None, f"round {number}")
-    events.emit(parent.conversation.public_id, event)
+def tell(turn: Turn) -> None:
+    """Tells the page of the parent how far a nested turn is; of another turn there is nothing to
+    tell. Not for a transaction: what it tells is read anew."""
+    if turn.conversation.parent_call_id is None:
+        return
+    told = in_database(_progress, turn.conversation.parent_call_id)
+    if told is not None:
+        parent, state = told
+        events.emit(parent.conversation.public_id, events.subagent_event(parent, state))
+
+
+def _progress(call_id: int) -> tuple[Turn, dict[str, Any]] | None:
+    """The parent's turn and where its subagent stands; None if they are deleted."""
+    state = events.subagent_states([call_id]).get(call_id)
+    parents = Turn.objects.select_related("conversation").filter(trace__spans=call_id)
+    parent = parents.first()
+    return (parent, state) if parent is not None and state is not None else None
 
 
 def _call_of(turn: Turn) -> Span:
@@ -122,6 +134,7 @@ def _turn(call: Call, prompt: str, description: str) -> Turn:
             model=call.turn.model,
             preset=parent.preset,
             tools=parent.tools,
+            skills=parent.skills,
             granted=parent.granted,
             limits=parent.limits,
         )

@@ -70,8 +70,7 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt | Sum
             )
         )
         attempt = _open(journal, past, opened, 1, asking)
-        if turn.conversation.parent_call_id is not None:
-            after_commit(partial(subagents.announce_round, turn, step.number))
+        after_commit(partial(subagents.tell, turn))
     return _with_attachments(attempt)
 
 

@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from chat import doorbell, events, workspaces
 from chat.agent import loaded_skills
+from chat.agent import subagents
 from chat.agent import tools as agent_tools
 from chat.agent.limits import deployment, limits
 from chat.database import after_commit, from_loop, in_database
@@ -326,3 +327,4 @@ def _announce(call: Call, shown: str | None) -> None:
         call.turn.conversation.public_id,
         events.call_event(call.turn, call.span.parent.number, call.span, call.arguments, shown),
     )
+    subagents.tell(call.turn)

@@ -233,3 +233,4 @@ def _announce(call: Span) -> None:
     shown = told(call) if call.status in TOLD else None
     event = events.call_event(turn, call.parent.number, call, "", shown)
     events.emit(turn.conversation.public_id, event)
+    subagents.tell(turn)

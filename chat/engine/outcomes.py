@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from chat import events
+from chat.agent import subagents
 from chat.database import after_commit
 from chat.engine import claims, ends, partial_text, proposals
 from chat.engine.attempts import Attempt
@@ -134,9 +135,11 @@ def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> Non
         attempt.generation.attributes.get("retry_in_ms"),
     )
     events.emit_many(attempt.conversation, [ended, *follow_ups])
+    subagents.tell(attempt.turn)
 
 
 def announce_end(turn: Turn, round_number: int, closed: list[Span]) -> None:
     """The turn's final state, and the state of the calls that ended with it."""
     calls = [events.call_event(turn, round_number, call, "", told(call)) for call in closed]
     events.emit_many(turn.conversation.public_id, [*calls, events.turn_event(turn)])
+    subagents.tell(turn)

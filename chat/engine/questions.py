@@ -19,6 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import events
+from chat.agent import subagents
 from chat.database import after_commit, from_loop, in_database
 from chat.engine.call import Call, Status
 from chat.errors import Fenced
@@ -214,3 +215,4 @@ def announce(call: Call, questions: list[Question]) -> None:
     about = [events.question_event(call.turn, number, question) for question in questions]
     state = events.call_event(call.turn, number, call.span, "")
     events.emit_many(call.turn.conversation.public_id, [*about, state])
+    subagents.tell(call.turn)

@@ -12,6 +12,7 @@ from chat.events.payloads import (
     question_event,
     turn_event,
 )
+from chat.events.subagents import subagent_event, subagent_states, waits_for_person
 
 __all__ = [
     "call_event",
@@ -20,5 +21,8 @@ __all__ = [
     "generation_event",
     "progress_event",
     "question_event",
+    "subagent_event",
+    "subagent_states",
     "turn_event",
+    "waits_for_person",
 ]

@@ -70,7 +70,7 @@ def call_state(
     call: Span, round_number: int, arguments: str, result: str | None = None
 ) -> dict[str, Any]:
     """A call's fields, in events and in snapshots. What waits for a person has done so for
-    `elapsed_ms`."""
+    `elapsed_ms`; `subagent` is the conversation of the one that it began, or null."""
     return {
         "round": round_number,
         "call": str(call.public_id),
@@ -82,6 +82,7 @@ def call_state(
         "is_error": bool(call.attributes.get("is_error")),
         "result": None if result is None else result[:RESULT_CHARACTERS],
         "elapsed_ms": _elapsed_ms(_began(call), call.ended),
+        "subagent": call.attributes.get("subagent"),
     }
 
 
