@@ -251,8 +251,16 @@ def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
         attachment_ids=_uuids(frame.get("attachments")),
         tools=offering.read_choice(frame.get("tools")),
         again=_uuid(frame.get("again")),
+        preset_id=_preset(frame.get("preset")),
     )
     return turn, named is None
+
+
+def _preset(named: object) -> uuid.UUID | None:
+    wanted = _uuid(named) if named is not None else None
+    if named is not None and wanted is None:
+        raise Rejected("There is no such assistant. Choose another one and send again.")
+    return wanted
 
 
 def _uuids(values: object) -> list[uuid.UUID]:

@@ -1,7 +1,12 @@
 """What a person does to a conversation as a whole."""
 
+from typing import Any
+
+from django.db import transaction
+
 from chat import events
-from chat.models import Conversation
+from chat.errors import Rejected
+from chat.models import Conversation, Message, Preset, Turn
 from chat.offering import Choice
 
 LONGEST_TITLE = 200
@@ -16,5 +21,46 @@ def rename(conversation: Conversation, title: str) -> None:
 
 
 def choose_tools(conversation: Conversation, choice: Choice | None) -> None:
-    """What the next request offers; null is what the model's preset says."""
+    """What the next request offers; null is what the preset says."""
     Conversation.objects.filter(pk=conversation.pk).update(tools=choice)
+
+
+def choose_preset(conversation: Conversation, preset: Preset | None) -> None:
+    """Another preset, from the next turn on; without one the model's. Raises `Rejected` while a
+    turn is open.
+
+    Tools, policies, skills and limits are read from the preset's row round by round. Its system
+    prompt is a message, and stored messages never change: another prompt is another message at the
+    end of the thread, and a request begins with the last one before its question. So turns, and
+    forks of them, keep the prompt that they had; and where a preset is edited, a conversation that
+    has begun with it keeps its prompt until somebody chooses it again.
+    """
+    with transaction.atomic():
+        # First, as every send's: whichever comes second sees what the other has done.
+        Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
+        if Turn.objects.open().filter(conversation=conversation.pk).exists():
+            raise Rejected(
+                "An answer is being written. Choose another assistant when it is complete."
+            )
+        conversation.preset = preset
+        _say(conversation)
+
+
+def choose_limits(conversation: Conversation, limits: dict[str, Any]) -> None:
+    """Numbers of the conversation's own (`chat.agent.limits`), from the next round on."""
+    Conversation.objects.filter(pk=conversation.pk).update(limits=limits)
+
+
+def _say(conversation: Conversation) -> None:
+    """Stores the system prompt that counts from now on, if it is another one."""
+    model = conversation.model
+    preset = conversation.preset_with(model) if model else conversation.preset
+    wanted = preset.system_prompt if preset else ""
+    said = conversation.messages.filter(role=Message.Role.SYSTEM).order_by("-id").first()
+    if wanted != (said.body.get("content") if said else ""):
+        Message.objects.create(
+            conversation=conversation,
+            parent=conversation.messages.order_by("-id").first(),
+            role=Message.Role.SYSTEM,
+            body={"role": "system", "content": wanted},
+        )

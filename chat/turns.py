@@ -8,6 +8,7 @@ time only, because the reaper looks for turns like that.
 import logging
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +24,7 @@ from chat.attachments import uploads
 from chat.attachments.references import content_with
 from chat.database import after_commit
 from chat.errors import Rejected
-from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
+from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
 from tracing import actions
 from tracing.models import Archive, Span, Trace
@@ -41,8 +42,10 @@ _OFFERED = Select(
     )
 )
 _CONVERSATION = Select(
-    lambda: Conversation.objects.for_user(SimpleNamespace(pk=Given("user"))).filter(
-        public_id=Given("conversation")
+    lambda: (
+        Conversation.objects.for_user(SimpleNamespace(pk=Given("user")))
+        .filter(public_id=Given("conversation"))
+        .select_related("preset")
     )
 )
 _TOUCH = Update(
@@ -82,21 +85,40 @@ def send(
     attachment_ids: Sequence[uuid.UUID] = (),
     tools: Choice | None = None,
     again: uuid.UUID | None = None,
+    preset_id: uuid.UUID | None = None,
 ) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn.
 
-    Without a conversation the message begins one. Attachments are the user's uploads, or those of
-    an earlier message, which are copied. `tools` is what a new conversation offers, if not what its
-    model's preset says. `again` is the message that is sent once more. Raises `Rejected`.
+    Without a conversation the message begins one, with the preset that is named, else as its
+    model's preset says; `tools` is what it offers, if not what its preset says. Attachments are the
+    user's uploads, or those of an earlier message, which are copied. `again` is the message that is
+    sent once more. Raises `Rejected`.
     """
     try:
-        return _send(user, key, text, conversation_id, model_id, attachment_ids, tools, again)
+        begun = Beginning(_preset(user, preset_id), tools) if conversation_id is None else None
+        return _send(user, key, text, conversation_id, model_id, attachment_ids, begun, again)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
         known = _of_key(user, key)
         if known is None:
             raise
         return known
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """How a new conversation begins; without a word as its model's preset says."""
+
+    preset: Preset | None = None
+    tools: Choice | None = None
+
+    @property
+    def model_id(self) -> uuid.UUID | None:
+        """The preset's model, if it is offered."""
+        if self.preset is None or self.preset.model_id is None:
+            return None
+        offered = LanguageModel.objects.offered().filter(pk=self.preset.model_id)
+        return offered.values_list("public_id", flat=True).first()
 
 
 def _send(
@@ -106,16 +128,16 @@ def _send(
     conversation_id: uuid.UUID | None,
     model_id: uuid.UUID | None,
     attachment_ids: Sequence[uuid.UUID],
-    tools: Choice | None,
+    begun: "Beginning | None",
     again: uuid.UUID | None,
 ) -> Turn:
     _check(key, text, attachment_ids)
-    model = _model(model_id)
+    model = _model(model_id or (begun.model_id if begun else None))
     conversation = _conversation(user, conversation_id)
     attached = uploads.find(user, attachment_ids)
     uploads.refuse_unreadable(model, attached)
     with transaction.atomic():
-        turn = _store(user, key, text, conversation, model, attached, tools)
+        turn = _store(user, key, text, conversation or begun or Beginning(), model, attached)
         if again is not None:
             _note_again(user, again, turn)
         after_commit(partial(_announce, turn))
@@ -172,6 +194,15 @@ def _model(model_id: uuid.UUID | None) -> LanguageModel:
     return model
 
 
+def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
+    if preset_id is None:
+        return None
+    preset = Preset.objects.for_user(user).filter(public_id=preset_id).first()
+    if preset is None:
+        raise Rejected("That assistant is not there any more. Choose another one and send again.")
+    return preset
+
+
 def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:
     if conversation_id is None:
         return None
@@ -186,16 +217,16 @@ def _store(
     user: User,
     key: str,
     text: str,
-    conversation: Conversation | None,
+    within: Conversation | Beginning,
     model: LanguageModel,
     attached: Sequence[Attachment],
-    tools: Choice | None,
 ) -> Turn:
     name = text if text.strip() else ", ".join(one.name for one in attached)
-    if conversation is None:
-        conversation, tail = _begin(user, name, model, tools)
+    if isinstance(within, Beginning):
+        conversation, tail = _begin(user, name, model, within)
         behind = False
     else:
+        conversation = within
         of_it = {"conversation": conversation.pk}
         # Also the lock that puts two sends into one order.
         if not _TOUCH.run(**of_it, updated=timezone.now(), model=model.pk):
@@ -230,16 +261,24 @@ def _store(
 
 
 def _begin(
-    user: User, name: str, model: LanguageModel, tools: Choice | None
+    user: User, name: str, model: LanguageModel, begun: Beginning
 ) -> tuple[Conversation, Message | None]:
     """A new conversation, and the message that its first one follows."""
     archive = insert(Archive(owner=user))
     conversation = insert(
-        Conversation(owner=user, archive=archive, model=model, title=_title(name), tools=tools)
+        Conversation(
+            owner=user,
+            archive=archive,
+            model=model,
+            title=_title(name),
+            preset=begun.preset,
+            tools=begun.tools,
+        )
     )
-    if not (model.preset and model.preset.system_prompt):
+    preset = conversation.preset_with(model)
+    if preset is None or not preset.system_prompt:
         return conversation, None
-    said = {"role": "system", "content": model.preset.system_prompt}
+    said = {"role": "system", "content": preset.system_prompt}
     system = Message(conversation=conversation, role=Message.Role.SYSTEM, body=said)
     return conversation, insert(system)
 
@@ -254,11 +293,12 @@ def _title(text: str) -> str:
 def _trace(
     conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel
 ) -> Trace:
+    preset = conversation.preset_with(model)
     attributes = {
         "conversation": str(conversation.public_id),
         "turn": str(turn_id),
         "model": model.name,
-        "preset": model.preset.name if model.preset else "",
+        "preset": preset.name if preset else "",
     }
     archive = conversation.archive_id
     trace = insert(

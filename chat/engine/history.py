@@ -66,8 +66,15 @@ def read(turn: Turn) -> History:
         at = row.parent
         if at is None and row.turn == turn.pk:
             at = _attach(row, rows)
-    path.reverse()
+    path = _begun_by_the_last_prompt(path[::-1])
     return History(turn, [row.body for row in path], [row.pk for row in path], tail)
+
+
+def _begun_by_the_last_prompt(path: list[_Row]) -> list[_Row]:
+    """Of several system prompts the last one counts; an empty one says that there is none."""
+    prompts = [row for row in path if row.body["role"] == "system"]
+    others = [row for row in path if row.body["role"] != "system"]
+    return [*(row for row in prompts[-1:] if row.body.get("content")), *others]
 
 
 def _says_something(body: CanonicalMessage) -> bool:
