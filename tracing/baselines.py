@@ -92,5 +92,7 @@ def _before(trace: Trace, number: int, turns: Sequence[Trace]) -> Span | None:
 
 
 def _generations() -> QuerySet[Span]:
-    spans = Span.objects.filter(kind=Span.Kind.GENERATION).order_by("-id")
+    """Those of rounds, the latest first: a summary's is no step of the conversation."""
+    spans = Span.objects.filter(kind=Span.Kind.GENERATION, parent__kind=Span.Kind.ROUND)
+    spans = spans.order_by("-id")
     return spans.select_related("parent", "trace")

@@ -1,8 +1,11 @@
-"""A trace as it is read: rounds, each with its generations and its tool calls."""
+"""A trace as it is read: rounds, each with its generations, its tool calls, and what was left out
+before it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from django.db.models import Q
 
 from tracing.models import Payload, Span, Trace
 
@@ -10,12 +13,27 @@ _PARTS = (Span.Kind.GENERATION, Span.Kind.TOOL)
 
 
 @dataclass(frozen=True)
+class Compaction:
+    """What made room for the round after it, and the model calls of a summary."""
+
+    span: Span
+    generations: list[Span]
+
+    @property
+    def number(self) -> int:
+        return self.span.number
+
+
+@dataclass(frozen=True)
 class Round:
-    """A round's span; its attempts and its calls in order."""
+    """A round's span; its attempts and its calls in order. `compactions` made room for it; those
+    that no round followed are the last one's, as `after`."""
 
     span: Span
     generations: list[Span]
     calls: list[Span]
+    compactions: list[Compaction] = field(default_factory=list)
+    after: list[Compaction] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -23,7 +41,18 @@ class Round:
 
     @property
     def spans(self) -> list[Span]:
+        """What happened in it."""
         return [*self.generations, *self.calls]
+
+    @property
+    def beside(self) -> list[Compaction]:
+        """All compactions that are shown with this round."""
+        return [*self.compactions, *self.after]
+
+    @property
+    def asked(self) -> list[Span]:
+        """All model calls: the attempts, and those of summaries."""
+        return [*(one for found in self.beside for one in found.generations), *self.generations]
 
     @property
     def tokens_in(self) -> int:
@@ -36,8 +65,15 @@ class Round:
 
 def rounds(trace: Trace) -> list[Round]:
     """All rounds in order, in one query."""
-    spans = trace.spans.filter(kind__in=[Span.Kind.ROUND, *_PARTS]).order_by("number", "id")
-    return list(_grouped(spans.defer("owner", "token", "lease_expires")))
+    kinds = [Span.Kind.ROUND, Span.Kind.COMPACTION, *_PARTS]
+    spans = trace.spans.filter(kind__in=kinds).order_by("number", "id")
+    return list(grouped(spans.defer("owner", "token", "lease_expires")))
+
+
+def compactions(trace: Trace) -> list[Compaction]:
+    """Those of a trace without a round."""
+    is_of_one = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
+    return _compactions(trace.spans.filter(is_of_one).order_by("id"))
 
 
 def round_numbers(trace: Trace) -> list[int]:
@@ -46,11 +82,12 @@ def round_numbers(trace: Trace) -> list[int]:
 
 
 def find_round(trace: Trace, number: int) -> Round | None:
-    span = trace.spans.filter(kind=Span.Kind.ROUND, number=number).first()
-    if span is None:
-        return None
-    parts = span.children.filter(kind__in=_PARTS).order_by("number", "id")
-    return next(_grouped([span, *parts]))
+    """With the rounds beside it, which tell what stands between them, in one query."""
+    beside = Q(kind=Span.Kind.ROUND, number__gte=number - 1, number__lte=number + 1)
+    parts = Q(kind__in=_PARTS, parent__kind=Span.Kind.ROUND, parent__number=number)
+    between = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
+    spans = trace.spans.filter(beside | parts | between).order_by("number", "id")
+    return next((found for found in grouped(spans) if found.number == number), None)
 
 
 def payloads_of(spans: Iterable[Span]) -> dict[tuple[int, str], Payload]:
@@ -66,15 +103,47 @@ def tokens(span: Span, name: str) -> int:
     return figure if isinstance(figure, int) and not isinstance(figure, bool) else 0
 
 
-def _grouped(spans: Iterable[Span]) -> Iterator[Round]:
-    found: list[Span] = []
-    generations: defaultdict[int | None, list[Span]] = defaultdict(list)
-    calls: defaultdict[int | None, list[Span]] = defaultdict(list)
+def grouped(spans: Iterable[Span]) -> Iterator[Round]:
+    """The rounds of one trace from its spans, which come in the order of number and id."""
+    found: defaultdict[str, list[Span]] = defaultdict(list)
+    parts: defaultdict[tuple[int | None, str], list[Span]] = defaultdict(list)
     for span in spans:
-        if span.kind == Span.Kind.ROUND:
+        found[span.kind].append(span)
+        parts[span.parent_id, span.kind].append(span)
+    rounds = found[Span.Kind.ROUND]
+    before, after = _placed(
+        _compactions([*found[Span.Kind.COMPACTION], *found[Span.Kind.GENERATION]]), rounds
+    )
+    for span in rounds:
+        yield Round(
+            span,
+            parts[span.pk, Span.Kind.GENERATION],
+            parts[span.pk, Span.Kind.TOOL],
+            before[span.pk],
+            after if span is rounds[-1] else [],
+        )
+
+
+def _compactions(spans: Iterable[Span]) -> list[Compaction]:
+    """In their order. `spans` may have other generations among them."""
+    generations: defaultdict[int | None, list[Span]] = defaultdict(list)
+    found: list[Span] = []
+    for span in spans:
+        if span.kind == Span.Kind.COMPACTION:
             found.append(span)
-        else:
-            groups = generations if span.kind == Span.Kind.GENERATION else calls
-            groups[span.parent_id].append(span)
-    for span in found:
-        yield Round(span, generations[span.pk], calls[span.pk])
+        elif span.kind == Span.Kind.GENERATION:
+            generations[span.parent_id].append(span)
+    return [Compaction(span, generations[span.pk]) for span in sorted(found, key=lambda s: s.pk)]
+
+
+def _placed(
+    compactions: Iterable[Compaction], rounds: list[Span]
+) -> tuple[dict[int, list[Compaction]], list[Compaction]]:
+    """Those before each round, by its primary key, and those after the last: spans are numbered as
+    they begin."""
+    before: defaultdict[int, list[Compaction]] = defaultdict(list)
+    after: list[Compaction] = []
+    for one in compactions:
+        following = next((span for span in rounds if span.pk > one.span.pk), None)
+        (after if following is None else before[following.pk]).append(one)
+    return before, after

@@ -2,8 +2,9 @@
 
 Spans overlap (parallel calls, a call that waits for a person beside one that runs). Each moment is
 counted once, to the first of these that went on in it: the model's streaming, its wait for the
-first token, connecting, pre- and post-processing, tools; then waiting for a person, for the next
-attempt, for a worker. So waiting counts only while nothing worked, and the sum is the wall time.
+first token, connecting, pre- and post-processing, making room, tools, subagents; then waiting for a
+person, for the next attempt, for a worker. So waiting counts only while nothing worked, and the sum
+is the wall time.
 """
 
 from collections import Counter
@@ -23,7 +24,9 @@ PRIORITY = (
     Kind.CONNECT,
     Kind.POST,
     Kind.PRE,
+    Kind.COMPACTION,
     Kind.TOOL,
+    Kind.SUBAGENT,
     Kind.PERSON,
     Kind.PAUSE,
     Kind.QUEUE,

@@ -8,18 +8,19 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from tracing import actions as acts
-from tracing import baselines
+from tracing import baselines, compactions, journal, nested
 from tracing.baselines import Baseline
 from tracing.budget import Budget, read_budget
 from tracing.calls import Call, read_calls
-from tracing.cost import cost
+from tracing.compactions import Told
 from tracing.facts import call_facts, generation_facts, generation_notes
-from tracing.journal import Round
+from tracing.journal import Compaction, Round
 from tracing.ledger import Ledger, read_ledger
 from tracing.models import Action, Span, Trace
+from tracing.nested import Figures, NestedTurn
 from tracing.prompt_cache import Break, cached_share, read_break
 from tracing.stages import PROMPTED, Stage, read_stages
-from tracing.tree import Branches, Tree, are_parallel, read_branches, read_tree
+from tracing.tree import Branches, Tree, are_parallel, listed, read_branches, read_tree
 from tracing.waterfall import Scale
 from tracing.wishes import Wish
 
@@ -42,7 +43,24 @@ class Neighbours:
 
 
 @dataclass(frozen=True)
+class Above:
+    """Where a subagent's turn belongs: the call that began it, in which round of which turn."""
+
+    trace: Trace
+    call: Span
+    place: int
+
+    @property
+    def address(self) -> str:
+        round_number = self.call.parent.number if self.call.parent else 1
+        return f"{self.trace.get_absolute_url()}?round={round_number}&span={self.call.public_id}"
+
+
+@dataclass(frozen=True)
 class TracePage:
+    """`whole` counts the subagents too, and is None if there are none. `alone` are compactions
+    that no round came before or after."""
+
     trace: Trace
     rounds: int
     tree: Tree
@@ -55,6 +73,10 @@ class TracePage:
     failure: Cause | None
     neighbours: Neighbours
     version: str
+    above: Above | None
+    subagents: int
+    whole: Figures | None
+    alone: list[Told]
 
 
 @dataclass(frozen=True)
@@ -69,6 +91,7 @@ class RoundPage:
     branches: Branches
     stages: list[Stage]
     calls: list[Call]
+    compaction: Told | None
     wish: Wish
     baseline: Baseline
     elapsed: timedelta | None
@@ -100,7 +123,7 @@ class RoundPage:
 
     @property
     def is_earlier_attempt(self) -> bool:
-        return self.generation is not None and self.generation != self.round.generations[-1]
+        return self.generation is not None and self.generation in self.round.generations[:-1]
 
     @property
     def shown(self) -> Span | None:
@@ -144,7 +167,7 @@ class RoundPage:
     @property
     def facts(self) -> list[tuple[str, str]]:
         if self.chosen is not None:
-            return call_facts(self.chosen)
+            return self.compaction.facts if self.compaction else call_facts(self.chosen)
         return generation_facts(self.generation) if self.generation else []
 
     @property
@@ -157,7 +180,7 @@ class RoundPage:
 
     @property
     def cost(self) -> Decimal | None:
-        return cost_of([self.round])
+        return nested.cost_of(self.round.generations)
 
     @property
     def cached(self) -> tuple[int, float] | None:
@@ -174,19 +197,25 @@ def trace_page(
     now = timezone.now()
     elapsed = trace.elapsed(now)
     turn = Scale(trace.started, max(elapsed, timedelta(milliseconds=1)))
+    begun = _begun(rounds, chosen)
+    own = nested.figures(rounds)
     return TracePage(
         trace=trace,
         rounds=len(rounds),
-        tree=read_tree(rounds, chosen, turn, now, acts.of_trace(trace)),
-        calls=sum(len(found.calls) for found in rounds),
-        tokens_in=sum(found.tokens_in for found in rounds),
-        tokens_out=sum(found.tokens_out for found in rounds),
-        cost=cost_of(rounds),
+        tree=read_tree(rounds, chosen, turn, now, acts.of_trace(trace), begun),
+        calls=own.calls,
+        tokens_in=own.tokens_in,
+        tokens_out=own.tokens_out,
+        cost=own.cost,
         elapsed=elapsed,
         ledger=_turn_ledger(trace, rounds, now),
         failure=_failure(trace, rounds),
         neighbours=_neighbours(trace),
         version=version,
+        above=_above(trace),
+        subagents=len(begun),
+        whole=own + nested.total(begun) if begun else None,
+        alone=[] if rounds else _alone(trace),
     )
 
 
@@ -194,8 +223,9 @@ def round_page(
     trace: Trace, found: Round, numbers: list[int], attempt: str, span: str, wish: Wish
 ) -> RoundPage:
     now = timezone.now()
-    generation = _attempt(found, attempt)
-    baseline = baselines.find(trace, found, generation, wish)
+    compaction = next((one for one in found.beside if str(one.span.public_id) == span), None)
+    generation = _attempt(compaction or found, attempt)
+    baseline = Baseline() if compaction else baselines.find(trace, found, generation, wish)
     stages = read_stages(generation, baseline.generation, wish) if generation else []
     budget = _budget(trace, generation, stages, baseline.before)
     return RoundPage(
@@ -203,10 +233,11 @@ def round_page(
         round=found,
         numbers=numbers,
         generation=generation,
-        chosen=next((call for call in found.calls if str(call.public_id) == span), None),
-        branches=read_branches(found, now),
+        chosen=compaction.span if compaction else _call(found, span),
+        branches=read_branches(found, now, nested.begun_by(found.calls, found.calls)),
         stages=stages,
         calls=read_calls(found.calls, now),
+        compaction=compactions.read(compaction, found) if compaction else None,
         wish=wish,
         baseline=baseline,
         elapsed=found.span.elapsed(now),
@@ -224,20 +255,41 @@ def opening_round(trace: Trace, numbers: list[int]) -> int | None:
     return numbers[0] if trace.status == Trace.Status.SUCCEEDED else numbers[-1]
 
 
-def cost_of(rounds: list[Round]) -> Decimal | None:
-    """US dollars of all attempts whose cost is known; None if none's is."""
-    spans = (span for found in rounds for span in found.generations)
-    costs = (cost(span.attributes.get("usage"), span.attributes.get("prices")) for span in spans)
-    known = [some for some in costs if some is not None]
-    return sum(known, Decimal(0)) if known else None
+def _begun(rounds: list[Round], chosen: int | None) -> dict[int, NestedTurn]:
+    calls = [call for found in rounds for call in found.calls]
+    return nested.begun_by(
+        calls, [call for found in listed(rounds, chosen) for call in found.calls]
+    )
+
+
+def _alone(trace: Trace) -> list[Told]:
+    nothing = Round(Span(kind=Span.Kind.ROUND), [], [])
+    return [compactions.read(one, nothing) for one in journal.compactions(trace)]
+
+
+def _above(trace: Trace) -> Above | None:
+    """One query, none for a turn of its own."""
+    if trace.parent_id is None:
+        return None
+    call = Span.objects.select_related("trace", "parent").get(pk=trace.parent_id)
+    turns = Trace.objects.filter(archive_id=call.trace.archive_id, kind=call.trace.kind)
+    return Above(call.trace, call, turns.filter(pk__lte=call.trace_id).count())
 
 
 def _turn_ledger(trace: Trace, rounds: list[Round], now: datetime) -> Ledger:
     """Until its first round it waited for a worker, to its end if it has none."""
     end = trace.ended or now
-    first = (rounds[0].span.started or rounds[0].span.created) if rounds else end
+    first = _first_step(rounds) or end
     spans = [span for found in rounds for span in found.spans]
+    spans += [one.span for found in rounds for one in found.beside]
     return read_ledger(spans, trace.started, end, now, max(timedelta(), first - trace.started))
+
+
+def _first_step(rounds: list[Round]) -> datetime | None:
+    if not rounds:
+        return None
+    first = [*(one.span for one in rounds[0].compactions), rounds[0].span][0]
+    return first.started or first.created
 
 
 def _round_ledger(found: Round, now: datetime) -> Ledger:
@@ -265,7 +317,11 @@ def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> B
     return read_break(request, earlier, sizes) if earlier else None
 
 
-def _attempt(found: Round, number: str) -> Span | None:
+def _call(found: Round, span: str) -> Span | None:
+    return next((call for call in found.calls if str(call.public_id) == span), None)
+
+
+def _attempt(found: Round | Compaction, number: str) -> Span | None:
     """The attempt of this number, or the last."""
     named = [span for span in found.generations if str(span.number) == number]
     return next(iter(named or found.generations[-1:]), None)

@@ -2,7 +2,8 @@
 
 A generation's durations (`attributes.timings`, milliseconds; see `chat.engine.exchange`) are laid
 one after the other from where the request was sent; what they do not explain lies before that. A
-call is asked for (`created`), waits for a person, for a worker and for a session, then runs.
+call is asked for (`created`), waits for a person, for a worker and for a session, then runs; one
+that began a subagent is the subagent's. All of a compaction, its summary's model call too, is one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,6 +28,8 @@ class Kind(TextChoices):
     MODEL = "model", "model at work"
     POST = "post", "post-processing"
     TOOL = "tool", "tools"
+    SUBAGENT = "subagent", "subagents"
+    COMPACTION = "compaction", "making room in the context"
     PERSON = "person", "waiting for a person"
     PAUSE = "pause", "waiting to try again"
     OURS = "ours", "storing and the rest"
@@ -46,6 +49,8 @@ def stretches(span: Span, now: datetime) -> list[Stretch]:
         found = _of_generation(span, end)
     elif span.kind == Span.Kind.TOOL:
         found = _of_call(span, end)
+    elif span.kind == Span.Kind.COMPACTION:
+        found = iter([Stretch(Kind.COMPACTION, span.started or span.created, end)])
     else:
         found = iter(())
     return [stretch for stretch in found if stretch.start < stretch.end]
@@ -119,6 +124,9 @@ def _without(whole: Stretch, holes: Iterable[Stretch]) -> Iterator[Stretch]:
 
 def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
     """A session is waited for and opened before the request leaves."""
+    if span.attributes.get("subagent"):
+        yield Stretch(Kind.SUBAGENT, begun, end)
+        return
     timing = _Durations(span.attributes.get("timing"))
     room, connect = timing.of("room_ms"), timing.of("connect_ms")
     if not (room or connect):

@@ -1,24 +1,30 @@
-"""The tree of a trace: rounds, and below a round its attempts and its tool calls."""
+"""The tree of a trace: rounds, and below a round its attempts, its tool calls, and the rounds of
+the subagents that these began; between rounds what was left out of the context."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from tracing.journal import Round, tokens
+from tracing import compactions
+from tracing.journal import Compaction, Round, tokens
 from tracing.ledger import WIDTH
-from tracing.models import Action, Span
+from tracing.models import Action, Span, Trace
+from tracing.nested import MOST_ROUNDS, NestedTurn
 from tracing.waterfall import Bar, Scale, scale
 
 # Up to so many rounds are listed at once, around the chosen one.
 MOST_LINES = 100
 # Up to so many spans below them; with more, only the chosen round's are listed.
 MOST_BRANCHES = 120
+# Subagents of a round with so few rounds in all are unfolded.
+FEW_ROUNDS = 12
+_NONE: Mapping[int, NestedTurn] = {}
 
 
 @dataclass(frozen=True)
 class Branch:
-    """An attempt or a call in its round's time."""
+    """An attempt or a call in its round's time, or a compaction in the turn's."""
 
     span: Span
     name: str
@@ -28,10 +34,39 @@ class Branch:
     notes: list[str]
     tokens_in: int = 0
     tokens_out: int = 0
+    nested: "Nested | None" = None
 
     @property
     def is_call(self) -> bool:
         return self.span.kind == Span.Kind.TOOL
+
+
+@dataclass(frozen=True)
+class NestedLine:
+    """A round of a subagent, in the time of the round that it was begun in."""
+
+    round: Round
+    query: str
+    bars: list[Bar]
+    elapsed: timedelta | None
+    branches: list[Branch]
+
+
+@dataclass(frozen=True)
+class Nested:
+    """What a call of `task` began: its first rounds, and how many `more` there are."""
+
+    turn: NestedTurn
+    lines: list[NestedLine]
+    is_open: bool
+
+    @property
+    def trace(self) -> Trace:
+        return self.turn.trace
+
+    @property
+    def more(self) -> int:
+        return self.turn.more
 
 
 @dataclass(frozen=True)
@@ -60,7 +95,8 @@ class Branches:
 @dataclass(frozen=True)
 class Line:
     """A round in the tree: all its bars on one line, in the turn's time. `full` is how much of the
-    largest prompt of the turn its own was, and `marks` where people did something: thousandths."""
+    largest prompt of the turn its own was, and `marks` where people did something: thousandths.
+    What was left out stands `before` it, or `after` the last."""
 
     round: Round
     bars: list[Bar]
@@ -69,6 +105,8 @@ class Line:
     full: float
     marks: list[float] = field(default_factory=list)
     branches: Branches | None = None
+    before: list[Branch] = field(default_factory=list)
+    after: list[Branch] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -81,14 +119,24 @@ class Tree:
     later: tuple[int, int] | None = None
 
 
+def listed(rounds: list[Round], chosen: int | None) -> list[Round]:
+    """Those of the rounds below which everything is listed."""
+    window = _window(rounds, chosen)
+    all_open = sum(len(found.spans) for found in window) <= MOST_BRANCHES
+    return [found for found in window if all_open or found.number == chosen]
+
+
 def read_tree(
-    rounds: list[Round], chosen: int | None, turn: Scale, now: datetime, actions: Iterable[Action]
+    rounds: list[Round],
+    chosen: int | None,
+    turn: Scale,
+    now: datetime,
+    actions: Iterable[Action],
+    nested: Mapping[int, NestedTurn] = _NONE,
 ) -> Tree:
     largest = max((prompt_of(found) for found in rounds), default=0)
-    place = next((at for at, found in enumerate(rounds) if found.number == chosen), 0)
-    start = place - place % MOST_LINES
-    window = rounds[start : start + MOST_LINES]
-    all_open = sum(len(found.spans) for found in window) <= MOST_BRANCHES
+    start = _start(rounds, chosen)
+    unfolded = {found.number for found in listed(rounds, chosen)}
     marks = _marks(actions, turn)
     lines = [
         Line(
@@ -98,21 +146,38 @@ def read_tree(
             prompt=prompt_of(found),
             full=round(prompt_of(found) * WIDTH / largest, 1) if largest else 0.0,
             marks=marks.get(found.span.pk, []),
-            branches=read_branches(found, now) if all_open or found.number == chosen else None,
+            branches=read_branches(found, now, nested) if found.number in unfolded else None,
+            before=[_compaction(one, found.number, turn, now) for one in found.compactions],
+            after=[_compaction(one, found.number, turn, now) for one in found.after],
         )
-        for found in window
+        for found in _window(rounds, chosen)
     ]
     before, after = rounds[max(0, start - MOST_LINES) : start], rounds[start + MOST_LINES :]
     return Tree(lines, _ends(before), _ends(after[:MOST_LINES]))
 
 
-def read_branches(found: Round, now: datetime) -> Branches:
+def _start(rounds: list[Round], chosen: int | None) -> int:
+    place = next((at for at, found in enumerate(rounds) if found.number == chosen), 0)
+    return place - place % MOST_LINES
+
+
+def _window(rounds: list[Round], chosen: int | None) -> list[Round]:
+    start = _start(rounds, chosen)
+    return rounds[start : start + MOST_LINES]
+
+
+def read_branches(
+    found: Round, now: datetime, nested: Mapping[int, NestedTurn] = _NONE
+) -> Branches:
     window = scale([found.span, *found.spans], now)
-    several = len(found.generations) > 1
+    few = sum(nested[call.pk].figures.rounds for call in found.calls if call.pk in nested)
     return Branches(
         number=found.number,
-        attempts=[_attempt(span, found.number, window, now, several) for span in found.generations],
-        calls=[_call(span, found.number, window, now) for span in found.calls],
+        attempts=_attempts(found, window, now),
+        calls=[
+            _call(span, found.number, window, now, nested=nested.get(span.pk), few=few)
+            for span in found.calls
+        ],
         fan=_fan(found.calls, window, now) if are_parallel(found.calls) else None,
     )
 
@@ -132,12 +197,18 @@ def prompt_of(found: Round) -> int:
     return next((count for count in known if count), 0)
 
 
-def _attempt(span: Span, number: int, window: Scale, now: datetime, several: bool) -> Branch:
+def _attempts(found: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:
+    several = len(found.generations) > 1
+    place = f"{page}?round={found.number}"
+    return [_attempt(span, place, window, now, several) for span in found.generations]
+
+
+def _attempt(span: Span, place: str, window: Scale, now: datetime, several: bool) -> Branch:
     model = span.attributes.get("model") or span.name
     return Branch(
         span=span,
         name=f"attempt {span.number}" if several else f"chat · {model}",
-        query=f"?round={number}&attempt={span.number}" if several else f"?round={number}",
+        query=f"{place}&attempt={span.number}" if several else place,
         bars=window.bars(span, now),
         elapsed=span.elapsed(now),
         notes=list(_refusal(span)),
@@ -152,18 +223,63 @@ def _refusal(span: Span) -> Iterable[str]:
         yield f"HTTP {status}"
 
 
-def _call(span: Span, number: int, window: Scale, now: datetime) -> Branch:
+def _call(
+    span: Span,
+    number: int,
+    window: Scale,
+    now: datetime,
+    page: str = "",
+    nested: NestedTurn | None = None,
+    few: int = 0,
+) -> Branch:
     return Branch(
         span=span,
         name=str(span.attributes.get("tool") or span.name),
-        query=f"?round={number}&span={span.public_id}",
+        query=f"{page}?round={number}&span={span.public_id}",
         bars=window.bars(span, now),
         elapsed=span.elapsed(now),
-        notes=list(_server(span)),
+        notes=list(_notes(span, nested)),
+        tokens_in=nested.figures.tokens_in if nested else 0,
+        tokens_out=nested.figures.tokens_out if nested else 0,
+        nested=_nested(nested, window, now, few <= FEW_ROUNDS) if nested else None,
     )
 
 
-def _server(span: Span) -> Iterable[str]:
+def _nested(turn: NestedTurn, window: Scale, now: datetime, is_open: bool) -> Nested:
+    page = turn.trace.get_absolute_url()
+    lines = [
+        NestedLine(
+            round=found,
+            query=f"{page}?round={found.number}",
+            bars=[bar for span in found.spans for bar in window.bars(span, now)],
+            elapsed=found.span.elapsed(now),
+            branches=[
+                *_attempts(found, window, now, page),
+                *(_call(span, found.number, window, now, page) for span in found.calls),
+            ],
+        )
+        for found in turn.rounds[:MOST_ROUNDS]
+    ]
+    return Nested(turn, lines, is_open)
+
+
+def _compaction(found: Compaction, number: int, turn: Scale, now: datetime) -> Branch:
+    span = found.span
+    return Branch(
+        span=span,
+        name=compactions.title(span),
+        query=f"?round={number}&span={span.public_id}",
+        bars=turn.bars(span, now),
+        elapsed=span.elapsed(now),
+        notes=[compactions.told(span)],
+    )
+
+
+def _notes(span: Span, nested: NestedTurn | None) -> Iterable[str]:
+    if nested is not None:
+        yield nested.trace.name
+    if skill := span.attributes.get("skill"):
+        yield f"skill {skill}"
     timing = span.attributes.get("timing")
     if server := span.attributes.get("server"):
         yield str(server)

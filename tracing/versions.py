@@ -8,7 +8,8 @@ from tracing.models import Payload, Span, Trace
 
 
 def version(trace: Trace) -> str:
-    """Changes whenever a span begins, ends or changes its state, or a payload comes. Two queries.
+    """Changes whenever a span begins, ends or changes its state, here or in a subagent, or a payload
+    comes. Three queries.
 
     To be asked before the trace is read: what comes meanwhile is then seen as a change.
     """
@@ -16,5 +17,7 @@ def version(trace: Trace) -> str:
     spans = trace.spans.aggregate(
         Count("pk"), Max("pk"), Max("started"), Max("ended"), Count("ended"), **states
     )
+    nested = Span.objects.filter(trace__parent__trace=trace)
+    inner = nested.aggregate(Count("pk"), Max("pk"), Count("ended"))
     stored = Payload.objects.filter(span__trace=trace).aggregate(Count("pk"), Max("pk"))
-    return sha256(repr((trace.status, spans, stored)).encode()).hexdigest()[:16]
+    return sha256(repr((trace.status, spans, inner, stored)).encode()).hexdigest()[:16]

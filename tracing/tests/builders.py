@@ -49,6 +49,18 @@ class ATurn:
         )
         self.round: Span | None = None
 
+    def a_subagent(self, call: Span, name: str = "Find the bug") -> "ATurn":
+        """The turn that this call began, in an archive of its own. Its times are this turn's."""
+        nested = ATurn(self.archive.owner, name)
+        Archive.objects.filter(pk=nested.archive.pk).update(parent=self.archive)
+        kind = {"kind": Trace.Kind.SUBAGENT, "parent": call}
+        Trace.objects.filter(pk=nested.trace.pk).update(**kind, started=self.start)
+        nested.trace.refresh_from_db()
+        nested.start = self.start
+        call.attributes["subagent"] = nested.trace.attributes["conversation"]
+        call.save(update_fields=["attributes"])
+        return nested
+
     def at(self, ms: float) -> datetime:
         return self.start + timedelta(milliseconds=ms)
 

@@ -7,6 +7,8 @@ export function putBranches(page, fetched) {
   const tree = page.querySelector(".rounds");
   if (!branches || !tree) return true;
   for (const row of tree.querySelectorAll('[aria-current="location"]')) row.removeAttribute("aria-current");
+  const { compaction } = fetched.querySelector("#round").dataset;
+  if (compaction) tree.querySelector(`[data-compaction="${CSS.escape(compaction)}"]`)?.setAttribute("aria-current", "location");
   const number = branches.dataset.branches;
   const item = tree.querySelector(`[data-number="${CSS.escape(number)}"]`)?.closest("li");
   if (!item) return false;

@@ -11,5 +11,6 @@ export function moveRow(page, by) {
   const row = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
   if (!row) return;
   row.focus();
-  if (row.matches("a")) row.click();
+  // Those of subagents lead to another page: Enter opens them.
+  if (row.matches("a[data-swap], a.rounds-more")) row.click();
 }

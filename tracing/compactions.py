@@ -1,0 +1,131 @@
+"""What was left out of the context before a round, and why, as a page says it.
+
+A span of kind `compaction` notes its `layer` (`micro`, `auto`, `manual`), how many results or
+messages it stands for, and estimated tokens before and after; a summary has a model call below it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tracing import payloads
+from tracing.errors import PayloadCorrupt
+from tracing.journal import Compaction, Round, tokens
+from tracing.models import Payload, Span
+
+MOST_CHARACTERS = 20_000
+_TITLES = {
+    "micro": "older results shortened",
+    "auto": "summarised",
+    "manual": "summarised on demand",
+}
+_WHY = {
+    "micro": "The request passed the share of the model's context window from which older results "
+    "of tools give way to a line each.",
+    "auto": "The estimated tokens of the next request passed the share of the model's context "
+    "window from which the older messages give way to a summary.",
+    "manual": "The model or a person asked for it: the older messages gave way to a summary.",
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A chosen compaction: in words, in figures, and the summary that was written."""
+
+    compaction: Compaction
+    why: str
+    facts: list[tuple[str, str]]
+    summary: str
+
+    @property
+    def span(self) -> Span:
+        return self.compaction.span
+
+    @property
+    def title(self) -> str:
+        return title(self.span)
+
+    @property
+    def told(self) -> str:
+        return told(self.span)
+
+
+def title(span: Span) -> str:
+    return _TITLES.get(layer(span), layer(span))
+
+
+def layer(span: Span) -> str:
+    return str(span.attributes.get("layer") or span.name)
+
+
+def told(span: Span) -> str:
+    """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
+    noted = span.attributes
+    counts = [
+        f"{count:,} {word}{'' if count == 1 else 's'}"
+        for name, word in (("results", "result"), ("messages", "message"))
+        if (count := _count(noted.get(name)))
+    ]
+    if characters := _count(noted.get("left_out_characters")):
+        counts.append(f"{characters:,} characters")
+    if before := _count(noted.get("tokens_before")):
+        after = _count(noted.get("tokens_after"))
+        counts.append(f"{before:,} → {after:,} tokens" if after else f"{before:,} tokens before")
+    return ", ".join(counts)
+
+
+def read(compaction: Compaction, found: Round) -> Told:
+    """Beside the round that it is shown with."""
+    span = compaction.span
+    facts = [*_facts(span), *_after(compaction, found), ("Span", str(span.public_id))]
+    return Told(compaction, _WHY.get(layer(span), ""), facts, _summary(compaction))
+
+
+def _after(compaction: Compaction, found: Round) -> Iterator[tuple[str, str]]:
+    """What the provider counted in the request that came of it."""
+    used = [tokens(span, "prompt_tokens") for span in found.generations]
+    if compaction in found.compactions and any(used):
+        yield f"Tokens in of round {found.number}", f"{next(filter(None, reversed(used))):,}"
+
+
+def _facts(span: Span) -> Iterator[tuple[str, str]]:
+    noted = span.attributes
+    yield "Layer", layer(span)
+    for name, label in (
+        ("results", "Results that are placeholders now"),
+        ("left_out_characters", "Characters left out"),
+        ("messages", "Messages that the summary stands for"),
+        ("summary_characters", "Characters of the summary"),
+        ("tokens_before", "Tokens before, estimated"),
+        ("tokens_after", "Tokens after, estimated"),
+        ("context_window", "Context window in tokens"),
+    ):
+        if count := _count(noted.get(name)):
+            yield label, f"{count:,}"
+
+
+def _summary(compaction: Compaction) -> str:
+    """What the last of its model calls said."""
+    for generation in reversed(compaction.generations):
+        payload = (
+            Payload.objects.filter(span=generation, stage=Payload.Stage.OUTPUT)
+            .select_related("span__trace")
+            .first()
+        )
+        if payload is not None:
+            return _said(payload)
+    return ""
+
+
+def _said(payload: Payload) -> str:
+    try:
+        value: Any = payloads.read_json(payload)
+    except (PayloadCorrupt, ValueError, RecursionError):
+        return ""
+    message = value.get("message") if isinstance(value, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    return content[:MOST_CHARACTERS] if isinstance(content, str) else ""
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

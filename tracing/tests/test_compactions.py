@@ -1,0 +1,125 @@
+"""What was left out of the context, as the trace shows it."""
+
+import pytest
+from django.test import Client
+
+from tracing import digest, journal
+from tracing.models import Span
+from tracing.tests.builders import ATurn, a_user, wire
+from tracing.tests.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
+
+pytestmark = pytest.mark.django_db
+
+USED = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}, "model": "qwen"}
+MICRO = {"layer": "micro", "results": 3, "left_out_characters": 12_000, "tokens_before": 9_000}
+AUTO = {"layer": "auto", "messages": 14, "tokens_before": 9_000, "context_window": 10_000}
+
+
+def a_compaction(turn: ATurn, number: int, at: tuple[float, float], **fields: object) -> Span:
+    return turn.span("compaction", number, at, parent=turn.root, **fields)
+
+
+def a_summary(turn: ATurn, number: int, at: tuple[float, float], **fields: object) -> Span:
+    span = a_compaction(turn, number, at, attributes=AUTO, name="auto", **fields)
+    generation = turn.span("generation", 1, at, parent=span, attributes=USED)
+    asked = {"messages": [SYSTEM, {"role": "user", "content": "All that was said"}]}
+    said = {"message": {"role": "assistant", "content": "They looked for a bug."}}
+    stages = {"input": wire(asked), "request": wire(asked), "output": wire(said)}
+    turn.store(generation, stages, {})
+    return span
+
+
+@pytest.fixture
+def turn() -> ATurn:
+    """A round, a placeholder step and a summary, and a round after them."""
+    turn = ATurn(a_user())
+    turn.a_round(1, (0, 100))
+    asked = {"messages": [SYSTEM, QUESTION]}
+    turn.a_generation({"input": wire(asked), "request": wire(asked)}, (0, 90), attributes=USED)
+    a_compaction(turn, 1, (100, 101), attributes=MICRO, name="micro")
+    a_summary(turn, 2, (101, 501))
+    turn.a_round(2, (501, 900))
+    asked = {"messages": [SYSTEM, ANSWER]}
+    turn.a_generation({"input": wire(asked), "request": wire(asked)}, (501, 900), attributes=USED)
+    turn.end(1000)
+    return turn
+
+
+@pytest.fixture
+def page(turn: ATurn, client: Client) -> Page:
+    return Page(turn, client, turn.archive.owner)
+
+
+def compaction(turn: ATurn, number: int) -> Span:
+    return Span.objects.get(trace=turn.trace, kind="compaction", number=number)
+
+
+def test_what_was_left_out_stands_before_the_round_that_it_made_room_for(turn: ATurn) -> None:
+    first, second = journal.rounds(turn.trace)
+    assert [one.number for one in second.compactions] == [1, 2]
+    assert (first.beside, second.after) == ([], [])
+    assert journal.find_round(turn.trace, 2) == second
+    assert journal.find_round(turn.trace, 1) == first
+
+
+def test_one_that_no_round_followed_is_the_last_round_s(turn: ATurn) -> None:
+    a_compaction(turn, 3, (901, 902), attributes=MICRO, status="failed", error="No room.")
+    assert [one.number for one in journal.rounds(turn.trace)[1].after] == [3]
+
+
+def test_the_tree_tells_it_between_the_rounds(page: Page) -> None:
+    tree = page.get().split('aria-label="Rounds"')[1].split("</nav>")[0]
+    between = tree.split("Round 1</span>")[1].split("Round 2</span>")[0]
+    assert "older results shortened" in between
+    assert "3 results, 12,000 characters, 9,000 tokens before" in between
+    assert "14 messages" in between
+
+
+def test_a_chosen_summary_shows_its_text_and_the_stages_of_its_model_call(
+    page: Page, turn: ATurn
+) -> None:
+    html = page.get(round=2, span=str(compaction(turn, 2).public_id))
+    assert "Before round 2: summarised" in html
+    assert "They looked for a bug." in html.split('class="ladder"')[0]
+    assert "All that was said" in html.split('id="stage-request"')[1]
+    assert "Messages that the summary stands for" in html
+    assert "Tokens in of round 2" in html
+
+
+def test_a_chosen_placeholder_step_asked_no_model(page: Page, turn: ATurn) -> None:
+    html = page.get(round=2, span=str(compaction(turn, 1).public_id))
+    assert 'class="ladder"' not in html
+    assert "Characters left out" in html
+
+
+def test_a_failed_and_a_superseded_one_say_so(page: Page, turn: ATurn) -> None:
+    failed = compaction(turn, 2)
+    Span.objects.filter(pk=failed.pk).update(status="failed", error="The model wrote no summary.")
+    assert "The model wrote no summary." in page.get(round=2, span=str(failed.public_id))
+    Span.objects.filter(pk=failed.pk).update(status="superseded", error="")
+    assert "it was begun again" in page.get(round=2, span=str(failed.public_id))
+
+
+def test_its_time_and_tokens_count(page: Page) -> None:
+    html = page.get()
+    ledger = html.split("Where the time of the turn went")[1].split("</ul>")[0]
+    assert "making room in the context" in ledger
+    assert "40.1 %" in ledger
+    assert "<span>300 → 30 tokens</span>" in html
+
+
+def test_a_round_is_compared_with_the_round_before_and_not_with_a_summary(page: Page) -> None:
+    assert "Compared with <strong>round 1</strong>" in page.get(round=2)
+
+
+def test_the_digest_counts_its_tokens_once(turn: ATurn) -> None:
+    digest.digest(turn.trace)
+    turn.trace.refresh_from_db()
+    assert (turn.trace.tokens_in, turn.trace.rounds) == (300, 2)
+
+
+def test_a_turn_that_ended_before_its_first_round_shows_it_alone(client: Client) -> None:
+    turn = ATurn(a_user())
+    a_summary(turn, 1, (0, 100), status="failed", error="Too many requests.")
+    turn.end(100, "failed")
+    assert "Too many requests." in Page(turn, client, turn.archive.owner).get()
