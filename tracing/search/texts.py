@@ -8,9 +8,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from django.db.models import Q
+
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
+from tracing.prepared import Given, Select
 from tracing.search import index
 
 # Characters.
@@ -21,6 +24,40 @@ _MOST_OF_FIRST = 6_000
 _LARGEST = 2_000_000
 _AT_ONCE = 40
 _SAID = (Payload.Stage.OUTPUT, Payload.Stage.ARGUMENTS, Payload.Stage.SHOWN)
+
+
+def _payloads() -> Any:
+    rows = Payload.objects.filter(span__trace=Given("trace"), size__lte=_LARGEST)
+    return rows.select_related("span__trace").defer("chunks", "attributes")
+
+
+_FIRST_INPUT = Select(lambda: _payloads().filter(stage=Payload.Stage.INPUT).order_by("span_id")[:1])
+_LAST_OUTPUT = Select(
+    lambda: _payloads().filter(stage=Payload.Stage.OUTPUT).order_by("-span_id")[:1]
+)
+_NEXT = Select(
+    lambda: (
+        _payloads()
+        .filter(stage__in=_SAID)
+        .filter(Q(span_id=Given("span"), pk__gt=Given("after")) | Q(span_id__gt=Given("span")))
+        .order_by("span_id", "id")[:_AT_ONCE]
+    )
+)
+_NAMES = Select(
+    lambda: (
+        Span.objects.filter(trace=Given("trace"), kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
+        .order_by("name")
+        .values_list("name", flat=True)
+        .distinct()[:50]
+    )
+)
+_ERRORS = Select(
+    lambda: (
+        Span.objects.filter(trace=Given("trace"), error__gt="")
+        .order_by("id")
+        .values_list("error", flat=True)[:20]
+    )
+)
 
 
 def index_trace(trace: Trace) -> None:
@@ -45,32 +82,22 @@ def _pieces(trace: Trace) -> Iterator[str]:
     yield _question(trace)
     yield _answer(trace)
     yield from _labels(trace)
-    stored = _payloads(trace).exclude(size__gt=_LARGEST).order_by("span_id", "id")
-    start = 0
-    while some := list(stored[start : start + _AT_ONCE]):
+    span = after = 0
+    while some := _NEXT.all(trace=trace.pk, span=span, after=after):
         for payload in some:
             yield _beginning(payload, _MOST_OF_ONE)
-        start += _AT_ONCE
-
-
-def _payloads(trace: Trace) -> Any:
-    rows = Payload.objects.filter(span__trace=trace, stage__in=_SAID)
-    return rows.select_related("span__trace").defer("chunks", "attributes")
+        span, after = some[-1].span_id, some[-1].pk
 
 
 def _labels(trace: Trace) -> Iterator[str]:
     """Names of tools and models, and the sentences of errors, each once."""
-    spans = trace.spans.filter(kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
-    names = spans.order_by("name").values_list("name", flat=True).distinct()[:50]
-    yield " ".join(names)
-    errors = trace.spans.exclude(error="").order_by("id").values_list("error", flat=True)[:20]
-    yield from (error[:_MOST_OF_ONE] for error in dict.fromkeys(errors))
+    yield " ".join(_NAMES.all(trace=trace.pk))
+    yield from (error[:_MOST_OF_ONE] for error in dict.fromkeys(_ERRORS.all(trace=trace.pk)))
 
 
 def _question(trace: Trace) -> str:
     """The last message of a person in the first request."""
-    inputs = Payload.objects.filter(span__trace=trace, stage=Payload.Stage.INPUT)
-    first = inputs.select_related("span__trace").order_by("span_id").first()
+    first = _FIRST_INPUT.first(trace=trace.pk)
     if first is None:
         return ""
     try:
@@ -84,8 +111,7 @@ def _question(trace: Trace) -> str:
 
 
 def _answer(trace: Trace) -> str:
-    last = _payloads(trace).filter(stage=Payload.Stage.OUTPUT, size__lte=_LARGEST)
-    payload = last.order_by("-span_id").first()
+    payload = _LAST_OUTPUT.first(trace=trace.pk)
     return _beginning(payload, _MOST_OF_FIRST) if payload else ""
 
 
