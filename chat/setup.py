@@ -1,5 +1,5 @@
-"""What a fresh deployment begins with: an owner, the walkthrough, and what the environment names:
-a provider with a model, a local model."""
+"""What a fresh deployment begins with: an owner, the walkthrough, the skills, and what the
+environment names: a provider with a model, a local model."""
 
 import os
 import secrets
@@ -10,8 +10,10 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from chat.agent import skill_folders
 from chat.llm.services import LLAMA_CPP
 from chat.models import LanguageModel, Preset, Provider
+from chat.presets import shipped
 from chat.replay import walkthrough
 from tools.models import Policy, Server
 
@@ -41,9 +43,11 @@ def prepare() -> None:
         ensure_owner()
         ensure_server()
         ensure_walkthrough()
+        shipped.ensure()
         follow_environment()
         follow_local_model()
         choose_default()
+        skill_folders.refresh()
 
 
 def ensure_owner() -> Any:

@@ -1,20 +1,29 @@
-"""Reading a skill's folder: `SKILL.md` with front matter, and files beside it.
+"""Reading a skill's folder: `SKILL.md` with front matter, and the files beside it.
 
 The front matter is YAML between two lines `---`. Where it is none (an unquoted colon is the usual
-reason), each line is split at its first colon, and that is reported.
+reason), each line is split at its first colon, and that is reported. Links are never followed.
 """
 
+import errno
 import os
+import re
+import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
 
+from tracing.fields import storable
+
 FILE = "SKILL.md"
 MOST_BYTES = 500_000
+MOST_HEAD = 20_000  # characters
 MOST_FILES = 500
 LONGEST_NAME = 64
-PARTS = ("scripts", "references", "assets")
+LONGEST_DESCRIPTION = 1_024
+# A name is a folder's inside the sandbox, and stands in patterns and in quotes.
+_NAME = re.compile(r"\w(?:[\w .-]*\w)?")
 
 
 @dataclass(frozen=True)
@@ -30,58 +39,115 @@ class SkillFile:
     warning: str = ""
 
 
-def find(root: Path) -> list[Path]:
-    """The folders below `root` that hold a skill, in order; links are not followed, and a skill
-    within a skill is a part of it."""
-    found = []
-    for parent, folders, files in os.walk(root):
-        folders.sort()
+@dataclass(frozen=True)
+class Part:
+    """A file of a skill: its path relative to the folder, and its bytes' number."""
+
+    path: str
+    size: int
+
+
+def find(root: Path, most: int) -> Iterator[Path]:
+    """The folders in `root` that hold a skill, in order; a skill within a skill is a part of it,
+    and what is hidden is left alone. At most so many folders are looked at."""
+    for at, (parent, folders, files) in enumerate(os.walk(root)):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         if FILE in files:
-            found.append(Path(parent))
+            yield Path(parent)
             folders.clear()
-    return found
+        if at >= most:
+            return
 
 
 def read(folder: Path) -> SkillFile:
     """The skill in this folder. Never raises: what is wrong is its `problem`."""
+    own_name = storable(folder.name)[:LONGEST_NAME]
     try:
-        text = _text(folder / FILE)
+        _refuse_path(folder)
+        head, body = _split(_text(folder / FILE))
     except (OSError, ValueError) as error:
-        return SkillFile(folder, folder.name[:LONGEST_NAME], problem=f"{FILE}: {error}")
-    head, body = _split(text)
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        return SkillFile(folder, own_name, problem=f"{FILE} cannot be read: {said}.")
     if head is None:
-        return SkillFile(folder, folder.name[:LONGEST_NAME], body=body, problem=_NO_HEAD)
+        return SkillFile(folder, own_name, body=body, problem=_NO_HEAD)
     fields, warning = _fields(head)
-    name = str(fields.get("name") or folder.name).strip()
-    description = " ".join(str(fields.get("description") or "").split())
-    return SkillFile(
-        folder, name[:LONGEST_NAME], description, body, _problem(name, description), warning
-    )
+    name, description = _line(fields, "name") or own_name, _line(fields, "description")
+    problem = _problem(name, description)
+    if len(description) > LONGEST_DESCRIPTION:
+        warning = f"{warning} {_LONG}".strip()
+        description = f"{description[: LONGEST_DESCRIPTION - 1]}…"
+    usable = name if _is_name(name) else own_name
+    return SkillFile(folder, usable, description, body, problem, warning)
 
 
-def files(folder: Path) -> list[str]:
-    """The files beside `SKILL.md`, relative to the folder; links are left out."""
-    found = []
+def parts(folder: Path) -> list[Part]:
+    """The files beside `SKILL.md`, in order, at most `MOST_FILES`; what is no plain file is left
+    out."""
+    found: list[Part] = []
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = Path(parent) / name
-            if not path.is_symlink() and path != folder / FILE:
-                found.append(str(path.relative_to(folder)))
+            size = _size(path)
+            if size is not None and path != folder / FILE:
+                found.append(Part(str(path.relative_to(folder)), size))
             if len(found) >= MOST_FILES:
                 return found
     return found
 
 
+def part_bytes(folder: Path, name: str, most: int) -> bytes:
+    """The first `most` bytes of a file of the skill. Raises FileNotFoundError for whatever is no
+    plain file in this folder: a link, a way out of it."""
+    if "\0" in name or name.startswith("/"):
+        raise FileNotFoundError(name)
+    whole = Path(os.path.realpath(folder)) / name
+    if Path(os.path.realpath(whole)) != whole:
+        raise FileNotFoundError(name)
+    return _read(whole, most)
+
+
 _NO_HEAD = f"{FILE} does not begin with front matter between two lines `---`."
+_LONG = f"The description was cut to {LONGEST_DESCRIPTION:,} characters."
+
+
+def _refuse_path(folder: Path) -> None:
+    if storable(str(folder)) != str(folder):
+        raise ValueError("the folder's path is not UTF-8")
 
 
 def _text(path: Path) -> str:
-    with path.open("rb") as file:
-        body = file.read(MOST_BYTES + 1)
+    body = _read(path, MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
-        raise ValueError(f"more than {MOST_BYTES:,} bytes")
-    return body.decode("utf-8-sig").replace("\r\n", "\n")
+        raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("it is no text in UTF-8") from None
+    return text.replace("\r\n", "\n")
+
+
+def _read(path: Path, most: int) -> bytes:
+    """Of a plain file; a link that came to stand in its place is refused."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        said = "it is a link" if error.errno == errno.ELOOP else error.strerror
+        raise FileNotFoundError(error.errno, said) from None
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise FileNotFoundError(0, "it is no plain file")
+    with os.fdopen(opened, "rb") as file:
+        return file.read(most)
+
+
+def _size(path: Path) -> int | None:
+    """The bytes of a plain file; None of anything else, and of what has just gone."""
+    try:
+        about = path.lstat()
+    except OSError:
+        return None
+    return about.st_size if stat.S_ISREG(about.st_mode) else None
 
 
 def _split(text: str) -> tuple[str | None, str]:
@@ -90,27 +156,45 @@ def _split(text: str) -> tuple[str | None, str]:
     if lines[0].strip() != "---":
         return None, text
     for at, line in enumerate(lines[1:], 1):
-        if line.strip() == "---":
+        if line.rstrip() == "---":
             return "\n".join(lines[1:at]), "\n".join(lines[at + 1 :]).strip("\n")
     return None, text
 
 
-def _fields(head: str) -> tuple[dict[str, object], str]:
+def _fields(head: str) -> tuple[dict[object, object], str]:
+    """The fields, as text, and what was wrong with them."""
     try:
-        fields = yaml.safe_load(head) or {}
+        # Texts alone: no dates, no numbers, and nothing that a tag could make.
+        fields = yaml.load(head, yaml.BaseLoader) if len(head) <= MOST_HEAD else None
         if isinstance(fields, dict):
             return fields, ""
-        why = "it is no mapping"
+        why = "it is no mapping" if len(head) <= MOST_HEAD else f"more than {MOST_HEAD:,} letters"
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         why = " ".join(str(error).split())[:200]
-    pairs = (line.partition(":") for line in head.splitlines() if ":" in line)
-    simple: dict[str, object] = {key.strip(): value.strip().strip("\"'") for key, _, value in pairs}
+    simple: dict[object, object] = {}
+    for line in head.splitlines():
+        key, colon, value = line.partition(":")
+        if colon:
+            simple.setdefault(key.strip(), value.strip().strip("\"'"))
     return simple, f"The front matter is not YAML ({why}); its lines were split at the first colon."
 
 
+def _line(fields: dict[object, object], key: str) -> str:
+    """A field as one line; what is no text counts as none."""
+    value = fields.get(key)
+    return storable(" ".join(value.split())) if isinstance(value, str) else ""
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
+
+
 def _problem(name: str, description: str) -> str:
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or '"' in name or "<" in name:
-        return f"The name {name[:80]!r} cannot be used: 1 to {LONGEST_NAME} plain characters."
+    if not _is_name(name):
+        return (
+            f"The name “{name[:80]}” cannot be used: 1 to {LONGEST_NAME} letters, digits, spaces, "
+            "and . _ - between them."
+        )
     if not description:
         return "It has no description, without which no model can choose it."
     return ""

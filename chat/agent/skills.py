@@ -1,98 +1,86 @@
-"""Skills: what folders hold, what a conversation offers, and what `load_skill` returns.
+"""Skills as a conversation has them: which it offers, what its model is told, what was loaded.
 
-SKILLS_DIR, uploads ─ refresh ─► Skill rows ─ offered ─► a line in the system prompt
-                                             load ─────► the instructions
+Of a skill that is offered a model knows the name and the description. They stand at the end of the
+system prompt that a request is made with, and are stored nowhere else: the stored message stays
+what the preset said, a skill that is switched off is gone from the next request on, and a trace
+shows what the model read. The text changes only when the skills do, so that a provider's prompt
+cache is lost then, and not otherwise; what the preset says stays in front, the same for all
+conversations. Where `load_skill` is not offered, or no skill is, nothing is added.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-from django.utils import timezone
-
 from chat.agent import skill_files
+from chat.agent.compaction import Kept
 from chat.engine.call import Call
+from chat.llm.messages import Message as CanonicalMessage
+from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
 from tools.calls import ToolResult
+from tools.local.agent import LOAD_SKILL
+from tracing.prepared import Select
 
 HEADING = "Skills available:"
+_WORKING = Select(lambda: Skill.objects.filter(enabled=True, problem=""))
 
 
-def refresh() -> list[Skill]:
-    """Looks at the folders again. What is gone is forgotten; what an admin switched off stays off.
-    Of two skills with one name the first that is found counts, and the other is reported."""
-    known = {skill.name: skill for skill in Skill.objects.all()}
-    seen: dict[str, Skill] = {}
-    for root, uploaded in ((bundled(), False), (directory(), False), (uploads(), True)):
-        for folder in skill_files.find(root) if root else ():
-            _keep(skill_files.read(folder), uploaded, known, seen)
-    Skill.objects.exclude(name__in=seen).delete()
-    return sorted(seen.values(), key=lambda skill: skill.name)
+def offered(conversation: Conversation, model: LanguageModel | None) -> list[Skill]:
+    """The skills of a conversation: what it or its preset names, or all that are on."""
+    patterns = conversation.skills
+    if patterns is None:
+        preset = conversation.preset_with(model) if model else conversation.preset
+        patterns = preset.skills if preset else None
+    return [skill for skill in _WORKING.all() if fits(skill.name, patterns)]
 
 
-def offered(conversation: Conversation, model: LanguageModel) -> list[Skill]:
-    """The skills of a conversation: what its preset names, or all that are on."""
-    preset = conversation.preset_with(model)
-    patterns = preset.skills if preset else None
-    working = Skill.objects.filter(enabled=True, problem="")
-    return [skill for skill in working if _fits(skill.name, patterns)]
+def fits(name: str, patterns: Sequence[str] | None) -> bool:
+    return patterns is None or any(fnmatchcase(name, glob) for glob in patterns)
 
 
-def told(skills: Iterable[Skill]) -> str:
+def told(skills: Sequence[Skill]) -> str:
     """The part of the system prompt: names and descriptions alone."""
     lines = [f"- {skill.name}: {skill.description}" for skill in skills]
     return "\n".join([HEADING, *lines]) if lines else ""
 
 
+def told_to(
+    conversation: Conversation, model: LanguageModel, tools: Sequence[ToolDefinition]
+) -> str:
+    """The same for the next request, if `load_skill` is among its tools."""
+    if not any(tool["function"]["name"] == LOAD_SKILL.name for tool in tools):
+        return ""
+    return told(offered(conversation, model))
+
+
+def with_skills(messages: Sequence[Kept], text: str) -> list[Kept]:
+    """The messages with this at the end of the system prompt, or as one. The message says which
+    words are not its own (`skills`)."""
+    if not text:
+        return list(messages)
+    if not messages or messages[0].body["role"] != "system":
+        return [Kept(0, _system(text, text)), *messages]
+    first, *rest = messages
+    own = text_of(first.body.get("content"))
+    return [Kept(first.pk, _system(f"{own}\n\n{text}" if own else text, text)), *rest]
+
+
 def load(call: Call, arguments: dict[str, Any]) -> ToolResult:
-    """The instructions of a skill; of an unknown one an error that names those there are."""
-    assert call.turn.model is not None
+    """The instructions of a skill, as its file has them now; of an unknown one an error that names
+    those there are."""
     known = {skill.name: skill for skill in offered(call.turn.conversation, call.turn.model)}
     skill = known.get(str(arguments["name"]))
     if skill is None:
         names = ", ".join(known) or "none"
         return ToolResult.error(f"Error: unknown skill {arguments['name']!r}. Available: {names}.")
     read = skill_files.read(Path(skill.source))
+    if read.problem:
+        return ToolResult.error(f"Error: the skill {skill.name} cannot be loaded. {read.problem}")
     call.span.attributes["skill"] = skill.name
-    beside = skill_files.files(read.folder)
-    listed = (
-        f"\n\nFiles of this skill (in /skills/{skill.name}):\n" + "\n".join(beside)
-        if beside
-        else ""
-    )
-    return ToolResult.of_text(f'<skill name="{skill.name}">\n{read.body}{listed}\n</skill>')
+    return ToolResult.of_text(f'<skill name="{skill.name}">\n{read.body}\n</skill>')
 
 
-def bundled() -> Path:
-    """The skills that ship with the program."""
-    return Path(settings.BASE_DIR) / "chat" / "agent" / "bundled"
-
-
-def directory() -> Path | None:
-    """The operator's own (`SKILLS_DIR`)."""
-    return Path(settings.SKILLS_DIR) if settings.SKILLS_DIR else None
-
-
-def uploads() -> Path:
-    """Where what admins upload is kept."""
-    return Path(settings.HOME) / "skills"
-
-
-def _keep(
-    read: skill_files.SkillFile, uploaded: bool, known: dict[str, Skill], seen: dict[str, Skill]
-) -> None:
-    if read.name in seen:
-        first = seen[read.name]
-        first.problem = first.problem or ""
-        return
-    skill = known.get(read.name) or Skill(name=read.name)
-    skill.description, skill.source = read.description, str(read.folder)
-    skill.uploaded, skill.problem, skill.found = uploaded, read.problem, timezone.now()
-    skill.save()
-    seen[skill.name] = skill
-
-
-def _fits(name: str, patterns: Any) -> bool:
-    return patterns is None or any(fnmatchcase(name, glob) for glob in patterns)
+def _system(content: str, added: str) -> CanonicalMessage:
+    return {"role": "system", "content": content, "skills": added}

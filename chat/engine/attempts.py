@@ -3,11 +3,13 @@
 import uuid
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from django.utils import timezone
 
 from chat import offering
-from chat.agent import subagents
+from chat.agent import skills, subagents
+from chat.agent.tool_choice import Chosen, chosen
 from chat.attachments.resolving import resolve
 from chat.database import after_commit
 from chat.engine import compacting, context, history
@@ -23,7 +25,6 @@ from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from tools import registry
-from tools.local.agent import TASK
 from tracing.models import Span
 from tracing.prepared import insert
 
@@ -96,12 +97,15 @@ class _Asking:
 
     context: Context
     tools: list[ToolDefinition]
+    chosen: Chosen
 
 
 def _asking(turn: Turn, past: History) -> _Asking:
     model = _model_of(turn)
-    tools = _tools(turn, model, past)
-    return _Asking(context.read(turn, model, past, tools), tools)
+    found = _chosen(turn, model, past)
+    tools = [tool.definition for tool in found.tools]
+    told = skills.told_to(turn.conversation, model, tools)
+    return _Asking(context.read(turn, model, past, tools, told), tools, found)
 
 
 def _shortened(journal: Journal, asking: _Asking) -> _Asking:
@@ -117,7 +121,9 @@ def _shortened(journal: Journal, asking: _Asking) -> _Asking:
 def _open(journal: Journal, past: History, opened: Span, number: int, asking: _Asking) -> Attempt:
     turn = journal.turn
     model = _model_of(turn)
-    noted = {"guessed": asking.context.guessed} if asking.context.guessed else {}
+    noted: dict[str, Any] = asking.chosen.noted
+    if asking.context.guessed:
+        noted = noted | {"guessed": asking.context.guessed}
     generation = insert(
         Span(
             trace=journal.root.trace,
@@ -140,16 +146,15 @@ def _with_attachments(attempt: Attempt) -> Attempt:
     return replace(attempt, meant=meant)
 
 
-def _tools(turn: Turn, model: LanguageModel, past: History) -> list[ToolDefinition]:
+def _chosen(turn: Turn, model: LanguageModel, past: History) -> Chosen:
+    """The tools that are sent."""
     if not model.takes_tools:
-        return []
-    preset = turn.conversation.preset_with(model)
-    tools = offering.offered(turn.conversation.tools, turn.user, preset)
-    if turn.conversation.parent_call_id is not None:
-        tools = [tool for tool in tools if tool.name != TASK.name]
+        return Chosen([], 0)
+    offered = offering.of(turn.conversation, model, turn.user)
+    found = chosen(offered, turn.conversation, model, past.messages)
     if any(message.get("is_cut") for message in past.messages):
-        tools = [*tools, registry.READ_RESULT]
-    return [tool.definition for tool in tools]
+        return found.beside(registry.READ_RESULT)
+    return found
 
 
 def _model_of(turn: Turn) -> LanguageModel:

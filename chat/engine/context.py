@@ -12,6 +12,7 @@ from typing import Any
 from chat.agent.compaction import Kept, micro_boundary, shortened, summarised, summary_boundary
 from chat.agent.estimating import corrected, guess
 from chat.agent.limits import Limits, limits
+from chat.agent.skills import with_skills
 from chat.engine.history import History
 from chat.llm.messages import Message, ToolDefinition, text_of
 from chat.models import Compaction, LanguageModel, Turn
@@ -60,10 +61,15 @@ class Context:
 
 
 def read(
-    turn: Turn, model: LanguageModel, past: History, tools: Sequence[ToolDefinition]
+    turn: Turn,
+    model: LanguageModel,
+    past: History,
+    tools: Sequence[ToolDefinition],
+    skills: str = "",
 ) -> Context:
-    """The context of the next request."""
-    kept = [Kept(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
+    """The context of the next request; `skills` is what the system prompt says of them."""
+    stored = [Kept(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
+    kept = with_skills(stored, skills)
     micro_upto = 0
     for kind, upto, summary in _COMPACTIONS.all(conversation=turn.conversation_id):
         if kind == Compaction.Kind.MICRO:

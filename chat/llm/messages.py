@@ -41,6 +41,7 @@ class Message(TypedDict, total=False):
     is_error: bool
     is_cut: bool
     reminder: str  # words of ours at the end of the content
+    skills: str  # the same, of a system prompt: the skills that there are
     thinking_blocks: list[dict[str, Any]]  # kept by the dialect anthropic
     kept_by: str  # whose those are: no other model takes them
 
