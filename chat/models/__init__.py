@@ -4,7 +4,7 @@ A conversation is a tree of messages; a turn leads from one user message to the 
 did on its way, and what it needs to go on after a crash, are the spans of its trace.
 """
 
-from chat.models.agent import Preset, PresetQuerySet, Skill
+from chat.models.agent import Preset, PresetQuerySet, Shipped, Skill
 from chat.models.conversations import (
     Attachment,
     AttachmentQuerySet,
@@ -44,6 +44,7 @@ __all__ = [
     "Provider",
     "Question",
     "QuestionQuerySet",
+    "Shipped",
     "Skill",
     "Turn",
     "TurnQuerySet",

@@ -24,7 +24,8 @@ class PresetQuerySet(models.QuerySet["Preset"]):
 class Preset(models.Model):
     """How a conversation works: system prompt, model, tools, skills, policies, starters, limits.
 
-    Without an owner it is the deployment's, and people see it once it is published. `tools` lists
+    Without an owner it is the deployment's, and people see it once it is published; a conversation
+    that has it keeps it when it is no more. `tools` lists
     patterns of tool names (`sqlite-*`); null offers every tool but those that only a pattern
     offers. `servers` lists names of MCP servers whose tools alone are offered; null is any.
     `policies` says what their calls need, before the servers' own settings: `[["sqlite-*",
@@ -40,7 +41,7 @@ class Preset(models.Model):
         blank=True,
         related_name="presets",
     )
-    published = models.BooleanField(default=True)
+    published = models.BooleanField(default=False)
     name = models.CharField(max_length=80)
     description = models.CharField(max_length=300, blank=True, default="")
     system_prompt = models.TextField(blank=True, default="")
@@ -65,6 +66,17 @@ class Preset(models.Model):
             ),
             models.UniqueConstraint(fields=["owner", "name"], name="preset_once_an_owner"),
         )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Shipped(models.Model):
+    """The name of something that this deployment has been given once. What people make of it stays,
+    also when they delete it (`chat.presets.shipped`)."""
+
+    name = models.CharField(max_length=64, unique=True)
+    given = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
         return self.name

@@ -1,0 +1,54 @@
+"""The assistants that ship: given once, then the deployment's own."""
+
+import pytest
+
+from chat.models import Preset
+from chat.presets import shipped
+from chat.replay import walkthrough
+from tools import local
+
+pytestmark = pytest.mark.django_db
+
+
+def names() -> list[str]:
+    return list(Preset.objects.filter(published=True).values_list("name", flat=True))
+
+
+def test_two_are_published_at_the_first_start() -> None:
+    shipped.ensure()
+    assert names() == ["Coding assistant", "Database assistant"]
+
+
+def test_what_an_admin_changed_or_deleted_stays_so() -> None:
+    shipped.ensure()
+    Preset.objects.filter(name="Database assistant").update(name="Data", system_prompt="Mine.")
+    Preset.objects.filter(name="Coding assistant").delete()
+    shipped.ensure()
+    assert names() == ["Data"]
+    assert Preset.objects.get().system_prompt == "Mine."
+
+
+def test_a_name_that_is_taken_stays_its_owners() -> None:
+    Preset.objects.create(name="Coding assistant", system_prompt="Ours.")
+    shipped.ensure()
+    assert Preset.objects.get(name="Coding assistant").system_prompt == "Ours."
+
+
+def test_the_database_assistant_is_the_articles_and_asks_before_it_writes() -> None:
+    shipped.ensure()
+    made = Preset.objects.get(name="Database assistant")
+    assert (made.system_prompt, made.tools) == (
+        walkthrough.system_prompt(),
+        walkthrough.tool_names(),
+    )
+    assert made.model is None
+    assert made.policies[-1] == ["sqlite-*", "ask"]
+    assert {name for name, policy in made.policies if policy == "allow"} <= set(made.tools)
+
+
+def test_the_coding_assistant_names_tools_that_there_are() -> None:
+    shipped.ensure()
+    made = Preset.objects.get(name="Coding assistant")
+    workspace = set(shipped.WORKSPACE)
+    assert set(made.tools) - workspace <= {tool.name for tool in local.TOOLS}
+    assert len(made.starters) == 4
