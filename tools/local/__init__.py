@@ -1,16 +1,31 @@
 """Tools that run in this process: plain typed functions, in the order in which they are offered."""
 
+from typing import Any
+
 from tools.local.agent import AGENT_TOOLS
 from tools.local.calculate import calculate
 from tools.local.get_current_datetime import get_current_datetime
 from tools.local.read_result import read_result
 from tools.local.schema import local_tool
 from tools.tool import Tool
+from tools.workspace.availability import available
+from tools.workspace.files import edit_file, list_files, read_file, write_file
+from tools.workspace.shell import bash
 
+# What can change files and run programs: an admin has to want it, and a person is asked each time.
+_RISKY: dict[str, Any] = {"policy": "ask", "opt_in": True, "off_by_default": True}
+WORKSPACE_TOOLS = (
+    local_tool(bash, missing=available, **_RISKY),
+    local_tool(read_file, idempotent=True, **_RISKY),
+    local_tool(write_file, **_RISKY),
+    local_tool(edit_file, **_RISKY),
+    local_tool(list_files, idempotent=True, **_RISKY),
+)
 TOOLS: tuple[Tool, ...] = (
     local_tool(calculate, idempotent=True),
     local_tool(get_current_datetime, idempotent=True),
     *AGENT_TOOLS,
+    *WORKSPACE_TOOLS,
 )
 # Offered only where there is something to read on.
 READ_RESULT = local_tool(read_result, idempotent=True)

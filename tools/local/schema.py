@@ -17,8 +17,9 @@ JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 ARGUMENT = re.compile(r"^ {4}(\w+): (.*)$")
 
 
-def local_tool(function: Callable[..., str], *, idempotent: bool = False) -> Tool:
-    """`function` as a tool. Raises `TypeError` for an annotation that has no schema here."""
+def local_tool(function: Callable[..., str], **about_it: Any) -> Tool:
+    """`function` as a tool, with these properties of `Tool`. Raises `TypeError` for an annotation
+    that has no schema here."""
     description, about = _docstring(function)
     hints = get_type_hints(function)
     properties: dict[str, Any] = {}
@@ -34,7 +35,7 @@ def local_tool(function: Callable[..., str], *, idempotent: bool = False) -> Too
         elif parameter.default is not None:
             properties[name]["default"] = parameter.default
     schema = {"type": "object", "properties": properties, "required": required}
-    return Tool(function.__name__, description, schema, idempotent=idempotent, function=function)
+    return Tool(function.__name__, description, schema, function=function, **about_it)
 
 
 def context_parameter(function: Callable[..., str]) -> str | None:

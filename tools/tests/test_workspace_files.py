@@ -8,6 +8,7 @@ import pytest
 from tools.calls import CallContext
 from tools.errors import ToolError
 from tools.workspace.files import MOST_READ, edit_file, list_files, read_file, write_file
+from tools.workspace.sandbox import Folder
 
 
 @pytest.fixture
@@ -107,3 +108,23 @@ def test_nothing_at_all_is_said_to_be_nothing(context: CallContext) -> None:
     assert list_files(context) == "(no files)"
     with pytest.raises(ToolError, match="there is no b"):
         list_files(context, "b")
+
+
+def test_a_lent_folder_is_read_and_never_left(tmp_path: Path) -> None:
+    skill = tmp_path / "skill"
+    (skill / "references").mkdir(parents=True)
+    (skill / "references" / "a.md").write_text("how")
+    (skill / "out").symlink_to(tmp_path)
+    context = CallContext(tmp_path / "workspace", folders=[Folder(skill, "/skills/one")])
+    assert read_file("/skills/one/references/a.md", context) == "     1\thow"
+    assert "/skills/one/references/a.md (3 bytes)" in list_files(context, "/skills/one")
+    for path in (
+        "/skills/one/out/x",
+        "/skills/one/../x",
+        "/skills/two/a",
+        "/skills/one/references",
+    ):
+        with pytest.raises(ToolError):
+            read_file(f"/skills/{path}", context)
+    with pytest.raises(ToolError, match="outside of the workspace"):
+        write_file("/skills/one/new", "x", context)

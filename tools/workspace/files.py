@@ -3,13 +3,13 @@ to it to read (those of skills, say) by the names that they have in the shell.""
 
 import os
 from collections.abc import Iterator
-from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 from tools.calls import CallContext
 from tools.errors import ToolError
 from tools.workspace import tree
-from tools.workspace.paths import shown
+from tools.workspace.paths import INSIDE, shown
 from tools.workspace.tree import Entry
 
 MOST_READ = 50_000  # characters
@@ -19,14 +19,14 @@ _BINARY_LOOK = 8_192
 
 
 def read_file(path: str, context: CallContext, offset: int = 0, limit: int = 2_000) -> str:
-    """Read a text file of the workspace, with line numbers.
+    """Read a text file of the workspace, or of a skill that is loaded, with line numbers.
 
     Args:
-        path: The file, relative to the workspace.
+        path: The file, relative to the workspace; those of a skill begin with /skills/.
         offset: How many lines to skip.
         limit: How many lines to read at most.
     """
-    text = _text(context.workspace, path)
+    text = _text(*_root(context, path), path)
     if not text:
         return "(the file is empty)"
     lines = text.removesuffix("\n").split("\n")
@@ -58,7 +58,7 @@ def edit_file(path: str, old_text: str, new_text: str, context: CallContext) -> 
         old_text: The passage, exactly as it stands there, and only once.
         new_text: What is to stand in its place.
     """
-    text = _text(context.workspace, path)
+    text = _text(context.workspace, INSIDE, path)
     count = text.count(old_text) if old_text else 0
     if count != 1:
         there = f"{count} times" if count else "not there" if old_text else "empty"
@@ -68,45 +68,58 @@ def edit_file(path: str, old_text: str, new_text: str, context: CallContext) -> 
 
 
 def list_files(context: CallContext, path: str = ".") -> str:
-    """List the files of a folder of the workspace and of the folders in it, with their sizes.
+    """List the files of a folder of the workspace, or of a skill that is loaded, and of the folders
+    in it, with their sizes.
 
     Args:
-        path: The folder, relative to the workspace.
+        path: The folder, relative to the workspace; that of a skill begins with /skills/.
     """
-    with closing(_lines(context.workspace, path)) as found:
-        lines = [line for line, _ in zip(found, range(MOST_LISTED + 1), strict=False)]
+    root, inside = _root(context, path)
+    lines = list(islice(_lines(root, path, inside), MOST_LISTED + 1))
     more = [f"(more than {MOST_LISTED} files)"] if len(lines) > MOST_LISTED else []
     return "\n".join([*lines[:MOST_LISTED], *more]) or "(no files)"
 
 
-def _lines(workspace: Path, folder: str) -> Iterator[str]:
+def _root(context: CallContext, path: str) -> tuple[Path, str]:
+    """The folder in which this path is, and what commands see it as."""
+    for folder in context.folders:
+        if path == folder.inside or path.startswith(f"{folder.inside}/"):
+            return folder.path, folder.inside
+    return context.workspace, INSIDE
+
+
+def _lines(root: Path, folder: str, inside: str) -> Iterator[str]:
     """One for each file and each empty folder, those of a folder before those of folders in it."""
-    entries = tree.listing(workspace, folder)
-    yield from (_line(entry) for entry in entries if entry.kind != "folder")
+    entries = tree.listing(root, folder, inside=inside)
+    yield from (_line(entry, inside) for entry in entries if entry.kind != "folder")
     for entry in entries:
         if entry.kind == "folder":
-            yield from _lines_of(workspace, entry.path)
+            yield from _lines_of(root, entry.path, inside)
 
 
-def _lines_of(workspace: Path, folder: str) -> Iterator[str]:
+def _lines_of(root: Path, folder: str, inside: str) -> Iterator[str]:
     """Of a folder in the folder: whatever is wrong with it, the others are listed."""
     is_empty = True
     try:
-        for line in _lines(workspace, folder):
+        for line in _lines(root, folder, inside):
             is_empty = False
             yield line
     except ToolError as error:
-        yield f"{shown(folder)}/ ({error})"
+        yield f"{_called(folder, inside)}/ ({error})"
     else:
         if is_empty:
-            yield f"{shown(folder)}/ (empty)"
+            yield f"{_called(folder, inside)}/ (empty)"
 
 
-def _line(entry: Entry) -> str:
-    name = shown(entry.path)
+def _line(entry: Entry, inside: str) -> str:
+    name = _called(entry.path, inside)
     if entry.kind == "link":
         return f"{name} -> {shown(entry.target)}"
     return f"{name} ({entry.size:,} bytes)" if entry.kind == "file" else f"{name} (no file)"
+
+
+def _called(path: str, inside: str) -> str:
+    return shown(path) if inside == INSIDE else f"{inside}/{shown(path)}"
 
 
 def _fitting(lines: list[str], offset: int) -> list[str]:
@@ -125,8 +138,8 @@ def _fitting(lines: list[str], offset: int) -> list[str]:
     return found
 
 
-def _text(workspace: Path, name: str) -> str:
-    with tree.open_read(workspace, name) as file:
+def _text(root: Path, inside: str, name: str) -> str:
+    with tree.open_read(root, name, inside) as file:
         size = os.fstat(file.fileno()).st_size
         if size > MOST_BYTES:
             hint = "bash can show a part of it"

@@ -1,6 +1,7 @@
 """The files of a workspace, for whoever lists, reads, writes or removes them: tools and pages.
 
-Every name is relative to the workspace and never leads out of it (`paths`). What is no file or
+Every name is relative to the workspace, or begins with what commands see it as (`inside`), and
+never leads out of it (`paths`). What is no file or
 folder (a device, a pipe that would wait for somebody) is listed, and never opened.
 """
 
@@ -36,12 +37,14 @@ class Entry:
     target: str = ""
 
 
-def listing(workspace: Path, folder: str = "", most: int = MOST_LISTED) -> list[Entry]:
+def listing(
+    workspace: Path, folder: str = "", most: int = MOST_LISTED, inside: str = INSIDE
+) -> list[Entry]:
     """What lies in a folder, folders first, by name; at most `most` of it. A workspace that nobody
     wrote to is empty. Raises `NotThere`, and `ToolError` if it is no folder or outside."""
-    if folder in ("", ".", INSIDE) and not workspace.exists():
+    if folder in ("", ".", inside) and not workspace.exists():
         return []
-    with place(workspace, folder) as found, _opened_folder(found) as opened:
+    with place(workspace, folder, inside=inside) as found, _opened_folder(found) as opened:
         return entries(opened, found.path, most)
 
 
@@ -62,9 +65,9 @@ def stat_of(workspace: Path, name: str) -> Entry:
         return _of(status, found.path.rpartition("/")[2], found.path, "")
 
 
-def open_read(workspace: Path, name: str) -> BinaryIO:
+def open_read(workspace: Path, name: str, inside: str = INSIDE) -> BinaryIO:
     """An open file, links followed. Raises `NotThere`, and `ToolError` if it is no file."""
-    with place(workspace, name) as found, _told(name, "read"):
+    with place(workspace, name, inside=inside) as found, _told(name, "read"):
         if not found.name:
             raise ToolError(f"{shown(name)} is a folder")
         # Not blocking: a pipe waits for whoever writes.
