@@ -4,7 +4,8 @@ import asyncio
 import json
 import logging
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -13,9 +14,8 @@ from chat import decisions, offering, rights, turns
 from chat.attachments import uploads
 from chat.database import from_loop
 from chat.errors import Invalid, Rejected, RightsEnded
-from chat.events.feed import Lost
 from chat.events.log import EventId, encode
-from chat.events.snapshot import snapshot
+from chat.following import Following
 from chat.models import Conversation, Question, Turn
 from chat.rights import Ticket
 from chat.sockets import Sockets
@@ -26,9 +26,9 @@ logger = logging.getLogger(__name__)
 PROTOCOL = 1
 FORBIDDEN = 4403
 INTERNAL = 1011
-MOST_IN_ONE_MESSAGE = 200
-SNAPSHOT_PAUSE = 0.5
-CANCEL_SECONDS = 0.05
+MOST_WATCHED = 32
+NO_SUBAGENT = "There is no such subagent."
+TOO_MANY = f"{MOST_WATCHED} subagents are the most that one socket watches. Close some first."
 
 Frame = dict[str, Any]
 T = TypeVar("T")
@@ -38,7 +38,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
     """One socket. What it follows is a cursor into a feed, read by a task of its own."""
 
     ticket: Ticket
-    follower: asyncio.Task[None] | None = None
+    followed: Following | None = None
+    # By conversation: the subagents that are watched beside it.
+    watched: dict[uuid.UUID, Following]
     _closing: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
@@ -47,10 +49,13 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.close(FORBIDDEN)
             return
         self.user = user
+        self.watched = {}
         self.ticket = Ticket(self.scope["session"].session_key or "", user.pk)
         self.handlers: dict[str, Callable[[Frame], Awaitable[None]]] = {
             "open": self.open,
             "send": self.send_message,
+            "watch": self.watch,
+            "unwatch": self.unwatch,
             "stop": self.stop,
             "decide": self.decide,
             "answer": self.answer,
@@ -64,9 +69,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.reply(**self.sockets.notice())
 
     async def disconnect(self, code: int) -> None:
-        if hasattr(self, "sockets"):
-            self.sockets.leave(self)
+        if not hasattr(self, "sockets"):
+            return
+        self.sockets.leave(self)
         await self._unfollow()
+        while self.watched:
+            await self.watched.popitem()[1].end()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         frame = _parse(text_data)
@@ -100,6 +108,27 @@ class ChatConsumer(AsyncWebsocketConsumer):
             return
         cursor = _cursor(frame.get("cursor"))
         await self._follow(conversation, cursor, snapshot_first=cursor is None)
+
+    async def watch(self, frame: Frame) -> None:
+        """Beside what is followed: a subagent, whose card is open on the page."""
+        wanted = frame.get("conversation")
+        nested = await self._if_allowed(_nested, self.user, wanted)
+        if nested is None or len(self.watched) >= MOST_WATCHED:
+            code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", TOO_MANY)
+            await self.reply(type="error", code=code, error=error, conversation=str(wanted))
+            return
+        await self.unwatch(frame)
+        cursor = _cursor(frame.get("cursor"))
+        send = partial(self._send_nested, nested.public_id)
+        following = Following(self.sockets.hub, nested, send, self._failed)
+        self.watched[nested.public_id] = following
+        following.begin(cursor, snapshot_first=cursor is None)
+
+    async def unwatch(self, frame: Frame) -> None:
+        wanted = _uuid(frame.get("conversation"))
+        following = self.watched.pop(wanted, None) if wanted else None
+        if following is not None:
+            await following.end()
 
     async def send_message(self, frame: Frame) -> None:
         key = frame.get("key")
@@ -143,61 +172,25 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self, conversation: Conversation, cursor: EventId | None, *, snapshot_first: bool
     ) -> None:
         await self._unfollow()
-        self.follower = asyncio.create_task(self._forward(conversation, cursor, snapshot_first))
-        self.follower.add_done_callback(self._ended)
+        self.followed = Following(self.sockets.hub, conversation, self._send_frames, self._failed)
+        self.followed.begin(cursor, snapshot_first=snapshot_first)
 
     async def _unfollow(self) -> None:
-        follower, self.follower = self.follower, None
-        while follower is not None and not follower.done():
-            # Again and again: within a call of redis-py one cancellation may be swallowed.
-            follower.cancel()
-            await asyncio.wait([follower], timeout=CANCEL_SECONDS)
+        followed, self.followed = self.followed, None
+        if followed is not None:
+            await followed.end()
 
-    def _ended(self, follower: "asyncio.Task[None]") -> None:
+    def _failed(self, follower: "asyncio.Task[None]") -> None:
         """A socket that cannot follow any more is closed, so that its client comes again."""
-        if follower is self.follower and not follower.cancelled():
-            logger.error("A socket cannot be served", exc_info=follower.exception())
-            self._closing = asyncio.create_task(self.close(INTERNAL))
+        logger.error("A socket cannot be served", exc_info=follower.exception())
+        self._closing = asyncio.create_task(self.close(INTERNAL))
 
-    async def _forward(
-        self, conversation: Conversation, cursor: EventId | None, snapshot_first: bool
-    ) -> None:
-        """Sends what the log has after the cursor, as it comes, until it is cancelled.
-
-        No cursor and no snapshot: from the log's first event, for a conversation that just began.
-        """
-        hub = self.sockets.hub
-        more = asyncio.Event()
-        feed = await hub.follow(conversation.public_id, more)
-        try:
-            if snapshot_first:
-                cursor = await self._send_snapshot(conversation)
-            await hub.refresh(feed)
-            while True:
-                more.clear()
-                try:
-                    frames = await hub.after(feed, cursor)
-                except Lost:
-                    await asyncio.sleep(SNAPSHOT_PAUSE)
-                    await hub.available.wait()
-                    cursor = await self._send_snapshot(conversation)
-                    await hub.refresh(feed)
-                    continue
-                if not frames:
-                    await more.wait()
-                    continue
-                cursor = await self._send_frames(frames[:MOST_IN_ONE_MESSAGE])
-        finally:
-            await hub.leave(feed, more)
-
-    async def _send_snapshot(self, conversation: Conversation) -> EventId | None:
-        frame, cursor = await from_loop(snapshot, conversation)
-        await self.reply(**frame)
-        return cursor
-
-    async def _send_frames(self, frames: list[str]) -> EventId:
+    async def _send_frames(self, frames: Sequence[str]) -> None:
         await self.send(text_data=frames[0] if len(frames) == 1 else f"[{','.join(frames)}]")
-        return EventId.parse(frames[-1][7 : frames[-1].index('"', 7)])
+
+    async def _send_nested(self, conversation: uuid.UUID, frames: Sequence[str]) -> None:
+        head = f'"type":"nested","conversation":"{conversation}"'
+        await self.send(text_data=f'{{{head},"frames":[{",".join(frames)}]}}')
 
 
 def _checked(ticket: Ticket, function: Callable[..., T], *args: Any) -> T:
@@ -231,6 +224,12 @@ def _cursor(value: object) -> EventId | None:
 def _conversation(user: Any, public_id: object) -> Conversation | None:
     wanted = _uuid(public_id)
     return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
+
+
+def _nested(user: Any, public_id: object) -> Conversation | None:
+    wanted = _uuid(public_id)
+    own = Conversation.objects.nested_for(user)
+    return own.filter(public_id=wanted).first() if wanted else None
 
 
 def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:

@@ -1,6 +1,5 @@
 """Subagents: nested turns that a call begins, and that report to it."""
 
-import json
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +9,7 @@ from chat.agent import subagents
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
+from chat.tests.engine.delegating import nested, run, task
 from tracing import payloads
 from tracing.models import Archive, Payload, Span, Trace
 
@@ -25,29 +25,6 @@ def agent(model: Model) -> LanguageModel:
     made.preset = Preset.objects.create(name="Agent", tools=["task", "todo", "calculate"])
     made.save()
     return made
-
-
-def task(prompt: str) -> str:
-    return f"call task {json.dumps({'prompt': prompt})}"
-
-
-def nested(turn: Turn) -> list[Turn]:
-    found = Turn.objects.filter(conversation__parent_call__trace=turn.trace_id)
-    return list(found.select_related("conversation").order_by("pk"))
-
-
-def run(turn: Turn, most: int = 40) -> Turn:
-    """What the workers do: everything that is runnable, until nothing is."""
-    for _ in range(most):
-        waiting = Span.objects.filter(kind=Span.Kind.TOOL, status=Span.Status.APPROVED)
-        for call in list(waiting.values_list("pk", flat=True)):
-            execute(call)
-        for pk in list(Turn.objects.open().order_by("pk").values_list("pk", flat=True)):
-            advance(pk)
-        turn.refresh_from_db()
-        if not turn.is_open:
-            return turn
-    raise AssertionError("the turn does not come to an end")
 
 
 def offered(turn: Turn) -> list[str]:
