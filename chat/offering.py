@@ -1,18 +1,20 @@
 """What a conversation offers to its model: what the preset says, or what the person chose.
 
-A choice (`Conversation.tools`) is `{"servers": [names], "off": [names of tools]}`: the tools of
-these servers but for those that are off. The tools of this program count as a server whose name is
-empty. Either way nothing is offered that the user may not use.
+A choice (`Conversation.tools`) is `{"servers": [names], "off": [names], "on": [names]}`: the tools
+of these servers but for those that are off, and of the tools that have to be named (`Tool.opt_in`)
+those that are on. The tools of this program count as a server whose name is empty. Either way
+nothing is offered that the user may not use, and what is not offered cannot be called.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from chat.errors import Rejected
-from chat.models import Conversation, Preset
-from tools import registry
-from tools.local.agent import TASK
+from chat.models import Conversation, LanguageModel, Preset
+from tools import registry, tokens
+from tools.local.agent import SEARCH_TOOLS, TASK
 from tools.models import Server
 from tools.tool import Tool
 
@@ -34,6 +36,11 @@ class OfferedTool:
     def label(self) -> str:
         """The server's own name for it: the menu has the server above it."""
         return self.tool.tool or self.tool.name
+
+    @cached_property
+    def tokens(self) -> int:
+        """About what it costs in each request."""
+        return tokens.guess([self.tool.definition])
 
 
 @dataclass(frozen=True)
@@ -58,29 +65,36 @@ class OfferedServer:
 
 
 def offered(choice: Choice | None, user: Any, preset: Preset | None) -> list[Tool]:
-    """The tools of the next request."""
-    if choice is None:
-        return registry.offered(preset.tools if preset else None, user)
-    return [tool for tool in registry.offered(None, user) if _is_chosen(tool, choice)]
+    """The tools that this choice, or else this preset, offers to `user`."""
+    return [tool for tool in registry.usable(user) if _is_offered(tool, choice, preset)]
 
 
-def find(name: str, conversation: Conversation, user: Any) -> Tool | None:
-    """The tool of this name, if its server and itself are not switched off here."""
+def of(conversation: Conversation, model: LanguageModel | None, user: Any) -> list[Tool]:
+    """The tools of a conversation: those that its next call may name."""
+    found = offered(conversation.tools, user, _preset(conversation, model))
+    return [tool for tool in found if not _is_too_deep(tool.name, conversation)]
+
+
+def find(
+    name: str, conversation: Conversation, model: LanguageModel | None, user: Any
+) -> Tool | None:
+    """The tool of this name, if this conversation offers it. Two are found in any, since they are
+    offered without having been named: to read on in a result, and to search for tools."""
     tool = registry.find(name, user)
-    choice = conversation.tools
-    if tool is None or (conversation.parent_call_id is not None and name == TASK.name):
+    if tool is None or _is_too_deep(name, conversation):
         return None
-    if choice is None or tool is registry.READ_RESULT:
+    if name in (registry.READ_RESULT.name, SEARCH_TOOLS.name):
         return tool
-    return tool if _is_chosen(tool, choice) else None
+    return tool if _is_offered(tool, conversation.tools, _preset(conversation, model)) else None
 
 
 def menu(choice: Choice | None, user: Any, preset: Preset | None) -> list[OfferedServer]:
     """Everything that the user could switch on here, and what is."""
-    on = {tool.name for tool in offered(choice, user, preset)}
     by_server: dict[str, list[OfferedTool]] = {}
-    for tool in registry.offered(None, user):
-        by_server.setdefault(tool.server, []).append(OfferedTool(tool, tool.name in on))
+    for tool in registry.usable(user):
+        if tool.name != SEARCH_TOOLS.name:  # which comes along by itself where it is needed
+            is_on = _is_offered(tool, choice, preset)
+            by_server.setdefault(tool.server, []).append(OfferedTool(tool, is_on))
     rows = {row.name: row for row in Server.objects.for_user(user).filter(enabled=True)}
     for name in rows:
         by_server.setdefault(name, [])
@@ -93,7 +107,7 @@ def read_choice(written: object) -> Choice | None:
         return None
     if not isinstance(written, dict):
         raise Rejected(UNREADABLE)
-    return {key: _names(written.get(key, [])) for key in ("servers", "off")}
+    return {key: _names(written.get(key, [])) for key in ("servers", "off", "on")}
 
 
 def _names(written: object) -> list[str]:
@@ -104,7 +118,24 @@ def _names(written: object) -> list[str]:
     return [one.encode(errors="replace").decode().replace("\0", "") for one in written]
 
 
+def _preset(conversation: Conversation, model: LanguageModel | None) -> Preset | None:
+    return conversation.preset_with(model) if model else conversation.preset
+
+
+def _is_too_deep(name: str, conversation: Conversation) -> bool:
+    """A subagent has no subagents of its own."""
+    return name == TASK.name and conversation.parent_call_id is not None
+
+
+def _is_offered(tool: Tool, choice: Choice | None, preset: Preset | None) -> bool:
+    if choice is not None:
+        return _is_chosen(tool, choice)
+    if preset is None:
+        return registry.is_offered(tool, None)
+    return registry.is_offered(tool, preset.tools, preset.servers)
+
+
 def _is_chosen(tool: Tool, choice: Choice) -> bool:
-    if tool.name in choice.get("off", ()):
-        return False
-    return tool.server in choice.get("servers", ())
+    if tool.opt_in:
+        return tool.name in choice.get("on", ())
+    return tool.server in choice.get("servers", ()) and tool.name not in choice.get("off", ())

@@ -46,6 +46,16 @@ def find(name: str) -> Tool | None:
     return next((tool for tool in usable() if tool.name == name), None)
 
 
+def why_off(name: str) -> str:
+    """What a model is told that calls a tool of this program which cannot be called here; "" if it
+    can, or if there is no such tool."""
+    known = next((one for one in built_in() if one.tool.name == name), None)
+    if known is None or known.is_usable:
+        return ""
+    why = "an admin switched it off" if not known.missing else "it is not set up"
+    return f"The tool {name} is not available here: {why}. Go on without it."
+
+
 def switch(name: str, *, enabled: bool | None = None, policy: str | None = None) -> None:
     """Keeps what an admin decided; what is None stays as it is. Raises `KeyError` for a name that
     is no tool's, `ValueError` for an unknown policy."""

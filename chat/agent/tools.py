@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from chat.agent import skills, subagents, todos
+from chat.agent import skills, subagents, todos, tool_search
 from chat.engine.call import Call
 from tools.calls import ToolResult
-from tools.local.agent import COMPACT, LOAD_SKILL, TASK, TODO
+from tools.local.agent import COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
 
 Runs = Callable[[Call, dict[str, Any]], ToolResult | None]
 
@@ -20,6 +20,7 @@ def compact(call: Call, arguments: dict[str, Any]) -> ToolResult:
 _RUNS: dict[str, Runs] = {
     COMPACT.name: compact,
     LOAD_SKILL.name: skills.load,
+    SEARCH_TOOLS.name: tool_search.search,
     TASK.name: subagents.begin,
     TODO.name: todos.update,
 }

@@ -20,7 +20,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from chat import doorbell, events, workspaces
+from chat import doorbell, events, offering, workspaces
 from chat.agent import loaded_skills
 from chat.agent import subagents
 from chat.agent import tools as agent_tools
@@ -37,7 +37,7 @@ from chat.engine.result_content import about, earlier_text, handle_of
 from chat.errors import Fenced
 from chat.models import Conversation, Turn
 from chat.turns import wake
-from tools import account_sessions, contacts, execution, loop
+from tools import account_sessions, contacts, execution, loop, switches
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
 from tools.questions import InputNeeded
@@ -171,16 +171,20 @@ def _begin(call: Call) -> "ToolResult | Future[ToolResult] | None":
 
 
 def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
-    """The tool, if it still is what was asked for, and this user's to call."""
-    name = call.name
-    found = tools.find(name, turn.user)
-    if found is not None and found.server != call.attributes.get("server", found.server):
-        found = None  # it was not offered when it was proposed, so that no policy was asked
+    """The tool, if it still is what was asked for, and offered where it is called."""
+    name, conversation = call.name, turn.conversation
+    found = offering.find(name, conversation, turn.model, turn.user)
+    was_offered = call.attributes.get("offered", True)
+    if not was_offered or (found and found.server != call.attributes.get("server", found.server)):
+        found = None  # no policy was asked when it was proposed
     if found is not None and found.hash == call.attributes.get("tool_hash", found.hash):
         return found
     if found is not None or tools.waits_for_review(name, turn.user):
         return ToolResult.error(CHANGED)
-    return execution.unknown(name, [offered.name for offered in tools.offered(None, turn.user)])
+    if why := switches.why_off(name):
+        return ToolResult.error(why)
+    offered = offering.of(conversation, turn.model, turn.user)
+    return execution.unknown(name, [tool.name for tool in offered])
 
 
 def _workspace(conversation: Conversation) -> UUID:

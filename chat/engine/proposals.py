@@ -111,7 +111,7 @@ def _judged(
     attempt: Attempt, message: Message, position: int, call: ToolCall, conversation: Conversation
 ) -> Span:
     name = call["function"]["name"]
-    tool = offering.find(name, conversation, attempt.turn.user)
+    tool = offering.find(name, conversation, attempt.model, attempt.turn.user)
     verdict = policies.judge(name, tool, conversation.preset_with(attempt.model), conversation)
     return _call_span(attempt, message, position, call, tool, verdict)
 
@@ -146,7 +146,7 @@ def _call_span(
 
 def _origin(name: str, tool: Tool | None) -> dict[str, Any]:
     if tool is None:
-        return {"server": "", "tool": name, "idempotent": False}
+        return {"server": "", "tool": name, "idempotent": False, "offered": False}
     return {
         "server": tool.server,
         "tool": tool.tool,

@@ -79,11 +79,43 @@ def test_nobody_is_offered_what_is_not_theirs_to_use(owner: User) -> None:
 def test_a_call_of_what_is_off_or_not_theirs_finds_nothing(owner: User) -> None:
     a_server("files", "read")
     row = AConversation(owner, tools={"servers": ["files"], "off": ["files-read"]}).row
-    assert offering.find("files-read", row, owner) is None
+    assert offering.find("files-read", row, None, owner) is None
     row.tools = None
-    assert offering.find("files-read", row, owner) is not None
+    assert offering.find("files-read", row, None, owner) is not None
     Server.objects.update(shared=Server.Shared.STAFF)
-    assert offering.find("files-read", row, owner) is None
+    assert offering.find("files-read", row, None, owner) is None
+
+
+def test_what_has_to_be_named_is_offered_and_called_only_where_it_is_named(owner: User) -> None:
+    row = AConversation(owner).row
+    assert offering.find("todo", row, None, owner) is None
+    row.preset = Preset.objects.create(name="Agent", tools=["todo"])
+    assert offering.find("todo", row, None, owner) is not None
+    assert offering.find("calculate", row, None, owner) is None
+    row.tools = {"servers": [LOCAL], "off": []}
+    assert offering.find("todo", row, None, owner) is None
+    row.tools = {"servers": [], "off": [], "on": ["todo"]}
+    assert [tool.name for tool in offering.of(row, None, owner)] == ["todo"]
+    assert offering.find("todo", row, None, owner) is not None
+
+
+def test_a_preset_s_servers_bound_what_is_offered_and_called(owner: User) -> None:
+    a_server("files", "read")
+    a_server("time", "now")
+    preset = Preset.objects.create(name="Agent", servers=["time"])
+    assert names(None, owner, preset) == ["time-now"]
+    row = AConversation(owner, preset=preset).row
+    assert offering.find("files-read", row, None, owner) is None
+    assert offering.find("time-now", row, None, owner) is not None
+
+
+def test_the_preset_of_the_conversation_counts_before_the_model_s(owner: User) -> None:
+    model = a_model()
+    model.preset = Preset.objects.create(name="Model's", tools=[])
+    row = AConversation(owner).row
+    assert offering.find("calculate", row, model, owner) is None
+    row.preset = Preset.objects.create(name="Own", tools=["calculate"])
+    assert offering.find("calculate", row, model, owner) is not None
 
 
 @pytest.mark.parametrize(
@@ -96,7 +128,7 @@ def test_what_is_no_choice_is_rejected(written: object) -> None:
 
 def test_the_first_message_brings_the_choice_along(owner: User) -> None:
     a_model(is_default=True)
-    choice = {"servers": ["files"], "off": []}
+    choice = {"servers": ["files"], "off": [], "on": ["todo"]}
     turn = turns.send(owner, key="k", text="Hello", tools=choice)
     assert Conversation.objects.get(pk=turn.conversation_id).tools == choice
 
@@ -116,7 +148,7 @@ def test_a_choice_is_kept_and_can_be_taken_back(page: Client, owner: User) -> No
     url = reverse("chat:conversation_tools", args=[row.public_id])
     page.post(url, {"choice": json.dumps({"servers": ["files"], "off": []})})
     row.refresh_from_db()
-    assert row.tools == {"servers": ["files"], "off": []}
+    assert row.tools == {"servers": ["files"], "off": [], "on": []}
     page.post(url, {"choice": ""})
     row.refresh_from_db()
     assert row.tools is None

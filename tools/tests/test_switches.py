@@ -60,6 +60,12 @@ def test_what_lacks_something_is_not_there_even_if_it_is_on(shipped: list[Tool])
     assert switches.built_in()[-1].missing == "There is no sandbox."
 
 
+def test_a_model_is_told_why_a_tool_is_not_there() -> None:
+    assert switches.why_off(CALCULATE) == switches.why_off("no_such_tool") == ""
+    switches.switch(CALCULATE, enabled=False)
+    assert "an admin switched it off" in switches.why_off(CALCULATE)
+
+
 def test_an_unknown_tool_or_policy_is_refused() -> None:
     with pytest.raises(KeyError):
         switches.switch("nothing", enabled=True)

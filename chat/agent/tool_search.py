@@ -1,0 +1,89 @@
+"""`search_tools`: finds tools of the conversation that were not sent, and makes them so."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+
+from chat import offering
+from chat.agent.limits import limits
+from chat.engine.call import Call
+from chat.models import Conversation
+from tools.calls import ToolResult
+from tools.local.agent import SEARCH_TOOLS
+from tools.relevance import Index, parameters_of
+from tools.tool import Tool
+
+MOST_FOUND = 8
+MOST_NAMES = 100
+MOST_KEPT = 100  # names of activated tools, of which only so many are sent as there is room for
+LONGEST = 300  # characters of a description
+EMPTY = "Say in a few words what the tool is to do."
+
+
+def search(call: Call, arguments: dict[str, Any]) -> ToolResult:
+    """The tools that fit, in short; they are sent in full from the next round on."""
+    turn, query = call.turn, str(arguments["query"]).strip()
+    if not query:
+        return ToolResult.error(EMPTY)
+    tools = offering.of(turn.conversation, turn.model, turn.user)
+    others = [tool for tool in tools if tool.name != SEARCH_TOOLS.name]
+    found = Index(others).ranked(query)[: _most(call)]
+    call.span.attributes["found"] = [tool.name for tool in found]
+    if not found:
+        return ToolResult.of_text(_nothing(query, others))
+    _activate(turn.conversation, [tool.name for tool in found])
+    listed = "\n\n".join(map(_in_short, found))
+    return ToolResult.of_text(f"{_count(found)} {query!r}. You can call them now:\n\n{listed}")
+
+
+def _most(call: Call) -> int:
+    """No more than can be sent beside `search_tools` itself."""
+    if call.turn.model is None:
+        return MOST_FOUND
+    room = limits(call.turn.conversation, call.turn.model).tools_sent - 1
+    return min(MOST_FOUND, room) if room > 0 else MOST_FOUND
+
+
+def _activate(conversation: Conversation, names: list[str]) -> None:
+    """The latest first; what was found before stays behind them."""
+    with transaction.atomic():
+        row = Conversation.objects.select_for_update().get(pk=conversation.pk)
+        kept = [name for name in row.activated if name not in names]
+        activated = [*names, *kept][:MOST_KEPT]
+        Conversation.objects.filter(pk=row.pk).update(activated=activated)
+
+
+def _count(found: Sequence[Tool]) -> str:
+    return "1 tool fits" if len(found) == 1 else f"{len(found)} tools fit"
+
+
+def _nothing(query: str, tools: Sequence[Tool]) -> str:
+    names = ", ".join(tool.name for tool in tools[:MOST_NAMES]) or "none"
+    more = f", and {len(tools) - MOST_NAMES} more" if len(tools) > MOST_NAMES else ""
+    return f"No tool fits {query!r}; there are {names}{more}."
+
+
+def _in_short(tool: Tool) -> str:
+    required = tool.parameters.get("required")
+    needed = required if isinstance(required, list) else []
+    lines = [
+        f"  {name}{_kind(schema)}{'' if name in needed else ', optional'}{_about(schema)}"
+        for name, schema in parameters_of(tool.parameters).items()
+    ]
+    return "\n".join([f"{tool.name}: {_cut(tool.description) or 'no description'}", *lines])
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    kind = schema.get("type")
+    return f" ({kind})" if isinstance(kind, str) else ""
+
+
+def _about(schema: dict[str, Any]) -> str:
+    about = schema.get("description")
+    return f": {_cut(about)}" if isinstance(about, str) and about.strip() else ""
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
