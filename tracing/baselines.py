@@ -12,6 +12,7 @@ from tracing.models import Span, Trace
 from tracing.wishes import Wish
 
 MOST_TURNS = 30
+_DONE = Span.Status.SUCCEEDED
 _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
 
 
@@ -20,7 +21,7 @@ class Baseline:
     """`turn` is the trace of the generation; `turns` are those that it may be chosen from.
 
     `before` is the model call before this round, whatever was chosen. `missing`: what was wished
-    for is not there.
+    for is not there. `compactions` are those that were recorded since it.
     """
 
     before: Span | None = None
@@ -29,6 +30,7 @@ class Baseline:
     is_chosen: bool = False
     missing: bool = False
     turns: Sequence[Trace] = field(default_factory=list)
+    compactions: Sequence[Span] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -42,11 +44,24 @@ def find(trace: Trace, found: Round, generation: Span | None, wish: Wish) -> Bas
     turns = list(_turns(trace))
     before = _before(trace, found.number, turns)
     if not (wish.against or wish.turn):
-        return Baseline(before, before, before.trace if before else None, turns=turns)
-    turn = _turn(trace, wish.turn)
-    chosen = _chosen(turn, wish.against) if turn else None
+        made = [one.span for one in found.compactions if one.span.status == _DONE]
+        turn = before.trace if before else None
+        return Baseline(before, before, turn, turns=turns, compactions=made if before else [])
+    other = _turn(trace, wish.turn)
+    chosen = _chosen(other, wish.against) if other else None
     missing = chosen is None or chosen == generation
-    return Baseline(before, None if missing else chosen, turn, True, missing, turns)
+    if missing or chosen is None or generation is None:
+        return Baseline(before, None, other, True, missing, turns)
+    made = _between(trace, chosen, generation)
+    return Baseline(before, chosen, other, True, missing, turns, made)
+
+
+def _between(trace: Trace, chosen: Span, generation: Span) -> list[Span]:
+    """The compactions between two model calls of an archive."""
+    made = Span.objects.filter(
+        trace__archive=trace.archive_id, kind=Span.Kind.COMPACTION, status=_DONE
+    )
+    return list(made.filter(pk__gt=chosen.pk, pk__lt=generation.pk).order_by("pk"))
 
 
 def _turns(trace: Trace) -> QuerySet[Trace]:

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from tracing import json_tree, payloads, reading
 from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
+from tracing.facts import sandbox_limit
 from tracing.frames import Frames, read_frames
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span
@@ -62,6 +63,11 @@ class Call:
     @property
     def is_error(self) -> bool:
         return self.span.attributes.get("is_error") is True
+
+    @property
+    def limit(self) -> str:
+        """The limit of the sandbox that ended it."""
+        return sandbox_limit(self.span)
 
     @property
     def queued(self) -> timedelta | None:

@@ -1,12 +1,13 @@
 """Messages of which a list had others before: what became of which, and what changed in it.
 
 A message that has a counterpart with the same role and the same place is *mutated*: both versions
-are shown as one. It is *compacted* where little stands for much: a result that gave way to a
-placeholder, or several messages to one, while what follows them stayed.
+are shown as one. It is *compacted* where a compaction was recorded between the two lists, and a
+result gave way to a placeholder, or messages to a summary. Where none was recorded it is taken for
+that where little stands for much, while what follows them stayed.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +15,8 @@ from tracing import inline
 from tracing.entries import Entry, Revision, read_entry, sections
 from tracing.shortest import hunks
 
+# The layer that puts a line in place of a result; the others write summaries.
+MICRO = "micro"
 # A message of this many bytes that became a quarter or less was put away.
 _MUCH = 400
 _LITTLE = 4
@@ -38,31 +41,52 @@ class Gone:
 
 
 def read_changed(
-    removed: Sequence[Element], added: Sequence[Element], role: str, is_followed: bool
+    removed: Sequence[Element],
+    added: Sequence[Element],
+    role: str,
+    is_followed: bool,
+    recorded: Collection[str] = (),
 ) -> Iterator[Entry | Gone]:
     """The entries for a stretch of a list that was another one before.
 
-    `is_followed`: behind it comes what stayed the same.
+    `is_followed`: behind it comes what stayed the same. `recorded` are the layers of the
+    compactions between the two, as far as there are any.
     """
-    if is_followed and len(removed) > 1 and len(added) == 1:
+    if _is_summed_up(removed, added, is_followed, recorded):
         entry = _read(added[0], "compacted", role)
         if not (entry.calls or entry.answers):
             yield replace(entry, stands_for=len(removed), was=_size(removed))
             yield Gone([_read(element, "removed", role) for element in removed])
+            yield from (_read(element, "added", role) for element in added[1:])
             return
     keys = [_key(element) for element in removed], [_key(element) for element in added]
     for hunk in hunks(*keys, _MOST_PAIRS_DIFFERENT):
         before, after = removed[hunk.old : hunk.old_end], added[hunk.new : hunk.new_end]
         if hunk.same:
             for old, new in zip(before, after, strict=True):
-                yield from _pair(old, new, role)
+                yield from _pair(old, new, role, recorded)
         else:
             yield from (_read(element, "removed", role) for element in before)
             yield from (_read(element, "added", role) for element in after)
 
 
-def _pair(old: Element, new: Element, role: str) -> Iterator[Entry | Gone]:
-    if _is_put_away(old.content, new.content):
+def _is_summed_up(
+    removed: Sequence[Element],
+    added: Sequence[Element],
+    is_followed: bool,
+    recorded: Collection[str],
+) -> bool:
+    """Whether the first of `added` stands for all of `removed`."""
+    if not recorded:
+        return is_followed and len(removed) > 1 and len(added) == 1
+    is_first = bool(added) and _message(added[0].content).get("role") == "user"
+    return is_first and bool(removed) and any(layer != MICRO for layer in recorded)
+
+
+def _pair(
+    old: Element, new: Element, role: str, recorded: Collection[str]
+) -> Iterator[Entry | Gone]:
+    if _is_put_away(old.content, new.content, recorded):
         entry = _read(new, "compacted", role)
         yield replace(entry, was=len(old.content))
         yield Gone([_read(old, "removed", role)])
@@ -100,8 +124,11 @@ def _whole(text: str, change: str) -> Iterator[inline.Change]:
         yield inline.shortened(change, text)
 
 
-def _is_put_away(old: bytes, new: bytes) -> bool:
+def _is_put_away(old: bytes, new: bytes, recorded: Collection[str]) -> bool:
     """Whether a long message gave way to a few words."""
+    if recorded:
+        is_result = _message(new).get("role") == "tool"
+        return MICRO in recorded and is_result and len(new) < len(old)
     is_shorter = len(old) >= _MUCH and len(new) * _LITTLE <= len(old)
     return is_shorter and _message(new).get("role") != "system"
 

@@ -1,6 +1,7 @@
 """A message of a payload as the page shows it: role, text, reasoning, calls, results."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +11,11 @@ from tracing.inline import Change
 from tracing.text import Clip, clip, decode, visible
 
 MOST_CHARACTERS = 12_000
+# Keys of a message that hold the words of ours at the end of its content, and what they are.
+OURS = {
+    "reminder": "Reminder, added by Roundtrip",
+    "skills": "List of skills, added by Roundtrip",
+}
 _SHOWN_APART = {
     "role",
     "content",
@@ -47,10 +53,12 @@ class ResultText:
 
 @dataclass(frozen=True)
 class Written:
-    """A piece of a text. `is_dialects`: nobody but the dialect wrote it."""
+    """A piece of a text. `is_dialects`: nobody but the dialect wrote it. `ours` says what of the
+    product's own it is."""
 
     text: str
     is_dialects: bool
+    ours: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,7 +157,8 @@ def sections(element: bytes) -> dict[str, str]:
         texts[f"call {number}"] = f"{call.name} {call.arguments.text}"
     for number, result in enumerate(blocks.results, 1):
         texts[f"result {number}"] = result.content.text
-    rest = {key: value for key, value in message.items() if key not in _SHOWN_APART}
+    apart = _SHOWN_APART | OURS.keys()
+    rest = {key: value for key, value in message.items() if key not in apart}
     texts["other keys"] = dump_json(rest) if rest and "content" in message else ""
     return {name: text for name, text in texts.items() if text}
 
@@ -162,6 +171,7 @@ def shorter(entry: Entry, most: int) -> Entry:
         reasoning=_shorter(entry.reasoning, most),
         calls=[replace(call, arguments=_shorter(call.arguments, most)) for call in entry.calls],
         results=[replace(one, content=_shorter(one.content, most)) for one in entry.results],
+        written=entry.written if len(entry.content.text) <= most else [],
     )
 
 
@@ -172,13 +182,15 @@ def _shorter(text: Clip, most: int) -> Clip:
 def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> Entry:
     rest = {key: value for key, value in message.items() if key not in _SHOWN_APART}
     is_error = rest.pop("is_error", None) is True
+    own = {key: rest.pop(key, None) for key in OURS}
     blocks = _Blocks(message.get("content"))
     reasoning = [_text(message.get("reasoning_content")), *blocks.reasoning]
     said = "\n\n".join(filter(None, ["\n".join(blocks.texts), _text(message.get("refusal"))]))
+    content = _clip(said)
     return Entry(
         position=position,
         role=_short(message.get("role")),
-        content=_clip(said),
+        content=content,
         reasoning=_clip("\n\n".join(filter(None, reasoning))),
         calls=[*_calls(message), *blocks.calls],
         results=blocks.results,
@@ -186,11 +198,23 @@ def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> 
         answers=_short(message.get("tool_call_id")),
         name=_short(message.get("name")),
         is_error=is_error,
+        written=own_words(content.text, own),
         rest=_clip(dump_json(rest)).text if rest else "",
         rest_names=[visible(name[:40]) for name in list(rest)[:10]],
         change=change,
         size=size,
     )
+
+
+def own_words(text: str, own: Mapping[str, Any]) -> list[Written]:
+    """The text in pieces, if it ends with words of ours that the message names."""
+    for key, title in OURS.items():
+        said = own.get(key)
+        if isinstance(said, str) and said and text.endswith(said):
+            before = text[: -len(said)]
+            pieces = [Written(before, False)] if before else []
+            return [*pieces, Written(said, False, title)]
+    return []
 
 
 class _Blocks:

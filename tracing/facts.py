@@ -55,6 +55,7 @@ def generation_facts(span: Span) -> list[tuple[str, str]]:
         *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
         *_durations(noted.get("timings"), _TIMINGS),
         *_usage(noted.get("usage")),
+        *_tools(noted.get("tools")),
         *_wait(noted.get("retry_in_ms")),
         ("Span", str(span.public_id)),
     ]
@@ -68,6 +69,9 @@ _CALL_NAMES = {
     "task_id": "Task",
     "tool_hash": "Definition's hash",
     "denied_by": "Denied by",
+    "skill": "Skill",
+    "focus": "Above all keep",
+    "activated": "Tools activated",
 }
 _CALL_TIMINGS = {
     "room_ms": "Waiting for a session",
@@ -83,12 +87,54 @@ def call_facts(span: Span) -> list[tuple[str, str]]:
     known = timing if isinstance(timing, dict) else {}
     return [
         ("Offered as", span.name),
-        *((name, _worded(noted[key])) for key, name in _CALL_NAMES.items() if noted.get(key)),
+        *((name, _listed(noted[key])) for key, name in _CALL_NAMES.items() if noted.get(key)),
+        *_sandbox(noted.get("sandbox")),
         *_waited(span),
         *_durations(known, _CALL_TIMINGS),
         *([("Protocol", f"MCP {known['protocol']}")] if known.get("protocol") else []),
         ("Span", str(span.public_id)),
     ]
+
+
+def sandbox_limit(span: Span) -> str:
+    """The sentence of the limit that ended a command; empty if none did."""
+    noted = span.attributes.get("sandbox")
+    return _limit(noted) if isinstance(noted, dict) else ""
+
+
+def _sandbox(noted: Any) -> Iterator[tuple[str, str]]:
+    """What held a command: whether it was in the sandbox, its end, and what it could have used."""
+    if not isinstance(noted, dict):
+        return
+    if isinstance(noted.get("sandboxed"), bool):
+        yield "Sandbox", "bubblewrap" if noted["sandboxed"] else "none: UNSANDBOXED_SHELL is set"
+    if limit := _limit(noted):
+        yield "Ended by", limit
+    code = noted.get("exit_code", noted.get("code"))
+    if isinstance(code, int) and not isinstance(code, bool):
+        yield "Exit code", str(code)
+    if isinstance(seconds := noted.get("seconds"), int | float):
+        yield "Ran for", duration(seconds * 1000)
+    limits = noted.get("limits")
+    for name, value in limits.items() if isinstance(limits, dict) else ():
+        yield f"Limit: {str(name).replace('_', ' ')}", _worded(value)
+
+
+def _limit(noted: dict[str, Any]) -> str:
+    said = noted.get("limit")
+    return said if isinstance(said, str) else ""
+
+
+def _tools(noted: Any) -> Iterator[tuple[str, str]]:
+    """How many of the tools that there are were sent."""
+    known = noted if isinstance(noted, dict) else {}
+    available, sent = known.get("available"), known.get("sent")
+    if isinstance(available, int) and isinstance(sent, int):
+        yield "Tools", f"{sent:,} of {available:,} tools sent"
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else _worded(value)
 
 
 def _waited(span: Span) -> Iterator[tuple[str, str]]:

@@ -156,6 +156,14 @@ class RoundPage:
         return "".join(f"&{urlencode({name: value})}" for name, value in self.wish.kept.items())
 
     @property
+    def compacted(self) -> list[tuple[Span, str, str]]:
+        """What was left out since the request that this one is compared with, in words."""
+        return [
+            (one, compactions.title(one), compactions.told(one))
+            for one in self.baseline.compactions
+        ]
+
+    @property
     def parallel(self) -> bool:
         """Whether a call began before another one had ended."""
         return are_parallel(self.round.calls)
@@ -226,7 +234,8 @@ def round_page(
     compaction = next((one for one in found.beside if str(one.span.public_id) == span), None)
     generation = _attempt(compaction or found, attempt)
     baseline = Baseline() if compaction else baselines.find(trace, found, generation, wish)
-    stages = read_stages(generation, baseline.generation, wish) if generation else []
+    made = [compactions.layer(one) for one in baseline.compactions]
+    stages = read_stages(generation, baseline.generation, wish, made) if generation else []
     budget = _budget(trace, generation, stages, baseline.before)
     return RoundPage(
         trace=trace,

@@ -5,7 +5,7 @@ loaded: opening the last of 500 rounds reads a few blobs.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from typing import Any
@@ -72,9 +72,14 @@ class Given:
 
 
 def read_given(
-    payload: Payload, before: Payload | None, unfold: bool, page: int = 1
+    payload: Payload,
+    before: Payload | None,
+    unfold: bool,
+    page: int = 1,
+    recorded: Collection[str] = (),
 ) -> Given | None:
-    """What the payload gives to the model, changes since `before` marked.
+    """What the payload gives to the model, changes since `before` marked; `recorded` are the layers
+    of compactions since then.
 
     None if it is no request with messages. Raises PayloadCorrupt.
     """
@@ -93,7 +98,7 @@ def read_given(
     for read in (_system, messages_of):
         steps = compare(read(earlier) if earlier else [], read(manifest))
         role = "system" if read is _system else ""
-        _add_items(given, archive_id, steps, unfold, earlier is not None, role, page)
+        _add_items(given, archive_id, steps, unfold, earlier is not None, role, page, recorded)
     _shorten(given, payload)
     return given
 
@@ -205,6 +210,7 @@ def _add_items(
     compared: bool,
     role: str,
     page: int,
+    recorded: Collection[str],
 ) -> None:
     """A page of what is shown: the elements on it are all that is loaded."""
     shown = [step for step in steps if unfold or step.change != "same"]
@@ -217,7 +223,8 @@ def _add_items(
     runs = [list(group) for _, group in groupby(window, key=lambda step: step.change == "same")]
     for place, run in enumerate(runs):
         if run[0].change != "same":
-            given.items += _changed(run, blobs, compared, role, place < len(runs) - 1)
+            is_followed = place < len(runs) - 1
+            given.items += _changed(run, blobs, compared, role, is_followed, recorded)
             continue
         for step in run:
             if unfold:
@@ -243,12 +250,17 @@ def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[St
 
 
 def _changed(
-    run: Sequence[Step], blobs: dict[int, bytes], compared: bool, role: str, is_followed: bool
+    run: Sequence[Step],
+    blobs: dict[int, bytes],
+    compared: bool,
+    role: str,
+    is_followed: bool,
+    recorded: Collection[str],
 ) -> Iterable[Item]:
     removed = [element for step in run if step.change == "removed" for element in _of(step, blobs)]
     added = [element for step in run if step.change == "added" for element in _of(step, blobs)]
     if removed and added:
-        return read_changed(removed, added, role, is_followed)
+        return read_changed(removed, added, role, is_followed, recorded)
     return [entry for step in run for entry in _entries(step, blobs, _change(step, compared), role)]
 
 

@@ -1,5 +1,6 @@
 """The four stages of a generation as the page shows them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -10,6 +11,7 @@ from tracing import (
     json_text,
     json_tree,
     origins,
+    ours,
     payloads,
     reading,
     spoken,
@@ -69,8 +71,11 @@ class Stage:
     is_broken: bool = False
 
 
-def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage]:
-    """All four, with what changed since the generation `before`."""
+def read_stages(
+    generation: Span, before: Span | None, wish: Wish, recorded: Collection[str] = ()
+) -> list[Stage]:
+    """All four, with what changed since the generation `before`; `recorded` are the layers of the
+    compactions since then."""
     stored = payloads_of([generation, *([before] if before else [])])
     earlier = {name: stored.get((before.pk, name)) for name in NAMES} if before else {}
     own = {name: stored.get((generation.pk, name)) for name in NAMES}
@@ -78,7 +83,7 @@ def read_stages(generation: Span, before: Span | None, wish: Wish) -> list[Stage
     for stage in stages.values():
         _read_as_bytes(stage, wish)
     for name in ("input", "request"):
-        _fill(stages[name], earlier.get(name), own["input"], wish)
+        _fill(stages[name], earlier.get(name), own["input"], wish, recorded)
     _link(stages["request"], stages["input"])
     _fill_answer(stages["response"], stages["output"], wish)
     return list(stages.values())
@@ -92,7 +97,13 @@ def _read_as_bytes(stage: Stage, wish: Wish) -> None:
         stage.reader = reading.read(stage.payload, wish.reading())
 
 
-def _fill(stage: Stage, before: Payload | None, meant: Payload | None, wish: Wish) -> None:
+def _fill(
+    stage: Stage,
+    before: Payload | None,
+    meant: Payload | None,
+    wish: Wish,
+    recorded: Collection[str],
+) -> None:
     """What was given to the model."""
     if stage.payload is None or stage.view == "prompt" or stage.reader:
         return
@@ -103,7 +114,7 @@ def _fill(stage: Stage, before: Payload | None, meant: Payload | None, wish: Wis
         elif stage.view == "beside" and meant is not None:
             stage.beside = beside.read_beside(meant, stage.payload, wish.page)
         if stage.view != "json" and stage.beside is None:
-            stage.given = read_given(stage.payload, before, unfold, wish.page)
+            stage.given = read_given(stage.payload, before, unfold, wish.page, recorded)
         if not (stage.given or stage.beside or stage.text):
             _read_as_text(stage, stage.payload)
     except PayloadCorrupt as error:
@@ -115,6 +126,7 @@ def _link(request: Stage, meant: Stage) -> None:
     if not (request.given and meant.given):
         return
     request.given.items = written.mark(request.given.items, meant.given.items)
+    request.given.items = ours.mark(request.given.items, meant.given.items)
     if request.given.entries == meant.given.entries:
         return
     forth, back = beside.linked(meant.given.entries, request.given.entries)

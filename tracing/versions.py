@@ -8,7 +8,7 @@ from tracing.models import Payload, Span, Trace
 
 
 def version(trace: Trace) -> str:
-    """Changes whenever a span begins, ends or changes its state, here or in a subagent, or a payload
+    """Changes whenever a span begins, ends or changes its state, also in a subagent, or a payload
     comes. Three queries.
 
     To be asked before the trace is read: what comes meanwhile is then seen as a change.

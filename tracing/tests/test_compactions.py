@@ -123,3 +123,47 @@ def test_a_turn_that_ended_before_its_first_round_shows_it_alone(client: Client)
     a_summary(turn, 1, (0, 100), status="failed", error="Too many requests.")
     turn.end(100, "failed")
     assert "Too many requests." in Page(turn, client, turn.archive.owner).get()
+
+
+def test_the_round_after_it_names_it_as_what_changed(page: Page, turn: ATurn) -> None:
+    html = page.get(round=2)
+    assert f"?round=2&amp;span={compaction(turn, 1).public_id}" in html
+    assert "context older results shortened</a> (3 results" in html
+
+
+def compared(client: Client, layer: str, before: list[object], after: list[object]) -> str:
+    """The request of the round after a compaction."""
+    turn = ATurn(a_user())
+    turn.a_round(1, (0, 100))
+    turn.a_generation({"request": wire({"messages": before})}, (0, 90))
+    if layer:
+        a_compaction(turn, 1, (100, 101), attributes={"layer": layer}, name=layer)
+    turn.a_round(2, (101, 200))
+    turn.a_generation({"request": wire({"messages": after})}, (101, 190))
+    return Page(turn, client, turn.archive.owner).stage("request", round=2)
+
+
+SHORT = {"role": "tool", "tool_call_id": "call_1", "content": "x" * 101}
+PLACEHOLDER = {"role": "tool", "tool_call_id": "call_1", "content": "[Earlier result]"}
+SUMMARY = {"role": "user", "content": "[Summary]"}
+
+
+def test_a_recorded_placeholder_is_compacted_however_short_it_was(client: Client) -> None:
+    before, after = [QUESTION, SHORT], [QUESTION, PLACEHOLDER]
+    assert 'data-change="compacted"' in compared(client, "micro", before, after)
+    assert 'data-change="compacted"' not in compared(client, "", before, after)
+
+
+def test_a_recorded_summary_stands_for_all_before_it_also_where_more_was_added(
+    client: Client,
+) -> None:
+    shown = compared(client, "auto", [SYSTEM, QUESTION, ANSWER], [SYSTEM, SUMMARY, SHORT])
+    assert "in place of 2 messages" in shown
+    assert shown.count('data-change="added"') == 1
+
+
+def test_what_was_edited_is_no_compaction_where_another_one_was_recorded(client: Client) -> None:
+    long = {"role": "user", "content": "A question. " * 100}
+    edited = {"role": "user", "content": "A question."}
+    shown = compared(client, "micro", [SYSTEM, long], [SYSTEM, edited])
+    assert 'data-change="compacted"' not in shown

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tracing.facts import generation_facts, generation_notes
+from tracing.facts import call_facts, generation_facts, generation_notes, sandbox_limit
 from tracing.models import Span
 
 
@@ -45,3 +45,23 @@ def test_nothing_is_too_strange(strange: Any) -> None:
     )
     assert generation_facts(span)
     generation_notes(span)
+
+
+def test_a_command_says_what_held_it_and_what_ended_it() -> None:
+    noted = {
+        "sandboxed": True,
+        "exit_code": 137,
+        "seconds": 2.5,
+        "limit": "It used more than 512 MB of memory.",
+        "limits": {"memory_mb": 512},
+    }
+    span = Span(kind="tool", name="bash", attributes={"sandbox": noted})
+    facts = dict(call_facts(span))
+    assert facts["Sandbox"] == "bubblewrap"
+    assert facts["Ended by"] == sandbox_limit(span) == "It used more than 512 MB of memory."
+    assert (facts["Exit code"], facts["Limit: memory mb"]) == ("137", "512")
+
+
+def test_a_generation_says_how_many_of_the_tools_were_sent() -> None:
+    span = Span(kind="generation", attributes={"tools": {"available": 63, "sent": 20}})
+    assert dict(generation_facts(span))["Tools"] == "20 of 63 tools sent"
