@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from tools.models import Server, ServerTool
+from tools.models import LocalTool, Server, ServerTool
 
 
 @admin.register(Server)
@@ -33,6 +33,18 @@ class ServerToolAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic on
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return [field.name for field in ServerTool._meta.fields if field.name != "enabled"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(LocalTool)
+class LocalToolAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    list_display = ("name", "enabled", "policy")
+    list_filter = ("enabled", "policy")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return ["name"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -7,8 +7,10 @@ One without a row is as the program has it: on, unless it is `off_by_default`.
 
 from dataclasses import dataclass, replace
 
-from tools import local
+from tools import local, quality
 from tools.models import LocalTool, Policy
+from tools.quality import Quality
+from tools.relevance import parameters_of
 from tools.tool import Tool
 from tracing.prepared import Select
 
@@ -22,6 +24,16 @@ class BuiltIn:
     tool: Tool
     enabled: bool
     missing: str
+
+    @property
+    def quality(self) -> Quality:
+        return quality.of(self.tool.name, self.tool.description, self.tool.parameters)
+
+    @property
+    def parameters(self) -> list[tuple[str, str]]:
+        """Name and description of each."""
+        found = parameters_of(self.tool.parameters).items()
+        return [(name, str(schema.get("description") or "")) for name, schema in found]
 
     @property
     def is_usable(self) -> bool:

@@ -12,9 +12,9 @@ _WIDE = 1.5
 
 def guess(values: Iterable[Any]) -> int:
     """Tokens of some messages or tool definitions, as the JSON that a request holds."""
-    return sum(map(_of_text, map(dump_json, values)))
+    return sum(map(of_text, map(dump_json, values)))
 
 
-def _of_text(text: str) -> int:
+def of_text(text: str) -> int:
     narrow = len(text.encode("ascii", "ignore"))
     return round(narrow / _NARROW + (len(text) - narrow) / _WIDE)

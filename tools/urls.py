@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tools import import_views, oauth_views, result_views, tool_views, views
+from tools import built_in_views, import_views, oauth_views, result_views, tool_views, views
 
 app_name = "tools"
 urlpatterns = [
@@ -11,6 +11,8 @@ urlpatterns = [
     path("new", views.register, name="register"),
     path("import", import_views.import_servers, name="import"),
     path("export", views.export, name="export_all"),
+    path("built-in/", built_in_views.tools, name="built_in"),
+    path("built-in/change", built_in_views.change, name="change_built_in"),
     path("try", views.try_connection, name="try_connection"),
     path("trials/<uuid:public_id>", views.trial, name="trial"),
     path("trials/<uuid:public_id>/media/<int:position>", views.trial_media, name="trial_media"),

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tools import checks, health, interchange, oauth_views, results, review, trials
+from tools import checks, health, interchange, oauth_views, quality, results, review, trials
 from tools.forms import ServerForm
 from tools.mcp import logs
 from tools.models import Policy, Server, Trial, may_own_servers
@@ -152,6 +152,11 @@ def _context(request: HttpRequest, public_id: UUID) -> dict[str, object]:
     rows = shown.tools.select_related("server")
     tools = list(rows if edits else rows.callable())
     context = {"server": shown, "tools": tools, "may_edit": edits, "policies": Policy.choices}
+    offered = [tool.quality for tool in tools if tool.enabled]
+    context |= {
+        "tokens": quality.total(offered),
+        "undescribed": sum(bool(one.warnings) for one in offered),
+    }
     if shown.uses_oauth and request.user.pk is not None:
         context |= oauth_views.shown(shown, request.user.pk)
     if edits:

@@ -4,6 +4,7 @@ import json
 import uuid
 from datetime import timedelta
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -13,9 +14,11 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from tools import quality
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.mcp.config import NeedsAccount, ServerConfig
 from tools.names import candidates
+from tools.quality import Quality
 from tools.tool import Tool
 from tracing.fields import JSONTextField
 
@@ -324,6 +327,11 @@ class ServerTool(models.Model):
             "input_schema": self.input_schema,
             "output_schema": self.output_schema,
         }
+
+    @cached_property
+    def quality(self) -> Quality:
+        """What it costs a model to read, and what it is not told."""
+        return quality.of(self.offered_name, self.description, self.input_schema)
 
     @property
     def pretty_input(self) -> str:

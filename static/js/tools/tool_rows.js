@@ -1,0 +1,50 @@
+// Switches and policies in a list of tools: each is kept when it is changed.
+//
+// The list has `data-change-url`, each row `data-tool`; a row's controls are named `enabled` and
+// `policy`.
+
+import { toast } from "../base/toast.js";
+
+export function enableRows(list) {
+  if (!list.dataset.changeUrl) return;
+  list.addEventListener("change", (event) => changeOne(list, event.target));
+  const bulk = document.querySelector("[data-bulk]");
+  bulk?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    changeShown(list, bulk, event.submitter);
+  });
+}
+
+function changeOne(list, control) {
+  const row = control.closest("[data-tool]");
+  if (!row) return;
+  const value = control.type === "checkbox" ? (control.checked ? "on" : "off") : control.value;
+  send(list, [row], control.name, value);
+}
+
+function changeShown(list, bulk, button) {
+  const rows = [...list.querySelectorAll("[data-tool]")].filter((row) => !row.hidden);
+  bulk.closest("details").open = false;
+  for (const row of rows) {
+    const control = row.querySelector(`[name=${button.name}]`);
+    if (button.name === "enabled") control.checked = button.value === "on";
+    else control.value = button.value;
+  }
+  send(list, rows, button.name, button.value);
+}
+
+async function send(list, rows, name, value) {
+  const body = new FormData();
+  body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+  body.set(name, value);
+  if (rows.length === list.querySelectorAll("[data-tool]").length) body.set("all", "1");
+  else for (const row of rows) body.append("tool", row.dataset.tool);
+  try {
+    const headers = { "X-Requested-With": "fetch" };
+    const response = await fetch(list.dataset.changeUrl, { method: "POST", headers, body });
+    if (!response.ok || response.redirected) throw new TypeError("it was not saved");
+    toast(document, "Saved");
+  } catch {
+    toast(document, "This was not saved. Load the page again and repeat it.");
+  }
+}
