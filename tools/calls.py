@@ -1,6 +1,7 @@
 """The values of one tool call: what it is given, and what it gives back."""
 
 import json
+import threading
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -56,7 +57,12 @@ class CallContext:
     traceparent: str = ""
     # What the tools of the workspace see beside it.
     folders: Sequence[Folder] = ()
-    # Called on the loop, any number of times: how far, of how much, and what is being done.
+    # Set when nobody waits for the call any more; a local tool that takes long looks at it.
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    # What a local tool tells of how it ran, for the call's span: attributes by name.
+    facts: dict[str, Any] = field(default_factory=dict)
+    # Called on the loop, any number of times: how far, of how much, and what is being done. A local
+    # tool may call it from its thread.
     progress: Callable[[float, float | None, str], None] | None = None
 
 

@@ -2,7 +2,8 @@
 
     ToolsError
     ├── ToolError         a tool says why it cannot answer; the model reads the text
-    │   └── NotThere      a file or folder of a workspace
+    │   ├── NotThere      a file or folder of a workspace
+    │   └── Failed        what failed has said all that there is to say
     └── ConnectionFailed  an MCP session could not be opened, or ended; has the server's stderr
 
 A failing tool is a result, so that `execution.call` turns all of these into one.
@@ -19,6 +20,10 @@ class ToolError(ToolsError):
 
 class NotThere(ToolError):
     """There is no such file or folder in the workspace."""
+
+
+class Failed(ToolError):
+    """The message is all of the result: the output of a command that failed, say."""
 
 
 class ConnectionFailed(ToolsError):

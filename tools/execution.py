@@ -8,13 +8,15 @@ A model reads every error, so each says what was wrong and what would have been 
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 from tools.arguments import parse_arguments
 from tools.calls import CallContext, ToolResult
-from tools.errors import ToolError
+from tools.errors import Failed, ToolError
 from tools.local.schema import context_parameter
 from tools.mcp import calling
 from tools.tool import Tool
@@ -22,6 +24,9 @@ from tools.tool import Tool
 __all__ = ["CallContext", "ToolResult", "call", "parse_arguments", "unknown"]
 
 logger = logging.getLogger(__name__)
+
+GRACE_S = 2.0
+Progress = Callable[[float, float | None, str], None]
 
 
 def unknown(name: str, offered: Iterable[str]) -> ToolResult:
@@ -51,10 +56,13 @@ async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContex
     assert tool.function is not None, "a tool has a function or a server"
     given = dict(arguments)
     if name := context_parameter(tool.function):
-        given[name] = context
+        given[name] = replace(context, progress=_from_thread(context.progress))
     try:
-        async with asyncio.timeout(context.deadline_s):
+        # A tool that minds its time by itself says better what became of it.
+        async with asyncio.timeout(context.deadline_s + min(GRACE_S, context.deadline_s / 10)):
             return ToolResult.of_text(await asyncio.to_thread(tool.function, **given))
+    except Failed as failed:
+        return ToolResult.error(str(failed))
     except ToolError as error:
         return ToolResult.error(f"Error: {error}.")
     except TimeoutError:
@@ -64,3 +72,18 @@ async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContex
     except Exception as error:
         logger.exception("the local tool %s failed", tool.name)
         return ToolResult.error(f"{tool.name} failed: {type(error).__name__}: {error}")
+    finally:
+        context.cancelled.set()
+
+
+def _from_thread(progress: Progress | None) -> Progress | None:
+    """The same, to be called from a thread: it goes on on this loop."""
+    if progress is None:
+        return None
+    loop = asyncio.get_running_loop()
+
+    def tell(done: float, total: float | None, message: str) -> None:
+        with suppress(RuntimeError):  # the loop has ended, and with it whoever listened
+            loop.call_soon_threadsafe(progress, done, total, message)
+
+    return tell

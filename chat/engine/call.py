@@ -28,4 +28,5 @@ class Call:
     frames: list[Any] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     timing: CallTiming = field(default_factory=CallTiming)
+    facts: dict[str, Any] = field(default_factory=dict)
     let_go: threading.Event = field(default_factory=threading.Event, compare=False)

@@ -212,6 +212,7 @@ def _context(call: Call, tool: Tool) -> CallContext:
         frames=call.frames,
         stderr=call.stderr,
         timing=call.timing,
+        facts=call.facts,
         folders=_folders(call, tool),
         ask=partial(questions.ask, call),
         caller=str(call.turn.conversation.public_id),
@@ -267,6 +268,7 @@ def report(call: Call, result: ToolResult) -> None:
             "result_bytes": len(result.text.encode(errors="surrogatepass")),
             **about(result),
             **call.timing.as_attributes(),
+            **call.facts,
         }
         owned = Span.objects.filter(
             pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT, Status.WAITING]

@@ -73,6 +73,17 @@ def adopt(folder: int, name: str) -> None:
         os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
 
 
+def open_folder(above: int, name: str) -> int:
+    """A folder in an open folder, to be listed, whatever its modes say; no link. Raises OSError."""
+    looked = os.open(name, _LOOK | os.O_DIRECTORY, dir_fd=above)
+    try:
+        if stat.S_IMODE(os.fstat(looked).st_mode) & 0o700 != 0o700:
+            Path(f"/proc/self/fd/{looked}").chmod(0o700)
+        return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=looked)
+    finally:
+        os.close(looked)
+
+
 def shown(name: str) -> str:
     """A name as one line of text that can be stored and sent, whatever bytes it has."""
     if name.isprintable():

@@ -6,9 +6,10 @@ enough for any depth, and no path becomes too long.
 
 import os
 import secrets
-import stat
 from contextlib import suppress
 from pathlib import Path
+
+from tools.workspace.paths import open_folder
 
 
 def remove_workspace(workspace: Path) -> None:
@@ -23,11 +24,11 @@ def remove_workspace(workspace: Path) -> None:
 
 def remove_tree(above: int, name: str) -> None:
     """Removes the folder `name` in the open folder `above`. Raises OSError."""
-    top = _opened(above, name)
+    top = open_folder(above, name)
     try:
         while folders := _emptied(top, top):
             for folder in folders:
-                inner = _opened(top, folder)
+                inner = open_folder(top, folder)
                 try:
                     _emptied(inner, top)
                 finally:
@@ -50,17 +51,6 @@ def _emptied(folder: int, top: int) -> list[str]:
         elif folder == top:
             stays.append(name)
         else:
-            os.close(_opened(folder, name))  # whose modes allow it to be moved now
+            os.close(open_folder(folder, name))  # whose modes allow it to be moved now
             os.rename(name, secrets.token_hex(16), src_dir_fd=folder, dst_dir_fd=top)
     return stays
-
-
-def _opened(above: int, name: str) -> int:
-    """A folder, made accessible to us."""
-    looked = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=above)
-    try:
-        if stat.S_IMODE(os.fstat(looked).st_mode) & 0o700 != 0o700:
-            Path(f"/proc/self/fd/{looked}").chmod(0o700)
-        return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=looked)
-    finally:
-        os.close(looked)

@@ -1,38 +1,65 @@
 """The tool bash."""
 
-from django.conf import settings
-
 from tools.calls import CallContext
-from tools.errors import ToolError
+from tools.errors import Failed
 from tools.workspace import sandbox
-from tools.workspace.sandbox import Limits, Outcome
+from tools.workspace.limits import MB, Limits, configured
+from tools.workspace.sandbox import Outcome
 
-LONGEST = 600
+# What the kernel itself answers to a limit, as a shell tells of the signal.
+_SIGNALS = {152: "seconds", 153: "file_bytes"}
 
 
-def bash(command: str, context: CallContext, timeout: int = 60) -> str:
+def bash(command: str, context: CallContext, timeout: int | None = None) -> str:
     """Run a shell command in the workspace (/workspace). There is no network; only the workspace
-    and /tmp can be written, and /tmp is empty again the next time.
+    and /tmp can be written, and /tmp is empty again the next time. Files of loaded skills are in
+    /skills. What is started in the background ends with the command.
 
     Args:
         command: What to run, with bash.
-        timeout: Seconds after which it is stopped, at most 600.
+        timeout: Seconds after which it is stopped.
     """
-    seconds = min(max(1, timeout), LONGEST, context.deadline_s)
-    outcome = sandbox.run(["/bin/bash", "-c", command], context.workspace, limits(seconds))
-    return told(outcome)
+    limits = _limits(timeout, context.deadline_s)
+    outcome = sandbox.run(
+        ["/bin/bash", "-c", command],
+        context.workspace,
+        limits,
+        context.folders,
+        context.cancelled.is_set,
+        _teller(context),
+    )
+    context.facts["sandbox"] = outcome.facts(limits)
+    return told(outcome, limits)
 
 
-def limits(seconds: float) -> Limits:
-    """The deployment's limits (setting `SANDBOX_LIMITS`) for a command that may take `seconds`."""
-    return Limits(**{**getattr(settings, "SANDBOX_LIMITS", {}), "seconds": seconds})
-
-
-def told(outcome: Outcome) -> str:
-    """The output for the model. Raises `ToolError` if it failed or a limit ended it."""
-    text = outcome.output.decode(errors="replace").rstrip("\n")
+def told(outcome: Outcome, limits: Limits) -> str:
+    """The output for the model. Raises `Failed` if the command failed or a limit ended it."""
+    # A NUL cannot be stored as text everywhere.
+    text = outcome.output.decode(errors="replace").replace("\0", "\N{SYMBOL FOR NULL}").rstrip("\n")
     if outcome.limit:
-        raise ToolError(f"{text}\n[the command was ended: {outcome.limit}]".lstrip("\n"))
+        raise Failed(f"{text}\n[the command was ended: {outcome.limit}]".lstrip("\n"))
     if outcome.code:
-        raise ToolError(f"{text}\n[exit code {outcome.code}]".lstrip("\n"))
+        raise Failed(f"{text}\n[exit code {outcome.code}{_why(outcome.code, limits)}]".lstrip("\n"))
     return text or "(no output)"
+
+
+def _limits(timeout: int | None, deadline_s: float) -> Limits:
+    limits = configured()
+    seconds = limits.seconds if timeout is None else max(1, timeout)
+    return configured(seconds=min(seconds, deadline_s))
+
+
+def _why(code: int, limits: Limits) -> str:
+    match _SIGNALS.get(code):
+        case "seconds":
+            return f": it computed for more than {limits.seconds:g} s"
+        case "file_bytes":
+            return f": a file may have {limits.file_bytes // MB:,} MB"
+    return ""
+
+
+def _teller(context: CallContext) -> sandbox.Teller | None:
+    progress = context.progress
+    if progress is None:
+        return None
+    return lambda seconds, line: progress(round(seconds), None, line)

@@ -1,0 +1,62 @@
+"""What lies in a workspace: how much, how many, how deep."""
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.workspace.paths import MOST_DEPTH, open_folder
+
+
+@dataclass
+class Disk:
+    """Bytes on the disk, and names; `is_whole` is False if there was more than was counted."""
+
+    bytes: int = 0
+    files: int = 0
+    too_deep: bool = False
+    is_whole: bool = True
+
+
+def measure(workspace: Path, most_files: int, owner: int | None = None) -> Disk:
+    """Counts what is there, no link followed. What belongs to somebody else is given to `owner`.
+    Raises FileNotFoundError if the workspace is gone."""
+    found = Disk()
+    root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        if owner is not None and os.fstat(root).st_uid != owner:
+            os.fchown(root, owner, owner)
+        _count(root, 1, found, most_files, owner)
+    finally:
+        os.close(root)
+    return found
+
+
+def _count(folder: int, depth: int, found: Disk, most_files: int, owner: int | None) -> None:
+    with os.scandir(folder) as scanned:
+        for one in scanned:
+            found.files += 1
+            if found.files > most_files:
+                found.is_whole = False
+                return
+            with suppress(OSError):  # gone meanwhile
+                status = one.stat(follow_symlinks=False)
+                found.bytes += status.st_blocks * 512 // max(1, status.st_nlink)
+                if owner is not None and status.st_uid != owner:
+                    os.chown(one.name, owner, owner, dir_fd=folder, follow_symlinks=False)
+                if stat.S_ISDIR(status.st_mode):
+                    _count_inner(folder, one.name, depth, found, most_files, owner)
+
+
+def _count_inner(
+    above: int, name: str, depth: int, found: Disk, most_files: int, owner: int | None
+) -> None:
+    if depth >= MOST_DEPTH:
+        found.too_deep, found.is_whole = True, False
+        return
+    inner = open_folder(above, name)
+    try:
+        _count(inner, depth + 1, found, most_files, owner)
+    finally:
+        os.close(inner)
