@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from tracing import nested
 from tracing.models import Span, Trace, TraceQuerySet
 
 MOST_TURNS = 50
@@ -29,6 +30,7 @@ class Turn:
     rounds: list[Round]
     count: int
     elapsed: timedelta
+    subagents: int
 
     @property
     def more(self) -> int:
@@ -56,13 +58,13 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     found = list(turns.filter(pk__gt=after).order_by("pk")[: MOST_TURNS + 1])
     shown, now = found[:MOST_TURNS], timezone.now()
     passed = turns.filter(pk__lte=after).count() if after else 0
-    rounds = _rounds(shown, now)
+    rounds, began = _rounds(shown, now), nested.counts(shown)
     return ArchivePage(
         title=first.name,
         conversation=_uuid(first.attributes.get("conversation")),
         count=turns.count(),
         turns=[
-            Turn(trace, place, *rounds[trace.pk], trace.elapsed(now))
+            Turn(trace, place, *rounds[trace.pk], trace.elapsed(now), began.get(trace.pk, 0))
             for place, trace in enumerate(shown, passed + 1)
         ],
         next=shown[-1].pk if len(found) > MOST_TURNS else None,

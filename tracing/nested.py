@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from tracing.cost import cost
 from tracing.journal import Round, grouped, tokens
@@ -71,6 +71,17 @@ def begun_by(calls: Iterable[Span], listed: Iterable[Span]) -> dict[int, NestedT
         for trace in traces
         if trace.parent_id is not None
     }
+
+
+def counts(traces: Iterable[Trace]) -> dict[int, int]:
+    """How many subagents each of these began, where it began any. One query; their archives are
+    below those of the turns."""
+    rows = {trace.pk: trace.archive_id for trace in traces}
+    begun = Trace.objects.filter(
+        kind=Trace.Kind.SUBAGENT, archive__parent__in=set(rows.values()), parent__trace__in=rows
+    )
+    found = begun.values_list("parent__trace").annotate(Count("pk")).order_by()
+    return {trace_id: count for trace_id, count in found if trace_id is not None}
 
 
 def total(nested: Mapping[int, NestedTurn]) -> Figures:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from tracing.listing.wish import PERIODS, Wish
+from tracing.listing.wish import ANY_KIND, PERIODS, Wish
 from tracing.models import Facet, Trace
 from tracing.search.matching import has_words, some
 from tracing.search.query import Term
@@ -58,8 +58,14 @@ class HasWords(Condition):
         return some(self.terms, most)
 
 
+@dataclass(frozen=True)
+class Common(Condition):
+    """What most traces are: nothing is looked through for it."""
+
+
 def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
-    """All that the user's rights and the wish say."""
+    """All that the user's rights and the wish say. Words are also found in what subagents did,
+    which else is seen through the turns that began them."""
     if terms:
         yield HasWords(has_words(terms), tuple(terms))
     for name, value in wish.facets.items():
@@ -67,6 +73,8 @@ def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
         yield HasFacet(Exists(facets), name, value)
     if not user.is_staff:
         yield Column(Q(owner_id=user.pk))
+    if not (terms or wish.kind):
+        yield Common(~Q(kind=Trace.Kind.SUBAGENT))
     yield from _columns(wish)
 
 
@@ -75,7 +83,7 @@ def _columns(wish: Wish) -> Iterator[Condition]:
         yield Column(Q(owner__username=wish.user))
     if wish.status:
         yield Column(Q(status=wish.status))
-    if wish.kind:
+    if wish.kind and wish.kind != ANY_KIND:
         yield Column(Q(kind=wish.kind))
     if wish.error:
         yield Column(Q(has_error=True))

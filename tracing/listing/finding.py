@@ -12,7 +12,15 @@ from typing import Any, Protocol
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from tracing.listing.conditions import COLUMNS, Condition, HasFacet, HasWords, conditions, ordered
+from tracing.listing.conditions import (
+    COLUMNS,
+    Common,
+    Condition,
+    HasFacet,
+    HasWords,
+    conditions,
+    ordered,
+)
 from tracing.listing.wish import Wish
 from tracing.models import Trace
 from tracing.search.matching import has_words
@@ -78,6 +86,8 @@ def _few(wanted: list[Condition]) -> tuple[list[int] | None, list[Condition]]:
     """The traces of the condition with the fewest, if they are few, and the other conditions."""
     best: tuple[list[int] | None, list[Condition]] = (None, wanted)
     for condition in wanted:
+        if isinstance(condition, Common):
+            continue
         named = condition.first(FEW + 1)
         if len(named) <= FEW and (best[0] is None or len(named) < len(best[0])):
             best = named, _without(wanted, condition)

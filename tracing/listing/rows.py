@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from tracing import nested
 from tracing.listing.finding import Page
 from tracing.models import Trace
 from tracing.search.snippets import Piece, snippets
@@ -15,6 +16,7 @@ class Row:
     trace: Trace
     elapsed: timedelta
     snippet: list[Piece]
+    subagents: int = 0
 
     @property
     def model(self) -> str:
@@ -25,4 +27,8 @@ class Row:
 def rows(page: Page) -> list[Row]:
     found = snippets([trace.pk for trace in page.traces], page.terms) if page.terms else {}
     now: datetime = timezone.now()
-    return [Row(trace, trace.elapsed(now), found.get(trace.pk, [])) for trace in page.traces]
+    began = nested.counts(page.traces)
+    return [
+        Row(trace, trace.elapsed(now), found.get(trace.pk, []), began.get(trace.pk, 0))
+        for trace in page.traces
+    ]

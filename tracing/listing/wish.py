@@ -92,7 +92,8 @@ class Wish:
         if self.status:
             yield Trace.Status(self.status).label.lower(), "status", {"status": ""}
         if self.kind:
-            yield f"kind: {self.kind}", "kind", {"kind": ""}
+            words = "with subagents" if self.kind == ANY_KIND else f"kind: {self.kind}"
+            yield words, "kind", {"kind": ""}
         if self.user:
             yield f"user: {visible(self.user)}", "user", {"user": ""}
         for name, value in self.facets.items():
@@ -115,6 +116,8 @@ class Wish:
 
 _WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer": "at most"}
 _UNITS = {"longer": " s", "shorter": " s", "more": " tokens", "fewer": " tokens"}
+# Of any kind: without it, subagents are seen through the turns that began them.
+ANY_KIND = "any"
 SORTS = {
     "newest": "Newest",
     "longest": "Longest",
@@ -130,7 +133,7 @@ def read(query: QueryDict, zone: tzinfo) -> Wish:
     return Wish(
         query=_text(query, "q"),
         status=_one_of(query, "status", Trace.Status.values),
-        kind=_one_of(query, "kind", Trace.Kind.values),
+        kind=_one_of(query, "kind", [*Trace.Kind.values, ANY_KIND]),
         user=_text(query, "user"),
         facets=facets,
         since=_one_of(query, "since", list(PERIODS)),

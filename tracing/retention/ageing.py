@@ -1,5 +1,6 @@
 """What is too old to be kept: `TRACE_RETENTION_DAYS`, and `TRACE_RETENTION_DAYS_OTHERS` for what
-is no turn (probes, trials, playground runs, replays)."""
+is no turn (probes, trials, playground runs, replays). Subagents go with the turns that began them.
+"""
 
 from datetime import timedelta
 
@@ -23,7 +24,7 @@ def due(turns: float | None, others: float | None) -> TraceQuerySet:
     if turns is not None:
         old |= Q(kind=Trace.Kind.TURN) & _before(turns)
     if others is not None:
-        old |= ~Q(kind=Trace.Kind.TURN) & _before(others)
+        old |= ~Q(kind__in=[Trace.Kind.TURN, Trace.Kind.SUBAGENT]) & _before(others)
     ended = Trace.objects.exclude(status=Trace.Status.RUNNING)
     return ended.filter(old, removed=None, digested__isnull=False).order_by("started", "id")
 

@@ -1,11 +1,13 @@
 """Removing traces, a few at a time, and what of their archives is left over.
 
-Messages stay: they alone hold what the next request of a conversation needs.
+Messages stay: they alone hold what the next request of a conversation needs. What a subagent did is
+part of the evidence of the turn that began it, and goes with it, its archive and its messages too.
 """
 
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from tracing.models import Archive, SearchText, Span, Trace
@@ -13,35 +15,55 @@ from tracing.retention import blobs
 
 # A transaction holds SQLite's one write lock.
 AT_ONCE = 20
+_RUNNING = Q(status=Trace.Status.RUNNING)
 
 
 def delete(trace_ids: list[int]) -> int:
-    """Deletes ended traces with all that is theirs; how many. Running ones stay."""
+    """Deletes ended traces with all that is theirs; how many. Running ones stay, and those with a
+    running subagent."""
     count = 0
     for some in _slices(trace_ids):
         archives = _archives(some)
         with transaction.atomic():
             ended = Trace.objects.filter(pk__in=some).exclude(status=Trace.Status.RUNNING)
-            count += ended.delete()[1].get("tracing.Trace", 0)
+            ids = list(ended.exclude(pk__in=_awaited(some, _RUNNING)).values_list("pk", flat=True))
+            _delete_nested(ids)
+            Trace.objects.filter(pk__in=ids).delete()
+            count += len(ids)
         _tidy(archives)
     return count
 
 
 def strip(trace_ids: list[int]) -> int:
     """Removes spans, payloads and searched texts of ended traces; how many traces. Of turns the
-    row stays, with its figures, and says so. What else was recorded goes wholly."""
+    row stays, with its figures, and says so. What else was recorded goes wholly. A turn with a
+    subagent that is not counted yet waits for it."""
     ended = Trace.objects.exclude(status=Trace.Status.RUNNING)
     turns = ended.filter(pk__in=trace_ids, kind=Trace.Kind.TURN)
     kept = list(turns.values_list("pk", flat=True))
     count = delete(sorted(set(trace_ids) - set(kept)))
-    for some in _slices(kept):
+    waiting = _awaited(kept, _RUNNING | Q(digested=None))
+    for some in _slices(sorted(set(kept) - waiting)):
         archives = _archives(some)
         with transaction.atomic():
+            _delete_nested(some)
             Span.objects.filter(trace__in=some).delete()
             SearchText.objects.filter(trace__in=some).delete()
             count += Trace.objects.filter(pk__in=some).update(removed=timezone.now())
         _tidy(archives)
     return count
+
+
+def _awaited(trace_ids: list[int], which: Q) -> set[int]:
+    """Those of the traces that have such subagents."""
+    nested = Trace.objects.filter(which, parent__trace__in=trace_ids)
+    return set(nested.values_list("parent__trace", flat=True))
+
+
+def _delete_nested(trace_ids: list[int]) -> None:
+    """What was recorded of the subagents of these, and of theirs, whose archives are below it."""
+    nested = Trace.objects.filter(parent__trace__in=trace_ids, kind=Trace.Kind.SUBAGENT)
+    Archive.objects.filter(pk__in=list(nested.values_list("archive_id", flat=True))).delete()
 
 
 def _archives(trace_ids: list[int]) -> dict[int, bool]:
@@ -54,10 +76,12 @@ def _archives(trace_ids: list[int]) -> dict[int, bool]:
 
 
 def _tidy(archives: dict[int, bool]) -> None:
-    """An archive that was made for a probe, a trial or the like goes with its last trace."""
+    """An archive that was made for a probe, a trial, a subagent or the like goes with its last
+    trace."""
     for archive_id, is_own in archives.items():
         empty = not Trace.objects.filter(archive_id=archive_id).exists()
-        if is_own and empty and not _has_conversation(archive_id):
+        nested = Archive.objects.filter(pk=archive_id, parent__isnull=False)
+        if is_own and empty and (nested.exists() or not _has_conversation(archive_id)):
             Archive.objects.filter(pk=archive_id).delete()
         else:
             blobs.sweep(archive_id)

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tracing import digest, journal, nested
-from tracing.models import Trace
+from tracing.models import Measure, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
 
@@ -126,6 +126,25 @@ def test_the_time_of_subagents_is_a_share_of_its_own(page: Page) -> None:
     assert "subagents" in ledger
     shares = re.findall(r"([\d.]+) %</span></li>", ledger)
     assert sum(map(float, shares)) == pytest.approx(100)
+
+
+def test_the_lists_say_how_many_subagents_a_turn_began(page: Page, turn: ATurn) -> None:
+    listed = page.client.get("/traces/").content.decode()
+    assert "2 subagents</span>" in listed
+    assert "Part 1" not in listed
+    archive = page.client.get(f"/traces/archives/{turn.archive.public_id}/").content.decode()
+    assert "<span>2 subagents</span>" in archive
+
+
+def test_nothing_is_counted_twice(turn: ATurn) -> None:
+    for trace in Trace.objects.all():
+        digest.digest(trace)
+    rows = Measure.objects.filter(period="ever")
+    turns = rows.get(kind="turn", group="turn")
+    assert (turns.count, turns.rounds, turns.tokens_in) == (1, 1, 100)
+    models = rows.filter(kind="generation")
+    assert [(one.count, one.tokens_in) for one in models] == [(5, 500)]
+    assert {one.name: one.count for one in rows.filter(kind="tool")} == {"task": 2, "calculate": 4}
 
 
 def test_another_user_sees_none_of_it(turn: ATurn, client: Client) -> None:

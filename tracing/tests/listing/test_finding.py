@@ -44,6 +44,7 @@ class Lists(TestCase):
         a_trace(cls.owner, "dear", 40, facets={"model": "big"}, duration_ms=400, cost="9")
         a_trace(cls.owner, "broken", 30, facets=qwen, status="failed", tokens=8, has_retry=True)
         a_trace(cls.other, "theirs", 20, facets=qwen, kind="probe", duration_ms=20)
+        a_trace(cls.owner, "part", 35, facets=qwen, kind="subagent")
         a_trace(cls.owner, "running", 1, status="running", ended=None)
         for trace in Trace.objects.all():
             index.write({trace.pk: f"{trace.name} 查询结果"})
@@ -65,6 +66,12 @@ class Lists(TestCase):
         assert names(self.owner, "model=qwen") == ["broken", "slow", "old"]
         assert names(self.owner, "q=theirs") == []
         assert names(self.owner, f"user={self.other.username}") == []
+
+    def test_subagents_are_shown_where_they_are_asked_for_or_words_are_found_in_them(self) -> None:
+        self.finds("kind=subagent", "part")
+        self.finds("q=part", "part")
+        self.finds("kind=any", "running", "theirs", "broken", "part", "dear", "slow", "old")
+        self.finds("kind=any&model=qwen", "theirs", "broken", "part", "slow", "old")
 
     def test_columns(self) -> None:
         self.finds("status=failed", "broken")
@@ -94,7 +101,7 @@ class Lists(TestCase):
 
     def test_words(self) -> None:
         self.finds("q=slow", "slow")
-        self.finds("q=查询", "running", "theirs", "broken", "dear", "slow", "old")
+        self.finds("q=查询", "running", "theirs", "broken", "part", "dear", "slow", "old")
         self.finds("q=查询结果&model=qwen&sort=longest", "slow", "theirs", "old")
         self.finds("q=nothing")
         self.finds("q=%21")
