@@ -130,7 +130,7 @@ def problem(name: str, value: Any) -> str:
     if number.whole and value != int(value):
         return f"Write a whole number, {number.bounds} {number.unit}."
     if not number.least <= value <= number.most:
-        return f"{value:,.15g} is out of bounds: {number.bounds} {number.unit}."
+        return f"This is out of bounds: {number.bounds} {number.unit}."
     return ""
 
 
@@ -143,4 +143,6 @@ def problems(layer: Any) -> dict[str, str]:
 
 
 def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,142 @@
+"""What people write of a preset: lists, rows of policies, numbers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from chat.agent.limits import Limits
+from chat.agent.numbers import NUMBERS, Number, problem
+from tools.forms import LinesField
+from tools.models import Policy
+
+MOST_PATTERNS = 500
+LONGEST_PATTERN = 300  # characters
+MOST_STARTERS = 12
+LONGEST_STARTER = 2_000  # characters
+
+Pairs = list[list[str]]
+
+
+class PatternsField(LinesField):
+    """Names and patterns, one a line."""
+
+    def to_python(self, value: Any) -> list[str]:
+        found: list[str] = list(dict.fromkeys(super().to_python(value)))
+        if sentence := patterns_problem(found):
+            raise ValidationError(sentence)
+        return found
+
+
+class StartersField(LinesField):
+    """Suggestions for the first message, one a line."""
+
+    def prepare_value(self, value: Any) -> Any:
+        flat = [" ".join(one.split()) for one in value] if isinstance(value, list) else value
+        return super().prepare_value(flat)
+
+    def to_python(self, value: Any) -> list[str]:
+        found: list[str] = super().to_python(value)
+        if sentence := starters_problem(found):
+            raise ValidationError(sentence)
+        return found
+
+
+class PolicyRows(forms.Widget):
+    """Rows of a pattern and what its calls need; a template draws them."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Pairs:
+        patterns, needs = data.getlist(f"{name}-pattern"), data.getlist(f"{name}-needs")
+        return [list(pair) for pair in zip(patterns, needs, strict=False) if pair[0].strip()]
+
+
+class PoliciesField(forms.Field):
+    widget = PolicyRows
+
+    def clean(self, value: Any) -> Pairs:
+        found = [[pattern.strip(), needs] for pattern, needs in value or ()]
+        if sentence := policies_problem(found):
+            raise ValidationError(sentence)
+        return found
+
+
+class LimitField(forms.CharField):
+    """A number, or nothing: then what is inherited counts."""
+
+    def __init__(self, name: str, inherited: float, *, may_raise: bool) -> None:
+        self.name, self.number, self.inherited = name, NUMBERS[name], inherited
+        self.highest = inherited if self.number.is_ceiling and not may_raise else None
+        super().__init__(label=self.number.label, required=False, max_length=30)
+        self.help_text = _explained(self.number, inherited, self.highest)
+        self.widget.attrs |= {"inputmode": "decimal", "autocomplete": "off"}
+        self.widget.attrs["placeholder"] = f"{inherited:,.15g}"
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) or value is None else f"{value:.15g}"
+
+    def to_python(self, value: Any) -> float | None:  # type: ignore[override]  # a number, not text
+        text = str(value or "").replace(",", "").replace("\u202f", "").strip()
+        if not text:
+            return None
+        try:
+            found = int(text) if text.lstrip("+-").isdecimal() else float(text)
+        except ValueError:
+            found = text  # type: ignore[assignment]  # which is no number
+        if sentence := problem(self.name, found):
+            raise ValidationError(sentence)
+        if self.highest is not None and found > self.highest:
+            raise ValidationError(
+                f"{self.highest:,.15g} is the most here; only an assistant that an admin "
+                "publishes may have more."
+            )
+        return found
+
+    def run_validators(self, value: Any) -> None:
+        """A number has none of a text's."""
+
+
+class LimitsForm(forms.Form):
+    """All numbers of the agent. `above` is what counts where nothing is written."""
+
+    def __init__(
+        self, *args: Any, layer: Mapping[str, Any], above: Limits, may_raise: bool, **options: Any
+    ) -> None:
+        initial = {f"limit_{name}": value for name, value in layer.items() if name in NUMBERS}
+        super().__init__(*args, initial=initial, **options)
+        for name in NUMBERS:
+            inherited = getattr(above, name)
+            self.fields[f"limit_{name}"] = LimitField(name, inherited, may_raise=may_raise)
+
+    @property
+    def layer(self) -> dict[str, float]:
+        """What was written. The form is valid."""
+        written = {name: self.cleaned_data[f"limit_{name}"] for name in NUMBERS}
+        return {name: value for name, value in written.items() if value is not None}
+
+
+def patterns_problem(found: Sequence[str]) -> str:
+    if len(found) > MOST_PATTERNS:
+        return f"These are {len(found)} lines; {MOST_PATTERNS} is the most. Use patterns."
+    if any(len(one) > LONGEST_PATTERN for one in found):
+        return f"A line has more than {LONGEST_PATTERN} characters."
+    return ""
+
+
+def starters_problem(found: Sequence[str]) -> str:
+    if len(found) > MOST_STARTERS:
+        return f"These are {len(found)} lines; {MOST_STARTERS} is the most."
+    if any(len(one) > LONGEST_STARTER for one in found):
+        return f"A line has more than {LONGEST_STARTER:,} characters."
+    return ""
+
+
+def policies_problem(found: Sequence[Sequence[str]]) -> str:
+    if any(needs not in Policy.values for _, needs in found):
+        return "Choose allow, ask or deny for every row."
+    return patterns_problem([pattern for pattern, _ in found])
+
+
+def _explained(number: Number, inherited: float, highest: float | None) -> str:
+    bounds = f"{number.least:,g} to {highest:,.15g}" if highest is not None else number.bounds
+    return f"{number.meaning} {bounds} {number.unit}; without a word {inherited:,.15g}."

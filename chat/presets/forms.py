@@ -1,0 +1,179 @@
+"""The form of a preset. What was typed stays, whatever is wrong with it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from chat.agent.limits import inherited
+from chat.models import LanguageModel, Preset, Skill
+from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
+from tools import registry, switches
+from tools.models import Policy, Server
+
+LONGEST_PROMPT = 200_000  # characters
+BLANK_ROWS = 2
+ALL, CHOSEN = "all", "chosen"
+# Lists of a preset: null is all of them, else those that are chosen or fit a pattern.
+LISTS = ("tools", "servers", "skills")
+# Lists that may hold patterns.
+PATTERNS = ("tools", "skills")
+
+
+class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    tools_mode = forms.ChoiceField(
+        label="Tools",
+        widget=forms.RadioSelect,
+        choices=[(ALL, "All, but those that have to be named"), (CHOSEN, "Only these")],
+    )
+    servers_mode = forms.ChoiceField(
+        label="MCP servers",
+        widget=forms.RadioSelect,
+        choices=[(ALL, "Any"), (CHOSEN, "Only tools of these")],
+    )
+    skills_mode = forms.ChoiceField(
+        label="Skills",
+        widget=forms.RadioSelect,
+        choices=[(ALL, "All that are switched on"), (CHOSEN, "Only these")],
+    )
+    tools_chosen = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    servers_chosen = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    skills_chosen = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
+    tools_patterns = PatternsField(
+        label="Other names and patterns of tools",
+        required=False,
+        help_text="One a line, such as sqlite-* for all tools of a server. What is not there is "
+        "kept, and offered once it is.",
+    )
+    skills_patterns = PatternsField(
+        label="Other names and patterns of skills", required=False, help_text="One a line."
+    )
+    policies = PoliciesField(label="Policies", required=False)
+    starters = StartersField(
+        label="Starters",
+        required=False,
+        help_text="Suggestions for the first message, one a line. The first four are shown.",
+    )
+
+    class Meta:
+        model = Preset
+        fields = ("name", "description", "system_prompt", "model")
+        help_texts = {  # noqa: RUF012  # Django reads it from the class
+            "description": "What it is for, in a sentence. People choose by it.",
+            "system_prompt": "What the model reads before anything else.",
+            "model": "Chosen with it; people may take another one.",
+        }
+        widgets = {  # noqa: RUF012
+            "description": forms.Textarea(attrs={"rows": 2}),
+            "system_prompt": forms.Textarea(attrs={"rows": 10}),
+        }
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.user = user
+        preset = self.instance
+        if preset.pk is None and preset.owner_id is None:
+            preset.owner = user
+        model = self.fields["model"]
+        assert isinstance(model, forms.ModelChoiceField)
+        model.queryset = LanguageModel.objects.offered()
+        model.empty_label = "Whichever is chosen"
+        self.fields["starters"].initial = preset.starters
+        self.fields["policies"].initial = preset.policies
+        self.groups = _tools(user)
+        self._fill("tools", [name for _, tools in self.groups for name, _ in tools])
+        self._fill("servers", _servers(user, preset.servers))
+        self._fill("skills", _skills())
+        self.limits = LimitsForm(
+            self.data or None,
+            layer=preset.limits if isinstance(preset.limits, dict) else {},
+            above=inherited(None, preset.model),
+            may_raise=preset.owner_id is None,
+        )
+
+    @property
+    def policy_rows(self) -> list[Sequence[str]]:
+        """What is there or was typed, and some blank ones."""
+        return [*(self["policies"].value() or ()), *([["", Policy.ASK.value]] * BLANK_ROWS)]
+
+    @property
+    def needs(self) -> list[tuple[str, str]]:
+        return list(Policy.choices)
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether it can only make policies stricter, and ceilings lower."""
+        return self.instance.owner_id is not None
+
+    @property
+    def chosen_tools(self) -> set[str]:
+        return set(self["tools_chosen"].value() or ())
+
+    def is_valid(self) -> bool:
+        own = super().is_valid()
+        return self.limits.is_valid() and own
+
+    def clean_name(self) -> str:
+        name = " ".join(self.cleaned_data["name"].split())
+        same = Preset.objects.filter(owner=self.instance.owner_id, name=name)
+        if same.exclude(pk=self.instance.pk).exists():
+            raise ValidationError("There is an assistant of this name already. Choose another.")
+        return name
+
+    def clean_system_prompt(self) -> str:
+        prompt: str = self.cleaned_data["system_prompt"].replace("\r\n", "\n")
+        if len(prompt) > LONGEST_PROMPT:
+            raise ValidationError(
+                f"It has {len(prompt):,} characters; {LONGEST_PROMPT:,} is the most."
+            )
+        return prompt
+
+    def save(self, commit: bool = True) -> Preset:
+        for name in LISTS:
+            setattr(self.instance, name, self._list(name))
+        self.instance.policies = self.cleaned_data["policies"]
+        self.instance.starters = self.cleaned_data["starters"]
+        self.instance.limits = self.limits.layer
+        saved: Preset = super().save(commit)
+        return saved
+
+    def _fill(self, name: str, known: Sequence[str]) -> None:
+        stored = getattr(self.instance, name)
+        chosen = self.fields[f"{name}_chosen"]
+        assert isinstance(chosen, forms.MultipleChoiceField)
+        chosen.choices = [(one, one) for one in known]
+        self.fields[f"{name}_mode"].initial = ALL if stored is None else CHOSEN
+        chosen.initial = [one for one in stored or () if one in known]
+        if name in PATTERNS:
+            others = [one for one in stored or () if one not in known]
+            self.fields[f"{name}_patterns"].initial = others
+
+    def _list(self, name: str) -> list[str] | None:
+        if self.cleaned_data[f"{name}_mode"] == ALL:
+            return None
+        patterns = self.cleaned_data[f"{name}_patterns"] if name in PATTERNS else []
+        return list(dict.fromkeys([*self.cleaned_data[f"{name}_chosen"], *patterns]))
+
+
+def _tools(user: Any) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Servers and their tools, as name and a note; those of this program have no server."""
+    off = {one.tool.name: one for one in switches.built_in() if not one.is_usable}
+    groups: dict[str, list[tuple[str, str]]] = {"": []}
+    for one in switches.built_in():
+        note = "off" if one.tool.name in off else "has to be named" if one.tool.opt_in else ""
+        groups[""].append((one.tool.name, note))
+    for tool in registry.usable(user):
+        if tool.server:
+            groups.setdefault(tool.server, []).append((tool.name, ""))
+    return list(groups.items())
+
+
+def _servers(user: Any, stored: Any) -> list[str]:
+    """Those that the user may use, and those that are named already."""
+    usable = Server.objects.for_user(user).filter(enabled=True).values_list("name", flat=True)
+    return list(dict.fromkeys([*usable, *(stored or ())]))
+
+
+def _skills() -> list[str]:
+    return list(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))

@@ -1,0 +1,219 @@
+"""A preset as JSON, out and in.
+
+    {"roundtrip": {"preset": 1}, "name": "…", "system_prompt": "…", "tools": ["sqlite-*"], …}
+
+Models, servers, tools and skills are named, never described: nothing secret is in it. What is not
+here is told, and kept where that does no harm. What cannot be meant is refused.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from chat.agent import numbers
+from chat.agent.limits import deployment
+from chat.errors import Rejected
+from chat.models import LanguageModel, Preset, Skill
+from chat.presets.fields import patterns_problem, policies_problem, starters_problem
+from chat.presets.forms import LONGEST_PROMPT
+from tools import registry
+from tools.models import Policy, Server
+from tracing.fields import storable
+
+VERSION = 1
+MOST_TEXT = 1_000_000  # characters
+LONGEST = {"name": 80, "description": 300, "system_prompt": LONGEST_PROMPT}
+LISTS = ("tools", "servers", "skills")
+KNOWN = {*LONGEST, *LISTS, "roundtrip", "model", "policies", "starters", "limits"}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A preset that is not saved yet, and what people should know of it."""
+
+    preset: Preset
+    notes: list[str]
+
+
+def exported(preset: Preset) -> dict[str, Any]:
+    return {
+        "roundtrip": {"preset": VERSION},
+        "name": preset.name,
+        "description": preset.description,
+        "system_prompt": preset.system_prompt,
+        "model": preset.model.name if preset.model else None,
+        "tools": preset.tools,
+        "servers": preset.servers,
+        "skills": preset.skills,
+        "policies": preset.policies,
+        "starters": preset.starters,
+        "limits": preset.limits,
+    }
+
+
+def imported(text: str, user: Any) -> Imported:
+    """What the text says, as a preset of this user's own. Raises `Rejected`."""
+    written = _loaded(text)
+    notes: list[str] = []
+    lists = {name: _strings(written.get(name), name) for name in LISTS}
+    texts = {name: _text(written, name, most) for name, most in LONGEST.items()}
+    if not texts["name"].strip():
+        raise Rejected('It has no name. Add one: "name": "My assistant".')
+    preset = Preset(
+        owner=user,
+        description=texts["description"],
+        system_prompt=texts["system_prompt"],
+        name=free_name(texts["name"], user.pk),
+        model=_model(written.get("model"), notes),
+        policies=_policies(written.get("policies") or []),
+        starters=_starters(written.get("starters")),
+        limits=_limits(written.get("limits") or {}, notes),
+        **lists,
+    )
+    notes.extend(_unknown(preset, user))
+    if preset.name != texts["name"]:
+        notes.append(f"The name was taken; it is called “{preset.name}” here.")
+    if any(needs == Policy.ALLOW for _, needs in preset.policies):
+        notes.append("“Allow” counts only where the tool's own policy allows, too.")
+    if ignored := sorted(set(written) - KNOWN):
+        notes.append(f"Not used: {', '.join(name[:40] for name in ignored[:10])}.")
+    return Imported(preset, notes)
+
+
+def free_name(name: str, owner: int | None) -> str:
+    """The name, with a number if this owner has one of that name."""
+    name = " ".join(name.split())
+    taken = set(Preset.objects.filter(owner=owner).values_list("name", flat=True))
+    chosen, number = name, 2
+    while chosen in taken:
+        suffix = f" {number}"
+        chosen, number = name[: LONGEST["name"] - len(suffix)] + suffix, number + 1
+    return chosen
+
+
+def absent_tools(preset: Preset, user: Any) -> list[str]:
+    """Names of tools, no patterns, that nobody can call here now."""
+    there = {tool.name for tool in registry.usable(user)}
+    return [one for one in preset.tools or () if not _is_pattern(one) and one not in there]
+
+
+def _loaded(text: str) -> dict[str, Any]:
+    if len(text) > MOST_TEXT:
+        raise Rejected(f"This is longer than {MOST_TEXT:,} characters.")
+    if not text.strip():
+        raise Rejected("There is nothing here. Paste what was exported, or choose the file.")
+    try:
+        written = json.loads(text.lstrip("\ufeff"))
+    except json.JSONDecodeError as error:
+        raise Rejected(
+            f"Line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})."
+        ) from None
+    except ValueError:
+        raise Rejected("A number in it is too long.") from None
+    except RecursionError:
+        raise Rejected("It is nested too deeply.") from None
+    marked = written.get("roundtrip") if isinstance(written, dict) else None
+    version = marked.get("preset") if isinstance(marked, dict) else None
+    if version is None:
+        raise Rejected('This is no assistant: it has to begin with {"roundtrip": {"preset": 1}.')
+    if version != VERSION:
+        raise Rejected(
+            f"It has the format {str(version)[:20]}; this version of Roundtrip reads {VERSION}."
+        )
+    cleaned: dict[str, Any] = _storable(written)
+    return cleaned
+
+
+def _storable(value: Any) -> Any:
+    """The same with texts that every database and every page takes."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    if isinstance(value, dict):
+        return {storable(name): _storable(one) for name, one in value.items()}
+    return value
+
+
+def _text(written: dict[str, Any], name: str, most: int) -> str:
+    found = written.get(name)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise Rejected(f"{name}: write a text.")
+    if len(found) > most:
+        raise Rejected(f"{name}: it has {len(found):,} characters; {most:,} is the most.")
+    return found
+
+
+def _strings(found: Any, name: str) -> list[str] | None:
+    if found is None:
+        return None
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise Rejected(f"{name}: write a list of texts, or null for all.")
+    if sentence := patterns_problem(found):
+        raise Rejected(f"{name}: {sentence}")
+    return found
+
+
+def _starters(found: Any) -> list[str]:
+    starters = _strings(found, "starters") or []
+    if sentence := starters_problem(starters):
+        raise Rejected(f"starters: {sentence}")
+    return starters
+
+
+def _policies(found: Any) -> list[list[str]]:
+    rows = found if isinstance(found, list) else [None]
+    if not all(isinstance(row, list) and list(map(type, row)) == [str, str] for row in rows):
+        raise Rejected('policies: write a list of pairs, such as [["sqlite-*", "ask"]].')
+    if sentence := policies_problem(rows):
+        raise Rejected(f"policies: {sentence}")
+    return rows
+
+
+def _limits(found: Any, notes: list[str]) -> dict[str, Any]:
+    """As they are; a ceiling above the deployment's is lowered to that, and told."""
+    for name, sentence in numbers.problems(found).items():
+        raise Rejected(f"limits: {name[:40]}: {sentence}" if name else f"limits: {sentence}")
+    above = deployment()
+    highest = {
+        name: getattr(above, name) for name, one in numbers.NUMBERS.items() if one.is_ceiling
+    }
+    for name, most in highest.items():
+        if found.get(name, most) > most:
+            found[name] = most
+            notes.append(f"{numbers.NUMBERS[name].label}: lowered to {most:,.15g}, the most here.")
+    return dict(found)
+
+
+def _model(found: Any, notes: list[str]) -> LanguageModel | None:
+    if found is None:
+        return None
+    if not isinstance(found, str):
+        raise Rejected("model: write the id of a model, or null.")
+    model = LanguageModel.objects.offered().filter(name=found).first()
+    if model is None:
+        notes.append(f"The model {found[:80]} is not offered here; it works with any.")
+    return model
+
+
+def _unknown(preset: Preset, user: Any) -> Iterable[str]:
+    servers = set(Server.objects.for_user(user).values_list("name", flat=True))
+    skills = set(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))
+    yield from _told("Tools", absent_tools(preset, user))
+    yield from _told("Servers", [one for one in preset.servers or () if one not in servers])
+    named = [one for one in preset.skills or () if not any(fnmatchcase(s, one) for s in skills)]
+    yield from _told("Skills", named)
+
+
+def _told(kind: str, names: Sequence[str]) -> Iterable[str]:
+    if names:
+        shown = ", ".join(one[:60] for one in names[:10]) + (" …" if len(names) > 10 else "")
+        yield f"{kind} that are not here now: {shown}. They count once they are."
+
+
+def _is_pattern(name: str) -> bool:
+    return any(mark in name for mark in "*?[")

@@ -1,0 +1,192 @@
+"""The pages of assistants. A view fetches, calls one function, renders.
+
+People make assistants of their own; admins publish them for everyone, and change all that are the
+deployment's. One that somebody may neither choose nor change is not there for them (404).
+"""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.agent.limits import deployment
+from chat.agent.numbers import NUMBERS
+from chat.errors import Rejected
+from chat.models import Preset, PresetQuerySet
+from chat.presets import interchange
+from chat.presets.forms import PresetForm
+from tools.rights import for_admins, signed_in
+
+MOST_FILE = 4_000_000  # bytes
+
+
+@signed_in
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """Those that this user may change, and what else they may choose."""
+    rows = list(_counted(_visible(request.user)))
+    mine = [row for row in rows if row.owner_id == request.user.pk]
+    others = [row for row in rows if row.owner_id is None]
+    context = {"mine": mine, "others": others, "may_edit_others": request.user.is_staff}
+    return render(request, "assistants/index.html", context)
+
+
+@signed_in
+@require_safe
+def preset(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    shown = get_object_or_404(_counted(_visible(request.user)), public_id=public_id)
+    above = deployment()
+    layer = shown.limits if isinstance(shown.limits, dict) else {}
+    context = {
+        "preset": shown,
+        "may_edit": _may_edit(request.user, shown),
+        "may_choose": shown.owner_id == request.user.pk or shown.published,
+        "absent": interchange.absent_tools(shown, request.user),
+        "limits": [
+            (number, layer[name], getattr(above, name))
+            for name, number in NUMBERS.items()
+            if name in layer
+        ],
+    }
+    return render(request, "assistants/preset.html", context)
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def create(request: HttpRequest) -> HttpResponse:
+    return _edit(request, Preset())
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    return _edit(request, _editable(request, public_id))
+
+
+@signed_in
+@require_POST
+def duplicate(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """A copy of this user's own, of anything that they may see."""
+    copied = get_object_or_404(_visible(request.user), public_id=public_id)
+    text = json.dumps(interchange.exported(copied))
+    return _keep(request, interchange.imported(text, request.user))
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_preset(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "assistants/import.html")
+    text = ""
+    try:
+        text = _given(request)
+        return _keep(request, interchange.imported(text, request.user))
+    except Rejected as error:
+        context = {"text": text or request.POST.get("text", ""), "problem": str(error)}
+        return render(request, "assistants/import.html", context, status=422)
+
+
+@signed_in
+@require_safe
+def export(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    found = get_object_or_404(_visible(request.user), public_id=public_id)
+    text = json.dumps(interchange.exported(found), ensure_ascii=False, indent=2) + "\n"
+    response = HttpResponse(
+        text.encode(errors="replace"), content_type="application/json; charset=utf-8"
+    )
+    response["Content-Disposition"] = 'attachment; filename="assistant.json"'
+    return response
+
+
+@for_admins
+@require_POST
+def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """For everyone, or with `published=no` for nobody new. What is published is the deployment's
+    from then on."""
+    found = _editable(request, public_id)
+    published = request.POST.get("published") != "no"
+    taken = Preset.objects.filter(owner=None, name=found.name).exclude(pk=found.pk)
+    if published and taken.exists():
+        messages.error(request, f"There is a published assistant called {found.name}. Rename one.")
+    elif published:
+        Preset.objects.filter(pk=found.pk).update(owner=None, published=True)
+        messages.success(request, f"{found.name} is published: everyone may choose it.")
+    else:
+        Preset.objects.filter(pk=found.pk).update(published=False)
+        messages.success(
+            request, f"{found.name} is not published any more. Conversations that have it keep it."
+        )
+    return redirect("assistants:preset", public_id)
+
+
+@signed_in
+@require_POST
+def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    deleted = _editable(request, public_id)
+    deleted.delete()
+    messages.success(
+        request,
+        f"The assistant {deleted.name} was deleted. Conversations that had it go on with the "
+        "system prompt that they began with, and otherwise as their model's preset says.",
+    )
+    return redirect("assistants:index")
+
+
+def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
+    form = PresetForm(request.POST or None, instance=edited, user=request.user)
+    if request.method == "POST" and form.is_valid():
+        saved = form.save()
+        messages.success(request, f"{saved.name} is saved.")
+        return redirect("assistants:preset", saved.public_id)
+    # A form that is refused has changed its instance.
+    before = Preset.objects.filter(pk=edited.pk).first() if edited.pk else None
+    context = {"form": form, "preset": before}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "assistants/form.html", context, status=status)
+
+
+def _keep(request: HttpRequest, found: interchange.Imported) -> HttpResponse:
+    found.preset.save()
+    messages.success(request, f"{found.preset.name} is yours now.")
+    for note in found.notes:
+        messages.info(request, note)
+    return redirect("assistants:preset", found.preset.public_id)
+
+
+def _given(request: HttpRequest) -> str:
+    """The file that was chosen, else what was pasted. Raises `Rejected`."""
+    file = request.FILES.get("file")
+    if file is None:
+        return request.POST.get("text", "")
+    if (file.size or 0) > MOST_FILE:
+        raise Rejected("This file is longer than what an assistant can be.")
+    try:
+        return file.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Rejected("This file is no text. Choose the JSON file that was exported.") from None
+
+
+def _visible(user: Any) -> PresetQuerySet:
+    """What this user may choose or change."""
+    return (Preset.objects.for_user(user) | Preset.objects.editable_by(user)).select_related(
+        "model__provider"
+    )
+
+
+def _counted(rows: PresetQuerySet) -> PresetQuerySet:
+    conversations = Count("conversations", filter=Q(conversations__parent_call=None), distinct=True)
+    models = Count("languagemodel", distinct=True)
+    return rows.annotate(conversation_count=conversations, model_count=models)
+
+
+def _editable(request: HttpRequest, public_id: UUID) -> Preset:
+    return get_object_or_404(Preset.objects.editable_by(request.user), public_id=public_id)
+
+
+def _may_edit(user: Any, shown: Preset) -> bool:
+    return shown.owner_id == user.pk or (shown.owner_id is None and user.is_staff)
