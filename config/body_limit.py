@@ -8,8 +8,10 @@ from django.conf import settings
 MOST_BYTES = 4 * 1024 * 1024
 UPLOADS = "/attachments/"
 CASSETTES = "/providers/cassettes/new"
-# Names, a token and the separators of a form around an uploaded file.
+SKILLS = "/skills/add"
+# Names, a token and the separators of a form around an uploaded file; around those of a folder.
 FORM_BYTES = 64 * 1024
+FOLDER_BYTES = 256 * 1024
 TOO_LARGE = "This is more than the server takes in one request.\n"
 
 Application = Callable[..., Awaitable[Any]]
@@ -42,6 +44,8 @@ def most_bytes(path: str) -> int:
     """What a request to this path may have: the form that uploads a file has room for one."""
     if path == CASSETTES:
         return max(MOST_BYTES, settings.CASSETTE_BYTES + FORM_BYTES)
+    if path == SKILLS:
+        return max(MOST_BYTES, settings.SKILL_BYTES + FOLDER_BYTES)
     file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
     return max(MOST_BYTES, file_bytes + FORM_BYTES) if path == UPLOADS else MOST_BYTES
 

@@ -152,8 +152,14 @@ LOCAL_MODEL = home.local_model()
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
 WORKSPACES = HOME / "workspaces"
+# Of what people put into a workspace: bytes of one file; bytes and number of all files in it.
+WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or 100_000_000)
+WORKSPACE_BYTES = int(os.environ.get("WORKSPACE_BYTES") or 500_000_000)
+WORKSPACE_FILES = int(os.environ.get("WORKSPACE_FILES") or 10_000)
 # Where the operator's skills lie, beside those that ship and those that admins upload.
 SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
+# The most bytes that an uploaded skill may have, packed and unpacked.
+SKILL_BYTES = 10_000_000
 # Numbers of the agent that differ from `chat.agent.limits`: AGENT_LIMITS='{"auto_share": 0.7}'.
 AGENT_LIMITS = json.loads(os.environ.get("AGENT_LIMITS") or "{}")
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import yaml
 
@@ -97,14 +98,20 @@ def parts(folder: Path) -> list[Part]:
 
 
 def part_bytes(folder: Path, name: str, most: int) -> bytes:
-    """The first `most` bytes of a file of the skill. Raises FileNotFoundError for whatever is no
-    plain file in this folder: a link, a way out of it."""
+    """The first `most` bytes of a file of the skill. Raises as `open_part` does."""
+    with open_part(folder, name) as file:
+        return file.read(most)
+
+
+def open_part(folder: Path, name: str) -> BinaryIO:
+    """A file of the skill. Raises FileNotFoundError for whatever is no plain file in this folder: a
+    link, a way out of it."""
     if "\0" in name or name.startswith("/"):
         raise FileNotFoundError(name)
     whole = Path(os.path.realpath(folder)) / name
     if Path(os.path.realpath(whole)) != whole:
         raise FileNotFoundError(name)
-    return _read(whole, most)
+    return _open(whole)
 
 
 _NO_HEAD = f"{FILE} does not begin with front matter between two lines `---`."
@@ -117,7 +124,8 @@ def _refuse_path(folder: Path) -> None:
 
 
 def _text(path: Path) -> str:
-    body = _read(path, MOST_BYTES + 1)
+    with _open(path) as file:
+        body = file.read(MOST_BYTES + 1)
     if len(body) > MOST_BYTES:
         raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
     try:
@@ -127,8 +135,8 @@ def _text(path: Path) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _read(path: Path, most: int) -> bytes:
-    """Of a plain file; a link that came to stand in its place is refused."""
+def _open(path: Path) -> BinaryIO:
+    """A plain file; a link that came to stand in its place is refused."""
     try:
         opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -137,8 +145,7 @@ def _read(path: Path, most: int) -> bytes:
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)
         raise FileNotFoundError(0, "it is no plain file")
-    with os.fdopen(opened, "rb") as file:
-        return file.read(most)
+    return os.fdopen(opened, "rb")
 
 
 def _size(path: Path) -> int | None:

@@ -7,7 +7,6 @@ Only a file that changed is read again. Any number of processes may do it at onc
 """
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -153,7 +152,3 @@ def _keep(name: str, one: Found, known: Skill | None) -> None:
         Skill.objects.get_or_create(name=name, defaults=fields)
     elif any(getattr(known, key) != value for key, value in fields.items()):
         Skill.objects.filter(pk=known.pk).update(**fields, found=timezone.now())
-
-
-def each_part(skill: Skill) -> Iterator[skill_files.Part]:
-    yield from skill_files.parts(Path(skill.source))

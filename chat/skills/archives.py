@@ -1,0 +1,157 @@
+"""What somebody uploads, as the files that it would become. Nothing is written here.
+
+An archive may lie about everything: what it unpacks to is counted as it is read, and whatever is no
+plain file with a plain relative path is refused, with what it was.
+"""
+
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import IO
+
+from django.core.files.uploadedfile import UploadedFile
+
+from chat.agent.skill_files import FILE, MOST_FILES
+from chat.errors import Rejected
+from tracing.figures import size
+
+MOST_DEPTH = 10
+MOST_NAME = 200  # bytes of a part of a path
+MOST_ENTRIES = 5_000
+# Of systems, not of skills.
+_NOISE = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git")
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(EOFError, OSError, OverflowError, RuntimeError, ValueError),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file of a skill: where it stands in the skill's folder, and what is in it."""
+
+    path: PurePosixPath
+    content: bytes
+    executable: bool = False
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The files of one skill, and the name of the folder that they lay in, or "" for none."""
+
+    folder: str
+    entries: Sequence[Entry]
+
+
+def from_zip(file: IO[bytes], most: int) -> Bundle:
+    """The one skill of an archive that unpacks to at most so many bytes. Raises `Rejected`."""
+    try:
+        if file.read().count(zipfile.stringCentralDir) > MOST_ENTRIES:
+            raise Rejected(f"The archive has more than {MOST_ENTRIES:,} entries.")
+        file.seek(0)
+        with zipfile.ZipFile(file) as archive:
+            return _bundle(_unpacked(archive, most))
+    except _BROKEN as error:
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        raise Rejected(f"This is no zip archive that can be read: {said}.") from None
+
+
+def from_files(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str], most: int) -> Bundle:
+    """The one skill of a folder whose files were chosen; `paths` are theirs. Raises `Rejected`."""
+    if len(files) != len(paths):
+        raise Rejected("The files' paths did not come along. Choose the folder again.")
+    if sum(file.size or 0 for file in files) > most:
+        raise Rejected(_TOO_LARGE.format(size(most)))
+    named = [(_path(name), file) for name, file in zip(paths, files, strict=True)]
+    return _bundle(Entry(path, file.read()) for path, file in named if not _is_noise(path))
+
+
+_TOO_LARGE = "The files have more than {}, the most that a skill may have."
+
+
+def _unpacked(archive: zipfile.ZipFile, most: int) -> Iterable[Entry]:
+    room = most
+    for entry in archive.infolist():
+        path = _path(entry.filename)
+        if entry.is_dir() or _is_noise(path):
+            continue
+        _refuse_kind(entry)
+        # One byte more than there is room for tells that there is more.
+        with archive.open(entry) as packed:
+            content = packed.read(room + 1)
+        room -= len(content)
+        if room < 0:
+            raise Rejected(_TOO_LARGE.format(size(most)))
+        yield Entry(path, content, bool(entry.external_attr >> 16 & stat.S_IXUSR))
+
+
+def _refuse_kind(entry: zipfile.ZipInfo) -> None:
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        raise Rejected(f"{entry.filename!r} is a link. A skill has plain files only.")
+    if kind not in (0, stat.S_IFREG):
+        raise Rejected(f"{entry.filename!r} is no plain file.")
+    if entry.flag_bits & 1:
+        raise Rejected("The archive is encrypted. Upload it without a password.")
+    if entry.compress_type not in _PACKINGS:
+        raise Rejected(f"{entry.filename!r} is not packed by deflate. Pack it as usual.")
+
+
+def _path(name: str) -> PurePosixPath:
+    """A relative path of plain names. Raises `Rejected`."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
+        raise Rejected(f"{name[:200]!r} leads out of the skill's folder.")
+    if not path.parts or not name.isprintable():
+        raise Rejected(f"{name[:200]!r} is no name of a file.")
+    if len(path.parts) > MOST_DEPTH or any(len(part.encode()) > MOST_NAME for part in path.parts):
+        raise Rejected(f"The path {name[:80]!r}… is too long.")
+    return path
+
+
+def _is_noise(path: PurePosixPath) -> bool:
+    return any(part in _NOISE for part in path.parts)
+
+
+def _bundle(found: Iterable[Entry]) -> Bundle:
+    entries: list[Entry] = []
+    for entry in found:
+        entries.append(entry)
+        if len(entries) > MOST_FILES:
+            raise Rejected(f"A skill has at most {MOST_FILES} files.")
+    root = _root(entries)
+    outside = [entry for entry in entries if root not in entry.path.parents]
+    if outside:
+        raise Rejected(
+            f"{str(outside[0].path)!r} lies beside the skill's folder {str(root)!r}. Upload that "
+            "folder alone."
+        )
+    inside = [
+        Entry(entry.path.relative_to(root), entry.content, entry.executable) for entry in entries
+    ]
+    _refuse_twice(inside)
+    return Bundle(root.name, inside)
+
+
+def _root(entries: Sequence[Entry]) -> PurePosixPath:
+    """The folder of the one `SKILL.md`."""
+    found = [entry.path.parent for entry in entries if entry.path.name == FILE]
+    if not found:
+        raise Rejected(f"There is no {FILE} in it. A skill is a folder with that file.")
+    if len(found) > 1:
+        raise Rejected(f"There are {len(found)} files {FILE} in it. Upload one skill at a time.")
+    return found[0]
+
+
+def _refuse_twice(entries: Sequence[Entry]) -> None:
+    """Two files of one name, or a file where another needs a folder."""
+    paths = [entry.path for entry in entries]
+    folders = {parent for path in paths for parent in path.parents}
+    for at, path in enumerate(paths):
+        if path in folders or path in paths[:at]:
+            raise Rejected(f"{str(path)!r} is there twice.")

@@ -1,0 +1,131 @@
+"""The admin's pages of skills. A view fetches, calls one function, renders."""
+
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.agent import skill_files, skill_folders
+from chat.agent.skill_files import SkillFile
+from chat.errors import Rejected
+from chat.models import Skill
+from chat.skills import archives, listing, uploads
+from tools.rights import for_admins
+
+NOTHING = "Choose a zip archive or a folder first."
+
+
+@for_admins
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    found = skill_folders.refresh()
+    context = {
+        "rows": listing.rows(found),
+        "left_out": found.left_out,
+        "folder": settings.SKILLS_DIR,
+    }
+    return render(request, "skills/index.html", context)
+
+
+@for_admins
+@require_POST
+def scan(request: HttpRequest) -> HttpResponse:
+    """Reads every file again, also those that look as they did."""
+    skill_folders.forget_read()
+    found = skill_folders.refresh()
+    count = len(found.skills)
+    messages.success(request, f"{count} skill{'' if count == 1 else 's'} found.")
+    return redirect("skills:index")
+
+
+@for_admins
+@require_http_methods(["GET", "HEAD", "POST"])
+def add(request: HttpRequest) -> HttpResponse:
+    context: dict[str, Any] = {"most": settings.SKILL_BYTES, "most_files": _MOST_OF_A_FOLDER}
+    if request.method != "POST":
+        return render(request, "skills/add.html", context)
+    try:
+        added = _add(request)
+    except Rejected as error:
+        problem = {"problem": str(error), "of_folder": "folder" in request.POST}
+        return render(request, "skills/add.html", context | problem, status=422)
+    messages.success(request, f"The skill {added.name} is there, and on.")
+    if added.warning:
+        messages.warning(request, added.warning)
+    return redirect("skills:skill", Skill.objects.get(name=added.name).public_id)
+
+
+@for_admins
+@require_safe
+def skill(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """`?file=` shows one of its files."""
+    found = skill_folders.refresh()
+    wanted = request.GET.get("file", "")
+    shown = listing.page(_skill(public_id), found, wanted)
+    context = {"page": shown, "row": shown.row, "skill": shown.row.skill, "wanted": wanted}
+    return render(request, "skills/skill.html", context)
+
+
+@for_admins
+@require_POST
+def switch(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """On or off for all conversations, from their next request on."""
+    switched = _skill(public_id)
+    is_on = request.POST.get("on") == "1"
+    Skill.objects.filter(pk=switched.pk).update(enabled=is_on)
+    messages.success(request, f"The skill {switched.name} is {'on' if is_on else 'off'}.")
+    back = request.POST.get("back") == "list"
+    return redirect("skills:index") if back else redirect("skills:skill", public_id)
+
+
+@for_admins
+@require_POST
+def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    removed = _skill(public_id)
+    try:
+        uploads.remove(removed)
+    except Rejected as error:
+        messages.error(request, str(error))
+        return redirect("skills:skill", public_id)
+    messages.success(request, f"The skill {removed.name} and its files were removed.")
+    return redirect("skills:index")
+
+
+@for_admins
+@require_safe
+def download(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+    """One file as it is, never shown as a page of ours."""
+    wanted = request.GET.get("file", "")
+    try:
+        file = skill_files.open_part(Path(_skill(public_id).source), wanted)
+    except OSError:
+        raise Http404 from None
+    name = wanted.rsplit("/", 1)[-1]
+    plain = "application/octet-stream"
+    return FileResponse(file, as_attachment=True, filename=name, content_type=plain)
+
+
+# Django takes no more files in one form.
+_MOST_OF_A_FOLDER = 100
+
+
+def _add(request: HttpRequest) -> SkillFile:
+    most = settings.SKILL_BYTES
+    if "folder" in request.POST:
+        files, paths = request.FILES.getlist("files"), request.POST.getlist("path")
+        if not files:
+            raise Rejected(NOTHING)
+        return uploads.add(archives.from_files(files, paths, most), "")
+    archive = request.FILES.get("archive")
+    if archive is None:
+        raise Rejected(NOTHING)
+    return uploads.add(archives.from_zip(archive, most), Path(archive.name or "").stem)
+
+
+def _skill(public_id: UUID) -> Skill:
+    return get_object_or_404(Skill, public_id=public_id)

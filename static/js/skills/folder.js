@@ -1,0 +1,16 @@
+// What is wrong with a folder before it is sent; "" for nothing. Knows no DOM.
+//
+// A file: { path, size }, its path relative to what was chosen.
+
+import { size } from "../base/format.js";
+
+export function problemOf(files, mostFiles, mostBytes) {
+  if (files.length === 0) return "The folder is empty.";
+  const own = files.filter(({ path }) => path.split("/").pop() === "SKILL.md");
+  if (own.length === 0) return "There is no SKILL.md in it. A skill is a folder with that file.";
+  if (files.length > mostFiles) {
+    return `It has ${files.length} files; ${mostFiles} is the most that can be sent one by one. Pack it as a zip archive.`;
+  }
+  const whole = files.reduce((sum, file) => sum + file.size, 0);
+  return whole > mostBytes ? `It has ${size(whole)}; ${size(mostBytes)} is the most.` : "";
+}
