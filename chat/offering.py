@@ -13,9 +13,10 @@ from typing import Any
 
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
-from tools import registry, tokens
+from tools import quality, registry
 from tools.local.agent import SEARCH_TOOLS, TASK
 from tools.models import Server
+from tools.quality import Quality
 from tools.tool import Tool
 
 MOST_NAMES = 5_000
@@ -38,9 +39,9 @@ class OfferedTool:
         return self.tool.tool or self.tool.name
 
     @cached_property
-    def tokens(self) -> int:
-        """About what it costs in each request."""
-        return tokens.guess([self.tool.definition])
+    def quality(self) -> Quality:
+        """What it costs in each request, and what it leaves undescribed."""
+        return quality.of(self.tool.name, self.tool.description, self.tool.parameters)
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,15 @@ class OfferedServer:
     @property
     def is_dead(self) -> bool:
         return self.row is not None and self.row.check_state == Server.Check.FAILED
+
+    @property
+    def usual(self) -> list[OfferedTool]:
+        return [one for one in self.tools if not one.tool.opt_in]
+
+    @property
+    def opt_in(self) -> list[OfferedTool]:
+        """Those that somebody has to name."""
+        return [one for one in self.tools if one.tool.opt_in]
 
 
 def offered(choice: Choice | None, user: Any, preset: Preset | None) -> list[Tool]:

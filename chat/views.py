@@ -23,10 +23,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import conversations, offering
+from chat.agent import limits as agent_limits
 from chat.attachments.limits import limits
 from chat.errors import Rejected
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message
+from chat.models import Conversation, LanguageModel, Message, Preset
 from chat.presentation.sidebar import sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.todos import todo_list
@@ -122,7 +123,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def tools(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
     """The menu of servers and tools; a POST keeps what was chosen for the conversation. Before
-    there is one, `?model=` and the page's own `choice` say what the menu is to show."""
+    there is one, `?model=`, `?preset=` and the page's own `choice` say what it is to show."""
     found = _conversation(request, public_id) if public_id else None
     try:
         choice = offering.read_choice(_json(request.POST.get("choice")))
@@ -133,14 +134,35 @@ def tools(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
     elif found is not None:
         choice = found.tools
     model = found.model if found else _offered_model(request)
-    servers = offering.menu(choice, request.user, model.preset if model else None)
+    preset = _preset(request, found, model)
+    servers = offering.menu(choice, request.user, preset)
     context = {
         "servers": servers,
+        "most": _agent_limits(found, preset, model).tools_sent,
         "count": sum(one.count for one in servers),
         "is_chosen": choice is not None,
         "takes_tools": model is None or model.takes_tools,
     }
     return render(request, "chat/_tools_menu.html", context)
+
+
+def _preset(
+    request: HttpRequest, found: Conversation | None, model: LanguageModel | None
+) -> Preset | None:
+    """The one that counts in this conversation, or will in the next one."""
+    if found is not None:
+        return found.preset_with(model) if model else found.preset
+    wanted = _uuid(request, "preset")
+    named = Preset.objects.for_user(request.user).filter(public_id=wanted).first()
+    return named or (model.preset if model else None)
+
+
+def _agent_limits(
+    found: Conversation | None, preset: Preset | None, model: LanguageModel | None
+) -> agent_limits.Limits:
+    if found is not None and model is not None:
+        return agent_limits.limits(found, model)
+    return agent_limits.inherited(preset, model)
 
 
 def _json(text: str | None) -> Any:

@@ -173,3 +173,35 @@ def test_hostile_names_are_text(page: Client, owner: User) -> None:
     a_server("files", "<img src=x>")
     shown = page.get(reverse("chat:tools")).content.decode()
     assert "<img" not in shown
+
+
+def test_the_menu_lists_what_has_to_be_named_and_what_tools_cost(page: Client, owner: User) -> None:
+    server = a_server("files", "read")
+    server.tools.update(input_schema={"properties": {"path": {}}})
+    row = AConversation(owner, tools={"servers": ["files"], "off": [], "on": ["todo"]}).row
+    shown = page.get(reverse("chat:conversation_tools", args=[row.public_id])).content.decode()
+    assert 'data-opt-in value="todo" autocomplete="off" checked' in shown
+    assert 'data-opt-in value="task" autocomplete="off">' in shown
+    assert "search_tools" not in shown
+    assert "path has no description." in shown
+    assert 'data-most="20"' in shown
+
+
+def test_the_menu_shows_the_preset_of_the_conversation_and_the_chosen_one(
+    page: Client, owner: User
+) -> None:
+    a_server("files", "read")
+    preset = Preset.objects.create(
+        name="Agent", published=True, tools=["files-*"], limits={"tools_sent": 7}
+    )
+    row = AConversation(owner, preset=preset, model=a_model()).row
+    url = reverse("chat:conversation_tools", args=[row.public_id])
+    for found in (page.get(url), page.get(f"{reverse('chat:tools')}?preset={preset.public_id}")):
+        assert 'data-menu-count="1"' in found.content.decode()
+        assert 'data-most="7"' in found.content.decode()
+
+
+def test_the_preset_of_somebody_else_is_not_shown(page: Client) -> None:
+    foreign = Preset.objects.create(name="Theirs", tools=[], owner=a_user("other"))
+    shown = page.get(f"{reverse('chat:tools')}?preset={foreign.public_id}").content.decode()
+    assert 'data-menu-count="0"' not in shown

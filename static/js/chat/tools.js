@@ -2,7 +2,7 @@
 // is the page's own, and goes along with it.
 
 import { parseHTML } from "../base/morph.js";
-import { choiceOf, countOf } from "./tools_choice.js";
+import { choiceOf, countOf, noteOf } from "./tools_choice.js";
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -11,16 +11,18 @@ export class ToolsMenu extends EventTarget {
   #menu;
   #panel;
   #model;
+  #preset;
   #conversation;
   #saving = Promise.resolve();
   #switches = 0; // how often something was switched
 
-  constructor(menu, { conversation, model }) {
+  constructor(menu, { conversation, model, preset = () => "" }) {
     super();
     this.#menu = menu;
     this.#panel = menu.querySelector("[data-panel]");
     this.#conversation = conversation;
     this.#model = model;
+    this.#preset = preset;
     this.#panel.addEventListener("change", (event) => this.#switched(event.target));
     this.#panel.addEventListener("click", (event) => {
       if (event.target.closest("[data-tools-reset]")) this.#save(null, true);
@@ -47,7 +49,8 @@ export class ToolsMenu extends EventTarget {
   #url() {
     const { url, conversationUrl } = this.#menu.dataset;
     if (this.#conversation) return conversationUrl.replace(BLANK_ID, this.#conversation);
-    return `${url}?model=${encodeURIComponent(this.#model()?.value ?? "")}`;
+    const query = new URLSearchParams({ model: this.#model()?.value ?? "", preset: this.#preset() });
+    return `${url}?${query}`;
   }
 
   async #ask(body) {
@@ -80,7 +83,10 @@ export class ToolsMenu extends EventTarget {
     const server = control.closest("[data-server]");
     if (!server) return;
     if (control.matches("[data-server-switch]")) {
-      for (const tool of server.querySelectorAll("[data-tool-switch]")) tool.checked = control.checked;
+      // What has to be named is not switched on with the others.
+      for (const tool of server.querySelectorAll("[data-tool-switch]")) {
+        if (!control.checked || !tool.hasAttribute("data-opt-in")) tool.checked = control.checked;
+      }
     }
     this.#draw(server);
     this.#count();
@@ -93,6 +99,8 @@ export class ToolsMenu extends EventTarget {
       tools: [...server.querySelectorAll("[data-tool-switch]")].map((tool) => ({
         name: tool.value,
         on: tool.checked,
+        optIn: tool.hasAttribute("data-opt-in"),
+        tokens: Number(tool.dataset.tokens),
       })),
     }));
   }
@@ -108,7 +116,10 @@ export class ToolsMenu extends EventTarget {
   }
 
   #count() {
-    this.#menu.querySelector("[data-count]").textContent = String(countOf(this.#rows()));
+    const rows = this.#rows();
+    this.#menu.querySelector("[data-count]").textContent = String(countOf(rows));
+    const note = this.#panel.querySelector("[data-tools-cost]");
+    if (note) note.textContent = noteOf(rows, Number(note.dataset.most));
   }
 
   // One after the other, so that the last click is what is kept.

@@ -1,15 +1,41 @@
 // Which tools a conversation offers, as switches say it. Knows no DOM.
 //
-// A row: { name, tools: [{ name, on }] }. A choice: { servers: [names], off: [names of tools] }.
+// A row: { name, tools: [{ name, on, optIn, tokens }] }. A choice: { servers: [names], off: [names of
+// tools], on: [names of tools that have to be named] }.
 
 export function choiceOf(rows) {
-  const on = rows.filter((row) => row.tools.some((tool) => tool.on));
+  const chosen = rows.filter((row) => usual(row).some((tool) => tool.on));
   return {
-    servers: on.map((row) => row.name),
-    off: on.flatMap((row) => row.tools.filter((tool) => !tool.on).map((tool) => tool.name)),
+    servers: chosen.map((row) => row.name),
+    off: chosen.flatMap((row) => names(usual(row).filter((tool) => !tool.on))),
+    on: rows.flatMap((row) => names(row.tools.filter((tool) => tool.optIn && tool.on))),
   };
 }
 
 export function countOf(rows) {
-  return rows.reduce((sum, row) => sum + row.tools.filter((tool) => tool.on).length, 0);
+  return switchedOn(rows).length;
+}
+
+// What the tools that are on cost; `most` is how many are sent in full, 0 for all of them.
+export function noteOf(rows, most) {
+  const on = switchedOn(rows);
+  const tokens = on.reduce((sum, tool) => sum + tool.tokens, 0).toLocaleString("en");
+  if (on.length === 0) return "No tool is on.";
+  if (most > 0 && on.length > most) {
+    return `${on.length} tools, ${most} sent, the model can search the rest. All of them would be about ${tokens} tokens.`;
+  }
+  const are = on.length === 1 ? "1 tool, sent" : `${on.length} tools, all sent`;
+  return `${are} with each request: about ${tokens} tokens.`;
+}
+
+function usual(row) {
+  return row.tools.filter((tool) => !tool.optIn);
+}
+
+function switchedOn(rows) {
+  return rows.flatMap((row) => row.tools.filter((tool) => tool.on));
+}
+
+function names(tools) {
+  return tools.map((tool) => tool.name);
 }
