@@ -16,6 +16,7 @@ Options come in any order, each at most once. With a number:
     c, c7   the stream is cut at random bytes (seed), through events and UTF-8 characters
     x2      only the first 2 attempts of the same request body fail
     at5     the fault comes after 5 tokens (default: half of them)
+    m2000   400, if the request has more than 2,000 tokens (of four bytes)
     w3      `Retry-After: 3` on a failing status (default 1 for 429, else absent)
             with `wdate`: the date in 3 s; with `wms`: `retry-after-ms: 3`
 
@@ -27,6 +28,7 @@ Without:
     usage, nousage  usage always or never sent (default: when the request asks for it)
     reasoning, think    reasoning in the field `reasoning`, or as `<think>` text,
                     in place of `reasoning_content`
+    plain           the fault only comes where no tools are offered: a summary, say
     redacted        a thinking block first that nobody can read (Messages API)
     nostream        one JSON document, though a stream was asked for
     bare            chunks without what no reader needs: `id`, `index`, `model` …
@@ -134,6 +136,8 @@ class Behaviour:
     streams: bool = True
     bare: bool = False
     redacted: bool = False
+    window: int | None = None
+    plain: bool = False
     gzip: bool = False
     fault: Fault | None = None
     status: int = 200
@@ -163,6 +167,7 @@ NUMBERS = {
     "x": ("failures", 1_000),
     "at": ("fault_at", 10_000_000),
     "w": ("retry_after", 100_000),
+    "m": ("window", 10_000_000),
 }
 NUMBER_MAY_BE_ABSENT = {"c"}
 WORDS: dict[str, Fields] = {
@@ -175,6 +180,7 @@ WORDS: dict[str, Fields] = {
     "nostream": {"streams": False},
     "bare": {"bare": True},
     "redacted": {"redacted": True},
+    "plain": {"plain": True},
     "gzip": {"gzip": True},
     "wdate": {"retry_form": "date"},
     "wms": {"retry_form": "ms"},

@@ -54,6 +54,7 @@ def read_request(body: bytes) -> ChatRequest:
             messages=list(chain.from_iterable(map(_as_chat, asked["messages"]))),
             fingerprint=hashlib.sha256(body).hexdigest(),
             size=len(body),
+            has_tools="tools" in asked,
             cached=_cached_bytes(asked) if b'"cache_control"' in body else None,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

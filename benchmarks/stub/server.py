@@ -81,6 +81,8 @@ class StubServer:
     def _behaviour_now(self, request: ChatRequest) -> Behaviour:
         """The model's behaviour at this attempt of the request: without its fault after x."""
         behaviour = parse(request.model)
+        if behaviour.plain and request.has_tools:
+            return replace(behaviour, fault=None)
         if behaviour.failures is None:
             return behaviour
         attempt = self._attempts.pop(request.fingerprint, 0) + 1
@@ -96,6 +98,9 @@ class StubServer:
         behaviour: Behaviour,
         protocol: Protocol,
     ) -> None:
+        if behaviour.window is not None and request.size // 4 > behaviour.window:
+            _reply(exchange, 400, protocol.error(400, _too_long(request, behaviour.window)))
+            return
         if behaviour.fault is Fault.STATUS:
             _fail(exchange, behaviour, protocol)
             return
@@ -142,6 +147,11 @@ def _fail(exchange: Exchange, behaviour: Behaviour, protocol: Protocol) -> None:
         extra.append(("Location", ELSEWHERE))
     sentence = f"The stub fails with {behaviour.status} as it was told."
     _reply(exchange, behaviour.status, protocol.error(behaviour.status, sentence), *extra)
+
+
+def _too_long(request: ChatRequest, window: int) -> str:
+    tokens = request.size // 4
+    return f"This model's maximum context length is {window} tokens; you asked for {tokens}."
 
 
 def _retry_header(behaviour: Behaviour) -> list[tuple[str, str]]:

@@ -232,3 +232,15 @@ def test_garbage_in_place_of_http_closes_the_connection(stub: Stub) -> None:
     with socket.create_connection(("127.0.0.1", urlsplit(stub.url).port or 0), timeout=5) as raw:
         raw.sendall(b"\x16\x03\x01 not HTTP\r\n\r\n")
         assert raw.recv(100) == b""
+
+
+def test_a_request_beyond_the_window_is_refused(stub: Stub) -> None:
+    assert ask(stub, "stub-m5000").status == 200
+    reply = ask(stub, "stub-m1")
+    assert reply.status == 400
+    assert "maximum context length is 1 tokens" in json.loads(reply.body)["error"]["message"]
+
+
+def test_a_fault_may_come_only_where_no_tools_are_offered(stub: Stub) -> None:
+    assert ask(stub, "stub-f500-plain").status == 500
+    assert ask(stub, "stub-f500-plain", tools=[]).status == 200

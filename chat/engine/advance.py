@@ -16,7 +16,15 @@ from chat.engine.compacting import Summarising
 from chat.engine.generation import run_attempt
 from chat.engine.journal import Journal
 from chat.engine.running import Cut, Running, registry
-from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, WaitUntil, next_step
+from chat.engine.steps import (
+    Compact,
+    Finish,
+    OpenAttempt,
+    OpenRound,
+    Rest,
+    WaitUntil,
+    next_step,
+)
 from chat.errors import Fenced
 from chat.models import Turn
 
@@ -82,6 +90,8 @@ def _take_step(claim: Claim) -> Attempt | Summarising | WaitUntil | bool:
             return attempts.open_round(claim, read, step)
         case OpenAttempt() as step:
             return attempts.open_attempt(claim, read, step)
+        case Compact():
+            return _compact(claim, read)
         case WaitUntil() as step:
             return step
         case Rest():
@@ -89,6 +99,16 @@ def _take_step(claim: Claim) -> Attempt | Summarising | WaitUntil | bool:
         case Finish() as step:
             _finish(claim, read, step)
             return False
+
+
+def _compact(claim: Claim, read: Journal) -> Summarising | WaitUntil | bool:
+    """The next step of a turn that is about a summary alone."""
+    match attempts.open_summary(claim, read):
+        case Finish() as step:
+            _finish(claim, read, step)
+            return False
+        case goes_on:
+            return goes_on
 
 
 def _generate(claim: Claim, running: Running, attempt: Attempt) -> bool:

@@ -14,13 +14,13 @@ from chat.attachments.resolving import resolve
 from chat.database import after_commit
 from chat.engine import compacting, context, history
 from chat.engine.claims import Claim, fenced
-from chat.engine.compacting import Summarising
+from chat.engine.compacting import Summarising, Wish
 from chat.engine.context import Context
 from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.results import append_results
 from chat.engine.served import described, served
-from chat.engine.steps import OpenAttempt, OpenRound
+from chat.engine.steps import Finish, OpenAttempt, OpenRound, WaitUntil
 from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
@@ -40,13 +40,17 @@ class Attempt:
     history: History
     served: ServedModel
     meant: ModelInput
+    # If the provider finds it too long, a summary may help; one that was made did not.
+    can_shrink: bool = False
 
     @property
     def conversation(self) -> uuid.UUID:
         return self.turn.conversation.public_id
 
 
-def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt | Summarising:
+def open_round(
+    claim: Claim, journal: Journal, step: OpenRound
+) -> Attempt | Summarising | WaitUntil:
     """Writes the next round and its first generation, and what closes the round before; or a
     summary that has to come first."""
     turn = journal.turn
@@ -58,8 +62,8 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt | Sum
             append_results(journal, past)
             _close(journal.round)
         asking = _shortened(journal, _asking(turn, past))
-        if why := compacting.due(journal, asking.context):
-            return compacting.begin(journal, asking.context, why)
+        if wish := compacting.due(journal, asking.context):
+            return _summary(journal, asking, wish)
         opened = insert(
             Span(
                 trace=journal.root.trace,
@@ -75,8 +79,11 @@ def open_round(claim: Claim, journal: Journal, step: OpenRound) -> Attempt | Sum
     return _with_attachments(attempt)
 
 
-def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
-    """Writes another generation of the open round; attempts that were cut are superseded."""
+def open_attempt(
+    claim: Claim, journal: Journal, step: OpenAttempt
+) -> Attempt | Summarising | WaitUntil:
+    """Writes another generation of the open round; attempts that were cut are superseded. After one
+    that the provider found too long a summary comes first."""
     assert journal.round is not None
     with fenced(claim, status=Turn.Status.STREAMING):
         cut = Span.objects.filter(pk__in=[span.pk for span in step.cut])
@@ -87,8 +94,40 @@ def open_attempt(claim: Claim, journal: Journal, step: OpenAttempt) -> Attempt:
         )
         past = history.read(journal.turn)
         asking = _asking(journal.turn, past)
+        if _is_refused(journal) and asking.context.summary_upto:
+            return _summary(journal, asking, compacting.REFUSED)
         attempt = _open(journal, past, journal.round, step.number, asking)
     return _with_attachments(attempt)
+
+
+def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Finish:
+    """Writes the summary that a turn is about, or ends it."""
+    turn = journal.turn
+    turn.started = turn.started or timezone.now()
+    with fenced(claim, status=Turn.Status.STREAMING, started=turn.started):
+        if compacting.is_done(journal):
+            return Finish(Turn.Status.DONE)
+        asking = _asking(turn, history.read(turn))
+        if not asking.context.summary_upto:
+            return Finish(Turn.Status.FAILED, compacting.NOTHING)
+        made = compacting.tries(journal)
+        if made.is_given_up:
+            return Finish(Turn.Status.FAILED, made.error)
+        wish = compacting.asked(journal.root.attributes["compact_only"])
+        return _summary(journal, asking, wish)
+
+
+def _summary(journal: Journal, asking: "_Asking", wish: Wish) -> Summarising | WaitUntil:
+    """Begins it, unless the provider asked for a pause."""
+    until = compacting.tries(journal).pause_until
+    return WaitUntil(until) if until else compacting.begin(journal, asking.context, wish)
+
+
+def _is_refused(journal: Journal) -> bool:
+    """Whether the latest attempt was too long, and no summary has been made or given up since."""
+    if not journal.generations[-1].attributes.get("too_long"):
+        return False
+    return compacting.is_open_since(journal, journal.generations[-1])
 
 
 @dataclass(frozen=True)
@@ -136,7 +175,10 @@ def _open(journal: Journal, past: History, opened: Span, number: int, asking: _A
         )
     )
     meant = ModelInput(asking.context.messages, asking.tools, dict(model.parameters))
-    return Attempt(turn, opened, generation, model, past, served(model), meant)
+    of_round = [span for span in journal.generations if span.parent_id == opened.pk]
+    is_tried = any(span.attributes.get("too_long") for span in of_round)
+    can_shrink = bool(asking.context.summary_upto) and not is_tried
+    return Attempt(turn, opened, generation, model, past, served(model), meant, can_shrink)
 
 
 def _with_attachments(attempt: Attempt) -> Attempt:

@@ -1,26 +1,33 @@
 """Steps that make room: placeholders at once, a summary by a model call of its own.
 
 Each is a span of kind `compaction` that says what was left out and why. A summary that was cut by a
-worker's end is made again; one that fails twice in a turn is done without.
+worker's end is made again; one that fails twice is done without for some rounds. A person may ask
+for one: that is a turn of its own without a question (`chat.compactions`), and while another turn
+runs, also a mark on that one's root, which does it before its next round.
 """
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from chat import events
 from chat.agent.compaction import transcript
+from chat.agent.estimating import guess
 from chat.database import after_commit
 from chat.engine.claims import Claim, fenced
-from chat.engine.context import Context
+from chat.engine.context import Context, estimated, with_summary
 from chat.engine.evidence import records
 from chat.engine.generated import Generated
 from chat.engine.journal import Journal
 from chat.engine.served import described, served
+from chat.llm.errors import StatusFailure
 from chat.llm.messages import Message, text_of
 from chat.llm.served import ModelInput, ServedModel
+from chat.llm.too_long import is_too_long
 from chat.models import Compaction, LanguageModel, Turn
 from tools.local.agent import COMPACT
 from tracing import payloads
@@ -28,16 +35,45 @@ from tracing.models import Span
 from tracing.prepared import insert
 
 MOST_FAILURES = 2
-# Characters of a token in a transcript, at least; and the share of the window that it may fill.
-_SPARSEST = 2
-_SHARE = 0.6
+MOST_CUT = 5
+# Rounds for which a summary that failed is done without.
+FORGOTTEN_AFTER = 5
+LONGEST_PAUSE = 30.0
+# The share of the window that a transcript may fill: the answer needs room too.
+_SHARE = 0.5
+_LEAST_TOKENS = 250
+_LEAST_CHARACTERS = 500
 INSTRUCTIONS = (
     "You write the summary with which an assistant goes on with a conversation that became too "
     "long. Keep what the user wants, what was decided, what was found (names, paths, figures, "
     "exact values), what was done, and what is still open. Leave out what does not matter any "
     "more. Write in the language of the conversation. Answer with the summary alone."
 )
-ENDS = {True: Span.Status.SUCCEEDED, False: Span.Status.FAILED}
+NOTHING = (
+    "There is nothing to summarise yet: the latest messages stay as they are, and there is too "
+    "little before them."
+)
+NO_SUMMARY = "The model wrote no summary."
+TOO_LONG = "The summary was no shorter than what it was to stand for; it is not used."
+# What only makes sense with tools, or for an answer of another form.
+_NOT_FOR_A_SUMMARY = (
+    *("tool_choice", "parallel_tool_calls", "functions", "function_call"),
+    *("response_format", "stop"),
+)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Why a summary is to be written: `layer` is `auto` or `manual`, `reason` is for people. `turn`
+    is the public id of the turn with which a person asked for it."""
+
+    layer: str
+    reason: str
+    focus: str = ""
+    turn: str = ""
+
+
+REFUSED = Wish("auto", "The provider refused the request, because it was too long.")
 
 
 @dataclass(frozen=True)
@@ -51,6 +87,36 @@ class Summarising:
     served: ServedModel
     meant: ModelInput
     upto: int
+    context: Context
+
+
+@dataclass(frozen=True)
+class Tries:
+    """The summaries of a turn since the last one that was written, oldest first."""
+
+    spans: list[Span]
+
+    @property
+    def failed(self) -> list[Span]:
+        return [span for span in self.spans if span.status == Span.Status.FAILED]
+
+    @property
+    def error(self) -> str:
+        return self.failed[-1].error if self.failed else NO_SUMMARY
+
+    @property
+    def pause_until(self) -> datetime | None:
+        """When the next may be made, if that is not now."""
+        noted = self.failed[-1].attributes.get("retry_at", "") if self.failed else ""
+        until = parse_datetime(noted) if noted else None
+        return until if until and until > timezone.now() else None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether another one would be one too many."""
+        cut = len(self.spans) - len(self.failed)
+        is_final = bool(self.failed) and not self.failed[-1].attributes.get("again")
+        return is_final or len(self.failed) >= MOST_FAILURES or cut >= MOST_CUT
 
 
 def shorten(journal: Journal, done: dict[str, Any], upto: int) -> None:
@@ -64,43 +130,80 @@ def shorten(journal: Journal, done: dict[str, Any], upto: int) -> None:
     after_commit(partial(_announce, turn, span))
 
 
-def due(journal: Journal, context: Context) -> str:
-    """Why a summary is to be written before the next round: `auto`, `manual`, or "" for not."""
-    if not context.summary_upto or _failures(journal) >= MOST_FAILURES:
-        return ""
-    if any(_asked(call) for call in journal.calls) and not _done(journal):
-        return "manual"
-    return "auto" if context.is_full else ""
+def due(journal: Journal, context: Context) -> Wish | None:
+    """Why a summary is to be written before the next round; None if none is."""
+    wish = _asked_by_the_model(journal) or _asked_by_a_person(journal) or _needed(context)
+    if wish is None or not context.summary_upto:
+        return None
+    return None if _recent(journal).is_given_up else wish
 
 
-def begin(journal: Journal, context: Context, why: str) -> Summarising:
+def tries(journal: Journal) -> Tries:
+    """Those of the turn since its last success."""
+    found = _summaries(journal).order_by("id")
+    spans: list[Span] = []
+    for span in found:
+        spans = [] if span.status == Span.Status.SUCCEEDED else [*spans, span]
+    return Tries(spans)
+
+
+def is_done(journal: Journal) -> bool:
+    """Whether the summary that a turn is about has been written: by it, or by the turn before it,
+    which still ran when it was asked for."""
+    since = Compaction.objects.filter(
+        conversation=journal.turn.conversation_id,
+        kind=Compaction.Kind.SUMMARY,
+        created__gte=journal.turn.created,
+    )
+    return since.exists()
+
+
+def is_open_since(journal: Journal, refused: Span) -> bool:
+    """Whether a summary may help with a request that was refused as too long."""
+    since = list(_summaries(journal).filter(pk__gt=refused.pk).order_by("id"))
+    if any(span.status == Span.Status.SUCCEEDED for span in since):
+        return False
+    return not Tries(since).is_given_up
+
+
+def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
     """Writes the spans of a summary, inside the owner's transaction."""
     turn, model = journal.turn, journal.turn.model
     assert model is not None
     _supersede(journal)
-    upto = context.summary_upto
-    older = [one for one in context.kept if one.pk <= upto and one.body["role"] != "system"]
+    context = context if context.guessed else estimated(context, turn)
     noted = {
-        "layer": why,
-        "messages": len(older),
+        "layer": wish.layer,
+        "reason": wish.reason,
+        "focus": wish.focus,
+        "for": wish.turn,
+        "before_round": journal.number + 1,
+        "messages": len(context.older),
         "tokens_before": context.tokens,
         "context_window": context.limits.context_window,
     }
-    span = _span(journal, why, noted, Span.Status.RUNNING)
-    most = round(context.limits.context_window * _SHARE * _SPARSEST)
-    asked = _asked_for(journal, transcript(older, most))
+    failed = len(tries(journal).failed)
+    span = _span(journal, wish.layer, noted, Span.Status.RUNNING)
     generation = insert(
         Span(
             trace=journal.root.trace,
             parent=span,
             kind=Span.Kind.GENERATION,
             name=model.name[:200],
+            number=1,
             started=timezone.now(),
             attributes=described(model, 1),
         )
     )
-    meant = ModelInput(asked, [], dict(model.parameters))
-    return Summarising(turn, span, generation, model, served(model), meant, upto)
+    parameters = {
+        name: value
+        for name, value in dict(model.parameters).items()
+        if name not in _NOT_FOR_A_SUMMARY
+    }
+    meant = ModelInput(_asked_for(context, wish, failed), [], parameters)
+    _say_that_it_begins(journal, span)
+    upto = context.summary_upto
+    return Summarising(turn, span, generation, model, served(model), meant, upto, context)
 
 
 def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
@@ -109,22 +212,55 @@ def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
     usage = generated.usage or {}
     turn.tokens_in += int(usage.get("prompt_tokens") or 0)
     turn.tokens_out += int(usage.get("completion_tokens") or 0)
+    said = _said(generated)
+    after = with_summary(summary.context, said, summary.upto)
+    problem = _problem(summary, generated, said, after)
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
-        said = _said(generated)
         evidence = records(summary.generation, summary.meant, generated)
         payloads.store_all(turn.conversation.archive, evidence)
         _close(summary.generation, generated.status, generated.sentence, generated.described())
-        sentence = generated.sentence or ("" if said else "The model wrote no summary.")
-        _close(summary.span, ENDS[bool(said)], sentence, {"summary_characters": len(said)})
-        if said:
-            Compaction.objects.create(
-                conversation_id=turn.conversation_id,
-                span=summary.span,
-                kind=Compaction.Kind.SUMMARY,
-                upto_id=summary.upto,
-                summary=said,
-            )
+        if generated.cut is not None:
+            _close(summary.span, Span.Status.CANCELLED, "", {})
+        elif problem:
+            _close(summary.span, Span.Status.FAILED, problem, _next_try(summary, generated))
+        else:
+            _keep(summary, said, after)
         after_commit(partial(_announce, turn, summary.span))
+
+
+def _keep(summary: Summarising, said: str, after: Context) -> None:
+    noted = {"summary_characters": len(said), "tokens_after": after.tokens}
+    _close(summary.span, Span.Status.SUCCEEDED, "", noted)
+    Compaction.objects.create(
+        conversation_id=summary.turn.conversation_id,
+        span=summary.span,
+        kind=Compaction.Kind.SUMMARY,
+        upto_id=summary.upto,
+        summary=said,
+    )
+
+
+def _problem(summary: Summarising, generated: Generated, said: str, after: Context) -> str:
+    """Why there is no summary, in a sentence; "" if there is one."""
+    if generated.sentence:
+        return generated.sentence
+    if not said:
+        return NO_SUMMARY
+    return TOO_LONG if after.tokens >= summary.context.tokens else ""
+
+
+def _next_try(summary: Summarising, generated: Generated) -> dict[str, Any]:
+    """Whether another try may do better, and when."""
+    error = generated.error
+    if error is None:
+        return {"again": not _said(generated)}
+    if is_too_long(error):
+        return {"again": True, "too_long": True}
+    if not error.retryable:
+        return {"again": False}
+    asked = error.retry_after if isinstance(error, StatusFailure) else None
+    pause = min(asked if asked is not None else 1.0, LONGEST_PAUSE)
+    return {"again": True, "retry_at": (timezone.now() + timedelta(seconds=pause)).isoformat()}
 
 
 def _said(generated: Generated) -> str:
@@ -133,32 +269,80 @@ def _said(generated: Generated) -> str:
     return text_of(generated.message.get("content")).strip()
 
 
-def _asked_for(journal: Journal, text: str) -> list[Message]:
-    focus = next((call.attributes.get("focus") for call in journal.calls if _asked(call)), "")
-    instructions = f"{INSTRUCTIONS} Above all keep: {focus}" if focus else INSTRUCTIONS
-    return [{"role": "system", "content": instructions}, {"role": "user", "content": text}]
+def _asked_for(context: Context, wish: Wish, failed: int) -> list[Message]:
+    """The request for a summary; each that failed makes the next one shorter by half."""
+    keep = f" Above all keep: {wish.focus}" if wish.focus else ""
+    share = _SHARE / 2**failed
+    window = context.limits.context_window
+    if wish is REFUSED:
+        window = min(window, context.tokens)
+    text = _within(context, max(round(share * window), _LEAST_TOKENS))
+    return [
+        {"role": "system", "content": f"{INSTRUCTIONS}{keep}"},
+        {"role": "user", "content": text},
+    ]
 
 
-def _asked(call: Span) -> bool:
+def _within(context: Context, tokens: int) -> str:
+    """The transcript in about so many tokens, as dense as this conversation's texts are."""
+    off = max(context.tokens / context.guessed, 1.0) if context.guessed else 1.0
+    most = round(tokens * 4 / off)
+    text = transcript(context.older, most)
+    while (over := guess([text]) * off / tokens) > 1 and most > _LEAST_CHARACTERS:
+        most = round(min(most, len(text)) / over * 0.95)
+        text = transcript(context.older, most)
+    return text
+
+
+def _asked_by_the_model(journal: Journal) -> Wish | None:
+    asked = next((call for call in journal.calls if _is_request(call)), None)
+    if asked is None or journal.round is None:
+        return None
+    since = _summaries(journal).filter(pk__gt=journal.round.pk, status=Span.Status.SUCCEEDED)
+    if since.exists():
+        return None
+    return Wish("manual", "The model asked for it.", str(asked.attributes.get("focus") or ""))
+
+
+def _is_request(call: Span) -> bool:
     return call.name == COMPACT.name and call.status == Span.Status.SUCCEEDED
 
 
-def _done(journal: Journal) -> bool:
-    """Whether what the latest round asked for has been done."""
-    assert journal.round is not None
-    return Span.objects.filter(
-        trace=journal.root.trace_id,
-        kind=Span.Kind.COMPACTION,
-        name="manual",
-        status=Span.Status.SUCCEEDED,
-        pk__gt=journal.round.pk,
-    ).exists()
+def _asked_by_a_person(journal: Journal) -> Wish | None:
+    """By a mark on the root of a turn that ran then."""
+    mark = journal.root.attributes.get("compact")
+    if not isinstance(mark, dict):
+        return None
+    wish = asked(mark)
+    written = _summaries(journal).filter(status=Span.Status.SUCCEEDED)
+    if any(one.attributes.get("for") == wish.turn for one in written):
+        return None
+    return wish
 
 
-def _failures(journal: Journal) -> int:
-    return Span.objects.filter(
-        trace=journal.root.trace_id, kind=Span.Kind.COMPACTION, status=Span.Status.FAILED
-    ).count()
+def asked(mark: dict[str, Any]) -> Wish:
+    """What a person asked for."""
+    focus, turn = str(mark.get("focus") or ""), str(mark.get("turn") or "")
+    return Wish("manual", "You asked for it.", focus, turn)
+
+
+def _needed(context: Context) -> Wish | None:
+    if not context.is_full or not context.summary_upto or not context.is_worth_a_summary:
+        return None
+    share = round(100 * context.tokens / context.limits.context_window)
+    return Wish("auto", f"The context window was {share:,} % full.")
+
+
+def _recent(journal: Journal) -> Tries:
+    """Those that still count: after some rounds it is tried again."""
+    forgotten = journal.number + 1 - FORGOTTEN_AFTER
+    spans = tries(journal).spans
+    return Tries([one for one in spans if one.attributes.get("before_round", 0) > forgotten])
+
+
+def _summaries(journal: Journal) -> Any:
+    found = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
+    return found.exclude(name="micro")
 
 
 def _supersede(journal: Journal) -> None:
@@ -201,12 +385,14 @@ def _close(span: Span, status: Span.Status, error: str, noted: dict[str, Any]) -
     span.save(update_fields=["status", "ended", "error", "attributes"])
 
 
+def _say_that_it_begins(journal: Journal, span: Span) -> None:
+    """The round that it comes before has not begun."""
+    turn = journal.turn
+    turn.status, turn.rounds = Turn.Status.STREAMING, journal.number
+    Turn.objects.filter(pk=turn.pk).update(rounds=turn.rounds)
+    after_commit(partial(events.emit, turn.conversation.public_id, events.turn_event(turn)))
+    after_commit(partial(_announce, turn, span))
+
+
 def _announce(turn: Turn, span: Span) -> None:
-    event = {
-        "type": "compaction",
-        "turn": str(turn.public_id),
-        "span": str(span.public_id),
-        "state": str(span.status),
-        **{name: span.attributes.get(name) for name in ("layer", "results", "messages")},
-    }
-    events.emit(turn.conversation.public_id, event)
+    events.emit(turn.conversation.public_id, events.compaction_event(turn, span))

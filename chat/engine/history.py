@@ -56,7 +56,7 @@ def read(turn: Turn) -> History:
     A turn that waited for the one before it learns here which message it follows.
     """
     rows = {row.pk: row for row in _rows(turn)}
-    tail = max(pk for pk, row in rows.items() if row.turn == turn.pk)
+    tail = _tail(turn, rows)
     path: list[_Row] = []
     at: int | None = tail
     while at is not None:
@@ -75,6 +75,15 @@ def _begun_by_the_last_prompt(path: list[_Row]) -> list[_Row]:
     prompts = [row for row in path if row.body["role"] == "system"]
     others = [row for row in path if row.body["role"] != "system"]
     return [*(row for row in prompts[-1:] if row.body.get("content")), *others]
+
+
+def _tail(turn: Turn, rows: dict[int, _Row]) -> int | None:
+    """Where the turn stands. One without a question follows the turns before it."""
+    own = [pk for pk, row in rows.items() if row.turn == turn.pk]
+    if own:
+        return max(own)
+    before = [row for row in rows.values() if (row.turn or 0) < turn.pk]
+    return max(before, key=lambda row: (row.turn or 0, row.pk)).pk if before else None
 
 
 def _says_something(body: CanonicalMessage) -> bool:

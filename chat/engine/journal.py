@@ -2,15 +2,26 @@
 
 from dataclasses import dataclass, field
 
-from chat.models import Turn
+from django.db.models import Exists, OuterRef
+
+from chat.models import Compaction, Turn
 from tracing.models import Span
 from tracing.prepared import Given, Select
 
 _TURN = Select(
-    lambda: Turn.objects.select_related(
-        *("user", "conversation__archive", "question", "trace"),
-        *("model__provider", "model__preset", "conversation__preset"),
-    ).filter(pk=Given("turn"))
+    lambda: (
+        Turn.objects.select_related(
+            *("user", "conversation__archive", "question", "trace"),
+            *("model__provider", "model__preset", "conversation__preset"),
+        )
+        # Most conversations are short, and need not look further (`chat.engine.context`).
+        .annotate(
+            is_compacted=Exists(
+                Compaction.objects.filter(conversation=OuterRef("conversation")).order_by()
+            )
+        )
+        .filter(pk=Given("turn"))
+    )
 )
 _LATEST = Select(
     lambda: (

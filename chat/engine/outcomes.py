@@ -21,6 +21,7 @@ from chat.engine.results import told
 from chat.engine.running import Cut
 from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
+from chat.llm.too_long import is_too_long
 from chat.models import Message, Turn
 from tracing import payloads
 from tracing.models import Span
@@ -103,6 +104,8 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     span.error = generated.sentence
     span.attributes |= generated.described()
     retry_in = _retry_in(span.number, generated)
+    if attempt.can_shrink and generated.error is not None and is_too_long(generated.error):
+        span.attributes["too_long"], retry_in = True, 0.0
     if retry_in is not None:
         span.attributes["retry_in_ms"] = round(retry_in * 1000)
         span.attributes["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()

@@ -30,6 +30,11 @@ class OpenAttempt:
 
 
 @dataclass(frozen=True)
+class Compact:
+    """Write the summary that a person asked for: all that this turn is about."""
+
+
+@dataclass(frozen=True)
 class WaitUntil:
     """A provider asked for a pause, or the next attempt is not due yet."""
 
@@ -49,7 +54,7 @@ class Finish:
     error: str = ""
 
 
-Step = OpenRound | OpenAttempt | WaitUntil | Rest | Finish
+Step = OpenRound | OpenAttempt | Compact | WaitUntil | Rest | Finish
 
 CUT_ATTEMPTS = 5
 
@@ -60,6 +65,8 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
         return Finish(Turn.Status.STOPPED)
     if journal.turn.model is None:
         return Finish(Turn.Status.FAILED, "The model was deleted. Choose another and send again.")
+    if "compact_only" in journal.root.attributes:
+        return Compact()
     if journal.round is None:
         return OpenRound(1)
     latest = journal.generations[-1]

@@ -7,6 +7,7 @@
 from chat.events.log import emit, emit_many
 from chat.events.payloads import (
     call_event,
+    compaction_event,
     generation_event,
     progress_event,
     question_event,
@@ -16,6 +17,7 @@ from chat.events.subagents import subagent_event, subagent_states, waits_for_per
 
 __all__ = [
     "call_event",
+    "compaction_event",
     "emit",
     "emit_many",
     "generation_event",

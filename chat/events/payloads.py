@@ -110,6 +110,31 @@ def question_state(question: Question) -> dict[str, Any]:
     }
 
 
+def compaction_event(turn: Turn, compaction: Span) -> dict[str, Any]:
+    """`compaction`: room is made in what the model is sent, or was."""
+    return {
+        "type": "compaction",
+        "turn": str(turn.public_id),
+        **compaction_state(compaction),
+    }
+
+
+def compaction_state(compaction: Span) -> dict[str, Any]:
+    """A compaction's fields, in events and in snapshots. `context` is how full the window is after
+    one that was done, by an estimate."""
+    noted = compaction.attributes
+    names = ("layer", "results", "messages", "tokens_before", "tokens_after")
+    after, window = noted.get("tokens_after"), noted.get("context_window")
+    known = after is not None and window
+    return {
+        "compaction": str(compaction.public_id),
+        "state": str(compaction.status),
+        **{name: noted.get(name) for name in names},
+        "context": {"tokens": after, "window": window, "estimated": True} if known else None,
+        "elapsed_ms": _elapsed_ms(compaction.started, compaction.ended),
+    }
+
+
 def progress_event(
     turn: Turn, call: Span, progress: float, total: float | None, message: str
 ) -> dict[str, Any]:

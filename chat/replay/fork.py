@@ -24,7 +24,7 @@ from chat import workspaces
 from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
 from chat.llm.messages import text_of
-from chat.models import Attachment, Conversation, Message, Turn
+from chat.models import Attachment, Compaction, Conversation, Message, Turn
 from tracing import actions
 from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 NO_CONVERSATION = "Only a turn of a conversation can be forked."
 OF_A_SUBAGENT = "A subagent's turn has no conversation to go on with. Fork the turn that began it."
+NO_QUESTION = "This turn has no question of its own: fork the one before it."
 NOT_WHOLE = (
     "This round is not complete yet: fork it when its answer and all results are there, or fork "
     "before the question."
@@ -73,6 +74,8 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
     turn = Turn.objects.filter(trace=trace).select_related("conversation", "question").first()
     if turn is None:
         raise Rejected(NO_CONVERSATION)
+    if turn.question is None:
+        raise Rejected(NO_QUESTION)
     if turn.conversation.parent_call_id is not None:
         raise Rejected(OF_A_SUBAGENT)
     tail = _before(turn) if number is None else _end_of(turn, number)
@@ -176,10 +179,22 @@ class _Copier:
         known = {message.turn_id for message in path if message.turn_id}
         old = {turn.pk: turn for turn in Turn.objects.filter(pk__in=known)}
         tail: Message | None = None
+        made: dict[int, Message] = {}
         for message in path:
             tail = self._copy_message(message, old.get(message.turn_id or 0), tail)
+            made[message.pk] = tail
+        if path:
+            self._copy_compactions(path[-1], made)
         for turn in self._turns.values():
             turn.save()
+
+    def _copy_compactions(self, last: Message, made: dict[int, Message]) -> None:
+        """What the model was sent in place of these messages when the last of them was written."""
+        rows = Compaction.objects.filter(upto__in=made, created__lt=last.created)
+        for row in rows.order_by("id"):
+            Compaction.objects.create(
+                conversation=self._made, kind=row.kind, upto=made[row.upto_id], summary=row.summary
+            )
 
     def _copy_message(self, message: Message, turn: Turn | None, tail: Message | None) -> Message:
         copied = self._copy_turn(turn) if turn else None
