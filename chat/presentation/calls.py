@@ -13,6 +13,7 @@ from chat.presentation import values
 from chat.presentation.questions import QuestionView, question_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
+from tools.local.agent import TASK
 from tools.mcp.config import ACCOUNT_ENDED, NO_ACCOUNT
 from tracing.figures import duration
 from tracing.models import Span
@@ -66,6 +67,8 @@ class CallView:
     # Of one whose server asks something.
     questions: Sequence[QuestionView] = ()
     reason: str = ""
+    # Of a call that began a subagent: how far that is.
+    subagent: "SubagentView | None" = None
     # Its server wants the person to sign in, and did not take what there was.
     wants_account: bool = False
 
@@ -78,8 +81,51 @@ class CallView:
         return STATES[self.state][1]
 
     @property
+    def shows_result(self) -> bool:
+        """The result of a subagent that went well is its last text, which its rounds show."""
+        return self.subagent is None or self.subagent.state != "done"
+
+    @property
     def result_label(self) -> str:
         return "Error" if self.is_error else "Result"
+
+
+@dataclass(frozen=True)
+class SubagentView:
+    """`conversation` and `turn` are public ids; `names` is what is called now, `waiting` how many
+    of the calls wait for a person."""
+
+    conversation: str
+    turn: str
+    state: str
+    rounds: int
+    names: Sequence[str]
+    waiting: int
+    tokens_in: int
+    tokens_out: int
+
+    @property
+    def line(self) -> str:
+        """How far it is; `static/js/chat/words.js` has the same for cards that are live."""
+        if self.state == "queued":
+            return "waiting for a worker"
+        parts = [f"round {self.rounds}", ", ".join(self.names)]
+        tokens = self.tokens_in + self.tokens_out
+        return " · ".join(filter(None, [*parts, f"{tokens:,} tokens" if tokens else ""]))
+
+
+def subagent_view(state: dict[str, Any]) -> SubagentView:
+    """From the fields of `chat.events.subagent_states`."""
+    return SubagentView(
+        conversation=state["conversation"],
+        turn=state["subagent"],
+        state=state["state"],
+        rounds=state["round"],
+        names=[visible(name) for name in state["calls"]],
+        waiting=len(state["waiting"]),
+        tokens_in=state["tokens_in"],
+        tokens_out=state["tokens_out"],
+    )
 
 
 @dataclass(frozen=True)
@@ -122,9 +168,10 @@ def call_view(
     span: Span | None,
     result: str | None,
     questions: Sequence[Question] = (),
+    subagent: SubagentView | None = None,
 ) -> CallView:
     """A call of the canonical message, its span if there still is one, what was shown of its
-    result if there is one, and what its server asks."""
+    result if there is one, what its server asks, and the subagent that it began."""
     name, written = str(call["function"]["name"]), str(call["function"]["arguments"])
     attributes = span.attributes if span else {}
     arguments = str(attributes.get("edited_arguments", written))
@@ -133,11 +180,11 @@ def call_view(
     is_error = bool(span and span.status in ("failed", "denied", "outcome_unknown"))
     return CallView(
         id=str(span.public_id) if span else "",
-        state=str(span.status) if span else "succeeded",
+        state=_state(span, subagent),
         server=visible(str(attributes.get("server") or "")),
         tool=visible(str(attributes.get("tool") or name)),
-        brief=brief(arguments),
-        outcome=outcome(result, is_error),
+        brief=brief(arguments, of_task=name == TASK.name),
+        outcome=subagent.line if subagent and result is None else outcome(result, is_error),
         elapsed=_elapsed(span),
         arguments=values.value(_of_object(arguments)),
         result=values.value(result) if result is not None else None,
@@ -150,8 +197,18 @@ def call_view(
         approval=_approval(span, written),
         questions=[question_view(question) for question in questions],
         reason=visible(span.error) if span and span.status == "denied" else "",
+        subagent=subagent,
         wants_account=is_error and any(needs in (result or "") for needs in ACCOUNT_NEEDED),
     )
+
+
+def _state(span: Span | None, subagent: SubagentView | None) -> str:
+    """Whoever waits for a subagent waits for a person only if that does."""
+    if span is None:
+        return "succeeded"
+    if span.status == Span.Status.WAITING and subagent and not subagent.waiting:
+        return str(Span.Status.SENT)
+    return str(span.status)
 
 
 def _structured(attributes: dict[str, Any]) -> Value | None:
@@ -184,15 +241,16 @@ def _indented(text: str) -> str:
     return well_formed(json.dumps(parsed, ensure_ascii=False, indent=2))
 
 
-def brief(arguments: str) -> str:
-    """The argument that matters, on one line."""
+def brief(arguments: str, *, of_task: bool = False) -> str:
+    """The argument that matters, on one line. Of a task its description says most."""
     try:
         parsed = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
         return one_line(arguments, BRIEF)
     if not isinstance(parsed, dict):
         return one_line(arguments, BRIEF)
-    key = next((key for key in _TELLING if isinstance(parsed.get(key), str)), None)
+    telling = ("description", *_TELLING) if of_task else _TELLING
+    key = next((key for key in telling if parsed.get(key) and isinstance(parsed[key], str)), None)
     chosen = parsed[key] if key else next(iter(parsed.values()), "")
     return one_line(chosen if isinstance(chosen, str) else json.dumps(chosen), BRIEF)
 

@@ -44,10 +44,15 @@ def sidebar(user: Any, zone: tzinfo, query: str = "", before: UUID | None = None
 
 
 def _waits() -> Exists:
-    """Whether something of a conversation waits for a person."""
-    statuses = (Span.Status.AWAITING_APPROVAL, Span.Status.WAITING)
-    calls = Span.objects.filter(trace=OuterRef("trace"), kind=Span.Kind.TOOL, status__in=statuses)
-    turns = Turn.objects.open().filter(conversation=OuterRef("pk"))
+    """Whether something of a conversation, or of its subagents, waits for a person. A call that
+    waits for its subagent does not."""
+    asking = Q(status=Span.Status.AWAITING_APPROVAL) | Q(
+        status=Span.Status.WAITING, subagents__isnull=True
+    )
+    calls = Span.objects.filter(asking, trace=OuterRef("trace"), kind=Span.Kind.TOOL)
+    of_it = Q(conversation=OuterRef("pk"))
+    of_its_subagents = Q(conversation__archive__parent=OuterRef("archive"))
+    turns = Turn.objects.open().filter(of_it | of_its_subagents)
     return Exists(turns.filter(Exists(calls)))
 
 

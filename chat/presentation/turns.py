@@ -9,12 +9,13 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
+from chat.events import subagent_states
 from chat.llm.messages import text_of
 from chat.markdown import render
 from chat.models import Conversation, Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
-from chat.presentation.calls import CallGroup, call_view
+from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from tracing import payloads
 from tracing.figures import duration
 from tracing.models import Payload, Span
@@ -59,6 +60,25 @@ class TurnView:
     earlier_rounds: int
     # Of a round that has no answer yet.
     attempts: list[AttemptView]
+    subagents: Sequence[SubagentView] = ()
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it is a subagent's: nobody asked it, and nobody can try it again."""
+        return self.turn.conversation.parent_call_id is not None
+
+    @property
+    def nested_rounds(self) -> int:
+        return sum(one.rounds for one in self.subagents)
+
+    @property
+    def tokens_in(self) -> int:
+        """Of the turn and its subagents."""
+        return self.turn.tokens_in + sum(one.tokens_in for one in self.subagents)
+
+    @property
+    def tokens_out(self) -> int:
+        return self.turn.tokens_out + sum(one.tokens_out for one in self.subagents)
 
     @property
     def state(self) -> str:
@@ -104,6 +124,7 @@ class _Rows:
     results: dict[int, str] = field(default_factory=dict)
     results_by_call: dict[tuple[int | None, str], str] = field(default_factory=dict)
     questions: dict[int, list[Question]] = field(default_factory=lambda: defaultdict(list))
+    subagents: dict[int, SubagentView] = field(default_factory=dict)
 
 
 def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
@@ -143,7 +164,14 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
         _note_span(rows, span)
     _read_results(rows)
     _read_questions(rows)
+    _read_subagents(rows)
     return rows
+
+
+def _read_subagents(rows: _Rows) -> None:
+    began = [pk for pk, span in rows.spans.items() if "subagent" in span.attributes]
+    states = subagent_states(began) if began else {}
+    rows.subagents = {pk: subagent_view(state) for pk, state in states.items()}
 
 
 def _read_questions(rows: _Rows) -> None:
@@ -205,6 +233,9 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         rounds=rounds,
         earlier_rounds=first,
         attempts=attempts[max([view.number for view in rounds], default=0) + 1],
+        subagents=[
+            one for pk, one in rows.subagents.items() if rows.spans[pk].trace_id == turn.trace_id
+        ],
     )
 
 
@@ -246,7 +277,8 @@ def _calls(message: Message, rows: _Rows) -> CallGroup:
         if result is None:
             result = rows.results_by_call.get((message.turn_id, str(call.get("id"))))
         questions = rows.questions[span.pk] if span else []
-        views.append(call_view(call, span, result, questions))
+        subagent = rows.subagents.get(span.pk) if span else None
+        views.append(call_view(call, span, result, questions, subagent))
     return CallGroup(views)
 
 

@@ -25,8 +25,9 @@ export class Asking {
 
   // The first buttons of all cards of a round.
   decideAll(button) {
-    const cards = button.closest(".calls").querySelectorAll("[data-decision]");
-    for (const card of cards) {
+    const calls = button.closest(".calls");
+    const cards = [...calls.querySelectorAll("[data-decision]")];
+    for (const card of cards.filter((one) => one.closest(".calls") === calls)) {
       this.#send(card, (call) => this.#session.decide(call, "approve", { scope: "once" }));
     }
   }

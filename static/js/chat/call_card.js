@@ -2,7 +2,7 @@
 
 import { setIcon } from "../base/icons.js";
 import { duration, stopwatch } from "../base/format.js";
-import { briefOf, CALL_ENDED, CALL_STATES, toolName } from "./words.js";
+import { briefOf, CALL_ENDED, CALL_STATES, shownState, subagentLine, toolName } from "./words.js";
 
 export function makeCard(document, call) {
   const card = document.getElementById("call-template").content.cloneNode(true).firstElementChild;
@@ -16,23 +16,27 @@ export function makeCard(document, call) {
 }
 
 // A card whose end is shown already knows better.
-export function updateCard(document, card, call) {
+// `subagent` is how far the one is that the call began, if it did.
+export function updateCard(document, card, call, subagent = null) {
   if (CALL_ENDED.has(card.dataset.state)) return;
-  const [word, icon] = CALL_STATES[call.state] ?? [call.state, "clock"];
-  card.dataset.state = call.state;
+  const shown = shownState(call, subagent);
+  const [word, icon] = CALL_STATES[shown] ?? [shown, "clock"];
+  card.dataset.state = shown;
   const state = card.querySelector(".state");
-  state.dataset.state = call.state;
+  state.dataset.state = shown;
   setIcon(document, state.querySelector("svg"), icon);
   part(card, "word").textContent = word;
   if (call.result != null) showResult(card, call);
-  showProgress(document, part(card, "progress"), call);
-  const decision = card.querySelector("[data-decision]");
+  else if (subagent) part(card, "outcome").textContent = subagentLine(subagent);
+  showProgress(document, card.querySelector(":scope > [data-call-progress]"), call);
+  const decision = card.querySelector(":scope > [data-decision]");
   if (decision) decision.hidden = call.state !== "awaiting_approval";
 }
 
 // How long it has run, by the second. What waits for a person is told by the line below.
 export function showElapsed(card, call, now) {
-  if (!card || call.state !== "sent" || CALL_ENDED.has(card.dataset.state)) return;
+  const isRunning = call.state === "sent" || (call.subagent && call.state === "waiting");
+  if (!card || !isRunning || CALL_ENDED.has(card.dataset.state)) return;
   const text = stopwatch(now - call.since);
   const place = part(card, "elapsed");
   if (place.textContent !== text) place.textContent = text;

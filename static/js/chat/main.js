@@ -22,6 +22,7 @@ import { Sidebar } from "./sidebar.js";
 import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
 import { waitsForPerson } from "./status.js";
+import { Subagents } from "./subagents.js";
 import { Thread } from "./thread.js";
 import { Todos } from "./todos.js";
 import { ToolsMenu } from "./tools.js";
@@ -62,6 +63,8 @@ const tools = toolsPlace && new ToolsMenu(toolsPlace, { conversation, model: () 
 tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
+const changed = () => painter.schedule();
+const subagents = new Subagents({ document, page, socket, server, changed });
 const todos = new Todos(document);
 const offers = new Offers(document.getElementById("offers"), {
   token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
@@ -77,6 +80,7 @@ let waited = false;
 const painter = new Painter((now) => {
   const { state } = session;
   thread.draw(state, now);
+  subagents.draw(state, now);
   stop.hidden = runningTurn(state) === null;
   todos.show(state.todos);
   if (state.title !== null && state.title !== title) {
@@ -90,7 +94,9 @@ const painter = new Painter((now) => {
   follower.grew();
 });
 setInterval(() => {
-  if (openTurns(session.state).length > 0) thread.tick(session.state, performance.now());
+  if (openTurns(session.state).length === 0) return;
+  thread.tick(session.state, performance.now());
+  subagents.tick(performance.now());
 }, TICK_MS);
 
 // From the session

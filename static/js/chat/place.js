@@ -29,6 +29,9 @@ async function find(document, id, showEarlier) {
 function show(document, element) {
   for (const marked of document.querySelectorAll("[data-found]")) delete marked.dataset.found;
   element.dataset.found = "";
+  // Of a subagent's call the rounds are what was looked for.
+  const card = element.querySelector(":scope > details:has(> .call-body > [data-subagent])");
+  if (card) card.open = true;
   element.scrollIntoView({ block: "center" });
   const focus = element.querySelector("summary, a, button") ?? element;
   focus.focus({ preventScroll: true });

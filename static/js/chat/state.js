@@ -119,6 +119,7 @@ function blankTurn(id) {
     running: null,
     attempt: null,
     calls: {},
+    subagents: {}, // by the call that began each
   };
 }
 
@@ -173,11 +174,20 @@ function fromSnapshot(turn, before, now) {
     running: turn.running && isOpen(turn) ? generation(turn.running) : null,
     attempt: turn.attempt && isOpen(turn) ? attemptOf(turn.attempt, now) : null,
     calls: Object.fromEntries((turn.calls ?? []).map((call) => [call.call, openCall(call, now)])),
+    subagents: Object.fromEntries(
+      (turn.subagents ?? []).map((one) => [one.call, subagent(one, before?.subagents[one.call], now)]),
+    ),
   };
 }
 
 function openCall(call, now) {
   return { ...call, since: now - (call.elapsed_ms ?? 0) };
+}
+
+// With since when it waits for a person, or null.
+function subagent(fields, before, now) {
+  const waitsSince = fields.waiting.length > 0 ? (before?.waitsSince ?? now) : null;
+  return { ...fields, waitsSince };
 }
 
 // From a `generation` event, or from what a snapshot has of the latest one.
@@ -281,6 +291,14 @@ const EVENTS = {
     const turn = state.turns[event.turn];
     if (!turn || !isOpen(turn)) return same(state);
     return { state, effects: [{ do: "fetch_turn", turn: event.turn }] };
+  },
+
+  subagent(state, event, now) {
+    const turn = state.turns[event.turn];
+    if (!turn || !isOpen(turn)) return same(state);
+    const known = subagent(event, turn.subagents[event.call], now);
+    const subagents = { ...turn.subagents, [event.call]: known };
+    return { state: withTurn(state, event.turn, { subagents }), effects: [] };
   },
 
   progress(state, event) {

@@ -412,3 +412,29 @@ test("the model's list is the last one that was told, by an event or a snapshot"
   assert.deepEqual(run([{ ...snapshot("7-2", []), todos: [] }], told).state.todos, []);
   assert.deepEqual(run([snapshot("7-2", [])], told).state.todos, items);
 });
+
+function subagentEvent(n, fields = {}) {
+  const standing = { state: "streaming", round: 1, calls: [], waiting: [], waits_for: [] };
+  return event(n, "subagent", { call: "c", ...standing, ...fields });
+}
+
+test("the latest word on a subagent replaces the one before", () => {
+  const { turn, effects } = run([...STREAMING, subagentEvent(4), subagentEvent(5, { round: 2 })]);
+  assert.equal(turn.subagents.c.round, 2);
+  assert.deepEqual(effects.filter(({ do: what }) => what !== "fetch_turn"), []);
+});
+
+test("a subagent waits for the person since its first call began to", () => {
+  const asks = (waiting) => (n) => subagentEvent(n, { waiting, waits_for: waiting });
+  const one = reduce(run([...STREAMING, asks(["x"])(4)]).state, asks(["x", "y"])(5), 9000);
+  assert.equal(one.state.turns.t.subagents.c.waitsSince, 1000);
+  const none = reduce(one.state, asks([])(6), 9500);
+  assert.equal(none.state.turns.t.subagents.c.waitsSince, null);
+});
+
+test("a snapshot has the subagents of the open calls", () => {
+  const standing = { call: "c", state: "streaming", round: 4, calls: [], waiting: [], waits_for: [] };
+  const open = { turn: "t", state: "waiting", epoch: 1, calls: [], subagents: [standing] };
+  const { turn } = run([snapshot("7-3", [open])]);
+  assert.equal(turn.subagents.c.round, 4);
+});

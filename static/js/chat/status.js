@@ -1,7 +1,7 @@
 // The line under a running answer: what is happening, and since when. No DOM, no clock.
 
 import { FINAL } from "./state.js";
-import { CALL_ENDED, toolName, WAITS_FOR_PERSON } from "./words.js";
+import { CALL_ENDED, toolName, waitsForYou } from "./words.js";
 
 // Answers { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" if
 // a person is waited for. `now` counts down to a retry.
@@ -34,25 +34,37 @@ function callsOf(turn) {
     (call) => call.round >= round && !CALL_ENDED.has(call.state),
   );
   if (turn.attempt?.state === "running" || calls.length === 0) return null;
-  const asking = calls.filter(isWaiting);
+  const asking = calls.flatMap((call) => askedBy(call, turn.subagents[call.call]));
   if (asking.length > 0) {
-    const which = asking.length === 1 ? nameOf(asking[0]) : `${asking.length} calls`;
+    const which = asking.length === 1 ? asking[0].name : `${asking.length} calls`;
     return { text: `waits for you: ${which}`, since: asking[0].since, kind: "waiting" };
   }
   const since = Math.min(...calls.map((call) => call.since));
-  const text = calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
-  return { text, since, kind: "running" };
+  return { text: doingWith(calls), since, kind: "running" };
+}
+
+// What waits for the person: a call, or calls of the subagent that it began.
+function askedBy(call, subagent) {
+  if (!waitsForYou(call, subagent)) return [];
+  if (!call.subagent) return [{ name: nameOf(call), since: call.since }];
+  const name = `${subagent.waits_for[0]} of a subagent`;
+  return subagent.waiting.map(() => ({ name, since: subagent.waitsSince }));
+}
+
+function doingWith(calls) {
+  if (calls.every((call) => call.subagent)) {
+    return calls.length === 1 ? "a subagent is at work" : `${calls.length} subagents are at work`;
+  }
+  return calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
 }
 
 // Whether anything of the conversation waits for the person.
 export function waitsForPerson(state) {
   return Object.values(state.turns).some(
-    (turn) => !FINAL.has(turn.state) && Object.values(turn.calls).some(isWaiting),
+    (turn) =>
+      !FINAL.has(turn.state) &&
+      Object.values(turn.calls).some((call) => waitsForYou(call, turn.subagents[call.call])),
   );
-}
-
-function isWaiting(call) {
-  return WAITS_FOR_PERSON.has(call.state);
 }
 
 function nameOf(call) {

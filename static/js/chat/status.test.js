@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { statusOf } from "./status.js";
-import { briefOf, toolName } from "./words.js";
+import { statusOf, waitsForPerson } from "./status.js";
+import { briefOf, shownState, subagentLine, toolName } from "./words.js";
 
 const part = (text) => ({ text, blocks: [] });
 
 function turn(changes = {}) {
-  return { state: "streaming", since: 100, calls: {}, attempt: null, running: null, ...changes };
+  const nothing = { calls: {}, subagents: {}, attempt: null, running: null };
+  return { state: "streaming", since: 100, ...nothing, ...changes };
 }
 
 function attempt(changes = {}) {
@@ -84,4 +85,36 @@ test("the brief of arguments is a string among them, or what was written", () =>
   assert.equal(briefOf('{"query": "SEL'), '{"query": "SEL');
   assert.equal(briefOf(""), "");
   assert.equal(briefOf("null"), "");
+});
+
+const TASK = { name: "task", server: "", state: "waiting", subagent: "n" };
+
+function subagent(changes = {}) {
+  const figures = { tokens_in: 1000, tokens_out: 234 };
+  const calls = { calls: [], waiting: [], waits_for: [], waitsSince: null };
+  return { state: "streaming", round: 3, ...calls, ...figures, ...changes };
+}
+
+test("a call that waits for its subagent does not wait for the person", () => {
+  const calls = { a: call({ ...TASK, call: "a" }), b: call({ ...TASK, call: "b" }) };
+  const waiting = turn({ state: "waiting", calls, subagents: { a: subagent() } });
+  assert.equal(statusOf(waiting, 0).text, "2 subagents are at work");
+  assert.equal(shownState(calls.a, subagent()), "sent");
+  assert.equal(waitsForPerson({ turns: { t: waiting } }), false);
+});
+
+test("what a subagent waits for the person with is named", () => {
+  const calls = { a: call({ ...TASK, call: "a" }) };
+  const asking = subagent({ waiting: ["x"], waits_for: ["new-write"], waitsSince: 700 });
+  const waiting = turn({ state: "waiting", calls, subagents: { a: asking } });
+  const text = "waits for you: new-write of a subagent";
+  assert.deepEqual(statusOf(waiting, 0), { text, since: 700, kind: "waiting" });
+  assert.equal(shownState(calls.a, asking), "waiting");
+  assert.equal(waitsForPerson({ turns: { t: waiting } }), true);
+});
+
+test("a subagent is told by its round, what it calls, and its tokens", () => {
+  assert.equal(subagentLine(subagent({ calls: ["read_file"] })), "round 3 · read_file · 1,234 tokens");
+  assert.equal(subagentLine(subagent({ state: "queued" })), "waiting for a worker");
+  assert.equal(subagentLine(subagent({ tokens_in: 0, tokens_out: 0 })), "round 3");
 });

@@ -112,7 +112,9 @@ export class Thread {
 
   // Turns that came late stand at the end; this puts them where they belong.
   #sort(ids) {
-    const shown = [...this.#element.querySelectorAll("[data-turn]")].map((turn) => turn.dataset.turn);
+    const shown = [...this.#element.querySelectorAll(":scope > [data-turn]")].map(
+      (turn) => turn.dataset.turn,
+    );
     const wanted = new Set(ids);
     if (shown.filter((id) => wanted.has(id)).join() === ids.join()) return;
     const end = this.#element.querySelector(".unsent");
@@ -120,7 +122,8 @@ export class Thread {
   }
 
   #adopt() {
-    for (const element of this.#element.querySelectorAll("[data-turn]")) {
+    // Those within are of subagents.
+    for (const element of this.#element.querySelectorAll(":scope > [data-turn]")) {
       const id = element.dataset.turn;
       if (!this.#views.has(id)) this.#views.set(id, new TurnView(this.#document, element));
     }

@@ -23,13 +23,18 @@ export class TurnView {
   }
 
   get #answer() {
-    return this.element.querySelector("[data-role=assistant]");
+    return this.element.querySelector(":scope > [data-role=assistant]");
+  }
+
+  // A part of the answer: the cards of subagents have turns of their own within.
+  #part(selector) {
+    return this.#answer.querySelector(`:scope > ${selector}`);
   }
 
   // Takes the server's HTML over. What it has of the live rounds is not live any more.
   replace(fresh) {
     morph(this.element, fresh);
-    const numbers = [...this.element.querySelectorAll("[data-rounds] > [data-round]")];
+    const numbers = [...this.#answer.querySelectorAll(":scope > [data-rounds] > [data-round]")];
     const last = Math.max(0, ...numbers.map((round) => Number(round.dataset.round)));
     const over = FINAL.has(this.shownState);
     for (const [number, live] of this.#rounds) {
@@ -44,13 +49,15 @@ export class TurnView {
     this.#drawn = turn;
     if (!FINAL.has(turn.state)) this.#answer.dataset.state = turn.state;
     if (turn.running) this.#updateRunning(turn.running);
-    const live = this.element.querySelector("[data-live]");
+    const live = this.#part("[data-live]");
     live.toggleAttribute("data-failed", turn.attempt?.state === "failed");
-    for (const call of Object.values(turn.calls)) this.#updateCall(call);
+    for (const call of Object.values(turn.calls)) {
+      this.#updateCall(call, turn.subagents[call.call]);
+    }
   }
 
   tick(turn, now, isBehind) {
-    const line = this.element.querySelector("[data-status]");
+    const line = this.#part("[data-status]");
     if (!line || FINAL.has(turn.state)) return;
     const { text, since, kind } = statusOf(turn, now, isBehind);
     line.dataset.kind = kind;
@@ -79,7 +86,7 @@ export class TurnView {
     setText(live.thought, running.content.text ? "Thought" : "Thinking");
   }
 
-  #updateCall(call) {
+  #updateCall(call, subagent) {
     let card = this.#document.getElementById(`call-${call.call}`);
     if (!card) {
       if (this.#isShownByServer(call.round)) return;
@@ -88,11 +95,11 @@ export class TurnView {
       calls.hidden = false;
       calls.append(card);
     }
-    updateCard(this.#document, card, call);
+    updateCard(this.#document, card, call, subagent);
   }
 
   #isShownByServer(round) {
-    return this.element.querySelector(`[data-rounds] > [data-round="${round}"]`) !== null;
+    return this.#part(`[data-rounds] > [data-round="${round}"]`) !== null;
   }
 
   #round(number) {
@@ -100,7 +107,7 @@ export class TurnView {
     if (known) return known;
     const template = this.#document.getElementById("live-template");
     const section = template.content.cloneNode(true).firstElementChild;
-    this.element.querySelector("[data-live]").append(section);
+    this.#part("[data-live]").append(section);
     const find = (name) => section.querySelector(`[data-live-${name}]`);
     const live = {
       section,

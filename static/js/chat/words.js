@@ -15,7 +15,27 @@ export const CALL_STATES = {
 
 export const CALL_ENDED = new Set(["denied", "succeeded", "failed", "cancelled", "outcome_unknown"]);
 
-export const WAITS_FOR_PERSON = new Set(["awaiting_approval", "waiting"]);
+const WAITS_FOR_PERSON = new Set(["awaiting_approval", "waiting"]);
+
+// Whether a person is waited for. A call that began a subagent waits for that, unless one of the
+// subagent's own calls waits for a person.
+export function waitsForYou(call, subagent) {
+  return call.subagent ? Boolean(subagent?.waiting.length) : WAITS_FOR_PERSON.has(call.state);
+}
+
+// The state that a card shows.
+export function shownState(call, subagent) {
+  return call.subagent && call.state === "waiting" && !waitsForYou(call, subagent)
+    ? "sent"
+    : call.state;
+}
+
+// How far a subagent is, as chat/presentation/calls.py has it.
+export function subagentLine({ state, round, calls, tokens_in: read, tokens_out: written }) {
+  if (state === "queued") return "waiting for a worker";
+  const tokens = read + written > 0 ? `${(read + written).toLocaleString("en")} tokens` : "";
+  return [`round ${round}`, calls.join(", "), tokens].filter(Boolean).join(" · ");
+}
 
 // A tool's own name: without the server's, if that is how it was offered.
 export function toolName(call) {
