@@ -13,6 +13,7 @@ urlpatterns = [
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
     path("tools", views.tools, name="tools"),
+    path("c/<uuid:public_id>/files/", include("chat.files.urls")),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
     path("turns/<uuid:public_id>/running", watching.running, name="turn_running"),

@@ -22,10 +22,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import conversations, offering
+from chat import conversations, offering, workspaces
 from chat.agent import limits as agent_limits
 from chat.attachments.limits import limits
 from chat.errors import Rejected
+from chat.files.limits import limits as file_limits
+from chat.files.views import counted
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset
 from chat.presentation.sidebar import sidebar
@@ -202,6 +204,8 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
 
 def _sidebar(request: HttpRequest) -> Any:
     query = well_formed(request.GET.get("q", "")).replace("\x00", "").strip()[:200]
+        "file_limits": file_limits(),
+        "files_count": counted(workspaces.folder(shown.public_id)) if shown else "",
     return sidebar(request.user, _zone(request), query, _uuid(request, "before"))
 
 

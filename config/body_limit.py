@@ -1,5 +1,6 @@
 """No request body is longer than any page of ours sends; Django would write it to disk first."""
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -7,6 +8,8 @@ from django.conf import settings
 
 MOST_BYTES = 4 * 1024 * 1024
 UPLOADS = "/attachments/"
+# Into the workspace of a conversation.
+FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
 CASSETTES = "/providers/cassettes/new"
 SKILLS = "/skills/add"
 # Names, a token and the separators of a form around an uploaded file; around those of a folder.
@@ -46,6 +49,8 @@ def most_bytes(path: str) -> int:
         return max(MOST_BYTES, settings.CASSETTE_BYTES + FORM_BYTES)
     if path == SKILLS:
         return max(MOST_BYTES, settings.SKILL_BYTES + FOLDER_BYTES)
+    if FILES.fullmatch(path):
+        return max(MOST_BYTES, settings.WORKSPACE_UPLOAD_BYTES + FORM_BYTES)
     file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
     return max(MOST_BYTES, file_bytes + FORM_BYTES) if path == UPLOADS else MOST_BYTES
 

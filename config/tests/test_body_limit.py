@@ -69,3 +69,9 @@ def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body() -> None:
     assert _send([b"a"], path=UPLOADS, content_length=str(length)) == [200]
     assert _send([], path=UPLOADS, content_length=str(length + 1)) == [413]
     assert _send([], path="/accounts/login/", content_length=str(length)) == [413]
+
+
+def test_the_form_of_a_workspaces_files_has_room_for_one() -> None:
+    room = settings.WORKSPACE_UPLOAD_BYTES
+    assert most_bytes("/c/00000000-0000-0000-0000-000000000000/files/upload") > room
+    assert most_bytes("/c/x/files/upload") == MOST_BYTES

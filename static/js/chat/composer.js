@@ -1,6 +1,7 @@
 // The composer: Enter sends, Shift+Enter breaks the line, what is typed survives a reload. A message
 // has a text, attachments, or both; while something is wrong with an attachment it is not sent.
 
+import { mentioned } from "./files_state.js";
 import { sendsOn } from "./typing.js";
 
 export class Composer extends EventTarget {
@@ -53,6 +54,15 @@ export class Composer extends EventTarget {
   take(text) {
     const typed = this.#field.value === "/" ? "" : this.#field.value;
     this.#set([typed, text].filter(Boolean).join("\n"));
+  }
+
+  // Puts a path where one was typing.
+  mention(path) {
+    const { value, selectionStart, selectionEnd } = this.#field;
+    const { text, caret } = mentioned(value, selectionStart, selectionEnd, path);
+    this.#set(text);
+    this.focus();
+    this.#field.setSelectionRange(caret, caret);
   }
 
   focus() {

@@ -10,6 +10,7 @@ import { attachmentsIn, watchPreviews } from "./attachments_shown.js";
 import { Asking } from "./asking.js";
 import { Composer } from "./composer.js";
 import { Follower } from "./follow.js";
+import { Files } from "./files.js";
 import { Head } from "./head.js";
 import { Offers } from "./offers.js";
 import { Outbox } from "./outbox.js";
@@ -74,6 +75,7 @@ const stop = document.getElementById("stop");
 const announcer = document.getElementById("announcer");
 
 // Drawing
+const files = new Files(document, conversation);
 
 let title = null;
 let waited = false;
@@ -91,6 +93,7 @@ const painter = new Painter((now) => {
   const waits = waitsForPerson(state);
   if (waits !== waited) sidebar.refresh();
   waited = waits;
+  files.see(state);
   follower.grew();
 });
 setInterval(() => {
@@ -125,6 +128,7 @@ const heard = {
       () => showBanner(document, "reconnecting", navigator.onLine),
       RECONNECTING_SHOWN_MS,
     );
+    files.again();
   },
 };
 for (const [type, hear] of Object.entries(heard)) {
@@ -149,6 +153,7 @@ function showNotice({ code, text }) {
   banner.querySelector("[data-banner-text]").textContent = text;
   banner.hidden = code !== "redis_down";
 }
+  files.begin(id);
 
 function announce(sentence) {
   announcer.textContent = sentence;
@@ -204,6 +209,8 @@ stop.addEventListener("click", () => {
 
 const clicks = {
   "[data-starter]": (button) => send(button.textContent),
+files.addEventListener("said", ({ detail }) => announce(detail));
+files.addEventListener("mention", ({ detail }) => composer.mention(detail));
   "[data-send-again]": (button) => sendAgain(button),
   "[data-unsent-again]": (button) => sendUnsentAgain(button),
   "[data-unsent-edit]": (button) => editUnsent(button),

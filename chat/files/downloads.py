@@ -1,0 +1,111 @@
+"""A workspace's bytes, piece by piece, so that no file and no zip is ever whole in memory."""
+
+import asyncio
+import io
+import zipfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from chat.errors import Rejected
+from chat.files.limits import limits
+from chat.files.walking import walk
+from tools.errors import ToolError
+from tools.workspace import tree
+from tools.workspace.paths import shown
+from tools.workspace.tree import Entry
+from tracing.figures import size
+
+PIECE = 64 * 1024
+_FIRST_YEAR = 1980  # of a date in a zip
+_LAST_YEAR = 2107
+
+
+def pieces(file: BinaryIO, count: int) -> Iterator[bytes]:
+    """The first `count` bytes: what is appended meanwhile is not of this download."""
+    with file:
+        while count > 0 and (piece := file.read(min(PIECE, count))):
+            count -= len(piece)
+            yield piece
+
+
+def zipped(workspace: Path, folder: str) -> list[Entry]:
+    """What a zip of this folder has; links are left out. Raises `Rejected` if it is too much."""
+    most = limits()
+    found = list(walk(workspace, folder, most.files))
+    together = sum(entry.size for entry in found if entry.kind == "file")
+    if len(found) > most.files or together > most.total_bytes:
+        raise Rejected(
+            f"A zip has at most {most.files:,} files and {size(most.total_bytes)}; this has more. "
+            "Download what you need file by file."
+        )
+    return [entry for entry in found if entry.kind in ("file", "folder")]
+
+
+def zip_pieces(workspace: Path, entries: Sequence[Entry], within: str) -> Iterator[bytes]:
+    """A zip of these, their names as seen from the folder `within`. Files that are gone meanwhile
+    are left out."""
+    buffer = _Buffer()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        for entry in entries:
+            yield from _zip_entry(workspace, entry, within, archive, buffer)
+    yield buffer.taken()
+
+
+async def streamed(source: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """The same for an event loop, read in a thread."""
+    try:
+        while (piece := await asyncio.to_thread(next, source, None)) is not None:
+            if piece:
+                yield piece
+    finally:
+        close = getattr(source, "close", None)
+        if close is not None:
+            await asyncio.to_thread(close)
+
+
+class _Buffer(io.RawIOBase):
+    """What a zip writes, until it is taken. It cannot seek."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: object) -> int:
+        self._pieces.append(bytes(piece))  # type: ignore[call-overload]
+        return len(self._pieces[-1])
+
+    def taken(self) -> bytes:
+        taken, self._pieces = b"".join(self._pieces), []
+        return taken
+
+
+def _zip_entry(
+    workspace: Path, entry: Entry, within: str, archive: zipfile.ZipFile, buffer: _Buffer
+) -> Iterator[bytes]:
+    about = _about(entry, within)
+    if entry.kind == "folder":
+        archive.writestr(about, b"")
+        return
+    try:
+        file = tree.open_read(workspace, entry.path)
+    except ToolError:
+        return
+    with archive.open(about, "w", force_zip64=entry.size > 1_000_000_000) as target:
+        for piece in pieces(file, entry.size):
+            target.write(piece)
+            yield buffer.taken()
+    yield buffer.taken()
+
+
+def _about(entry: Entry, within: str) -> zipfile.ZipInfo:
+    name = shown(entry.path.removeprefix(f"{within}/") if within else entry.path)
+    name = name.replace("\\", "_") + ("/" if entry.kind == "folder" else "")
+    when = entry.modified
+    year = min(_LAST_YEAR, max(_FIRST_YEAR, when.year))
+    about = zipfile.ZipInfo(name, (year, when.month, when.day, when.hour, when.minute, when.second))
+    about.compress_type = zipfile.ZIP_DEFLATED
+    about.external_attr = 0o40755 << 16 | 0x10 if entry.kind == "folder" else 0o100644 << 16
+    return about

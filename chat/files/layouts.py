@@ -1,0 +1,82 @@
+"""Files that are data, laid out to be read: tables of CSV, JSON with line breaks."""
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+MOST_ROWS = 200
+MOST_COLUMNS = 40
+_MOST_CELL = 300  # characters
+_DELIMITERS = ",;\t|"
+_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+@dataclass(frozen=True)
+class Table:
+    """The beginning of a table; `more` says that there are rows, or columns, beyond it."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    more_rows: bool
+    more_columns: bool
+
+
+def table(text: str, *, tabs: bool, is_cut: bool) -> Table | None:
+    """Of a text in CSV, its first row being the head; None if it is none. Of a text that is cut the
+    last line is left out."""
+    lines = text.splitlines(keepends=True)
+    lines = lines[:-1] if is_cut and len(lines) > 1 else lines
+    reader = csv.reader(lines, delimiter="\t" if tabs else _delimiter(lines[0] if lines else ""))
+    try:
+        found = [row for row in islice(reader, MOST_ROWS + 2) if row]
+    except csv.Error:
+        return None
+    if not found or max(map(len, found)) < 2:
+        return None
+    width = min(MOST_COLUMNS, max(map(len, found)))
+    cells = [_cells(row, width) for row in found[: MOST_ROWS + 1]]
+    more_rows = is_cut or len(found) > MOST_ROWS + 1
+    return Table(cells[0], cells[1:], more_rows, any(len(row) > width for row in found))
+
+
+def laid_out(text: str) -> str | None:
+    """JSON that stands on one line with a line for each value, its tokens as they are; None if it
+    is no JSON, or has lines already."""
+    if "\n" in text.strip():
+        return None
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return "".join(_pieces(_TOKEN.findall(text)))
+
+
+def _delimiter(line: str) -> str:
+    return max(_DELIMITERS, key=line.count)
+
+
+def _cells(row: Sequence[str], width: int) -> list[str]:
+    cells = [f"{cell[:_MOST_CELL]}…" if len(cell) > _MOST_CELL else cell for cell in row[:width]]
+    return cells + [""] * (width - len(cells))
+
+
+def _pieces(tokens: Sequence[str]) -> list[str]:
+    pieces: list[str] = []
+    depth, before = 0, ""
+    for token in tokens:
+        if token in "}]" and len(token) == 1:
+            depth -= 1
+            pieces.append("" if before in ("{", "[") else _line(depth))
+        elif before in ("{", "[", ","):
+            pieces.append(_line(depth))
+        pieces.append(": " if token == ":" else token)
+        depth += token in ("{", "[")
+        before = token
+    return pieces
+
+
+def _line(depth: int) -> str:
+    return "\n" + "  " * min(depth, 40)

@@ -1,0 +1,107 @@
+"""Folders as the panel shows them: the workspace, and in it those that are open."""
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from chat.files.names import quoted
+from tools.errors import ToolError
+from tools.workspace import tree
+from tools.workspace.paths import shown
+from tools.workspace.tree import Entry
+from tracing.text import visible
+
+# How many rows of a folder are shown at first; and at most, however often more are asked for.
+PAGE = 200
+MOST_ROWS = 2_000
+MOST_OPEN = 50
+_IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".webp"}
+# Folders in folders: what lies deeper is shown as closed.
+_MOST_DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entry of a folder. `path` and `target` are as the page may show them, `address` is the
+    path in an address, `signature` changes when the file does."""
+
+    key: str
+    name: str
+    path: str
+    address: str
+    entry: Entry
+    folder: "Folder | None" = None
+
+    @property
+    def target(self) -> str:
+        return visible(shown(self.entry.target))
+
+    @property
+    def icon(self) -> str:
+        if self.entry.kind == "folder":
+            return "folder"
+        if self.entry.kind == "link":
+            return "external"
+        ending = PurePosixPath(self.entry.name).suffix.lower()
+        return "image" if ending in _IMAGES else "file"
+
+    @property
+    def signature(self) -> str:
+        if self.entry.kind == "folder":
+            return ""
+        return f"{self.entry.size}-{self.entry.modified.timestamp():.6f}"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """`next` is how many rows to ask for to see more, 0 if there are no more or too many;
+    `problem` says why it cannot be listed."""
+
+    address: str
+    rows: Sequence[Row] = ()
+    more: bool = False
+    next: int = 0
+    problem: str = ""
+
+
+def folders(workspace: Path, opened: Mapping[str, int]) -> Folder:
+    """The workspace with the folders that are open: how many rows of each, by path."""
+    wanted = dict(list(opened.items())[:MOST_OPEN])
+    return _folder(workspace, "", {"": PAGE, **wanted}, 0)
+
+
+def read_opened(values: Sequence[str]) -> dict[str, int]:
+    """From `200:path` for each; what is none is passed over."""
+    found: dict[str, int] = {}
+    for value in values:
+        count, colon, path = value.partition(":")
+        if colon and count.isdecimal() and len(count) < 6:
+            found[path] = min(MOST_ROWS, max(PAGE, int(count)))
+    return found
+
+
+def _folder(workspace: Path, path: str, opened: Mapping[str, int], depth: int) -> Folder:
+    most = opened[path]
+    try:
+        found = tree.listing(workspace, path, most + 1)
+    except ToolError as error:
+        return Folder(quoted(path), problem=f"This folder cannot be shown: {error}.")
+    rows = [_row(workspace, entry, opened, depth) for entry in found[:most]]
+    more = len(found) > most
+    following = min(MOST_ROWS, most + PAGE) if more and most < MOST_ROWS else 0
+    return Folder(quoted(path), rows, more=more, next=following)
+
+
+def _row(workspace: Path, entry: Entry, opened: Mapping[str, int], depth: int) -> Row:
+    is_open = entry.kind == "folder" and entry.path in opened and depth < _MOST_DEPTH
+    key = hashlib.sha256(os.fsencode(entry.path)).hexdigest()[:20]
+    return Row(
+        key,
+        visible(shown(entry.name)),
+        visible(shown(entry.path)),
+        quoted(entry.path),
+        entry,
+        _folder(workspace, entry.path, opened, depth + 1) if is_open else None,
+    )

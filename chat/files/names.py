@@ -1,0 +1,59 @@
+"""Paths in addresses, and names of uploads. What a command makes may have any bytes but / and NUL,
+so that a path goes into an address byte by byte."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from urllib.parse import parse_qs, quote
+
+from django.http import HttpRequest
+
+from chat.errors import Rejected
+
+MOST_BYTES = 255
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
+
+
+def quoted(path: str) -> str:
+    """The path as the value of a query's parameter."""
+    return quote(os.fsencode(path), safe="/")
+
+
+def values(request: HttpRequest, parameter: str) -> list[str]:
+    """The paths of a query."""
+    query = request.META.get("QUERY_STRING", "")
+    try:
+        fields = parse_qs(query, True, errors="surrogateescape", max_num_fields=200)
+    except ValueError:
+        return []
+    return fields.get(parameter, [])
+
+
+def path_of(request: HttpRequest) -> str:
+    """`?path=`; "" is the workspace itself."""
+    return next(iter(values(request, "path")), "")
+
+
+def clean(name: str) -> str:
+    """The last part of what a browser calls a file, as one name. Raises `Rejected`."""
+    text = name.encode(errors="replace").decode().replace("\\", "/").rpartition("/")[2]
+    found = _CONTROLS.sub(" ", text).strip()
+    if found in ("", ".", ".."):
+        raise Rejected("The file has no name. Give it one, and upload it again.")
+    return _fitting(found, "")
+
+
+def others(name: str) -> Iterator[str]:
+    """Names to keep a file beside one of this name: `report (2).csv`, `report (3).csv`, …"""
+    for number in range(2, 1_000):
+        yield _fitting(name, f" ({number})")
+
+
+def _fitting(name: str, mark: str) -> str:
+    """`mark` before the ending, and as much of the name as a file system takes."""
+    ending = PurePosixPath(name).suffix
+    ending = ending if len(ending.encode()) <= 20 else ""
+    room = MOST_BYTES - len(f"{mark}{ending}".encode())
+    stem = name.removesuffix(ending) if ending else name
+    return stem.encode()[:room].decode(errors="ignore") + mark + ending

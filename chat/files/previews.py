@@ -1,0 +1,170 @@
+"""What can be shown of a file: the beginning of a text, a table, an image's size, a few bytes."""
+
+import codecs
+import os
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from django.utils.safestring import SafeString, mark_safe
+from pygments.lexers import find_lexer_class_for_filename
+
+from chat import markdown
+from chat.attachments.image_headers import ImageHeader, read_header
+from chat.files.layouts import Table, laid_out, table
+from chat.markdown.highlight import highlight
+from tools.workspace import tree
+from tracing.figures import size
+from tracing.text import clip, join_surrogates, visible
+
+# How much of a file is read to be shown, and how much of its text is.
+MOST_BYTES = 400_000
+MOST_CHARACTERS = 100_000
+# Images beyond these are only offered as downloads.
+MOST_IMAGE_BYTES = 10_000_000
+MOST_IMAGE_PIXELS = 40_000_000
+_HEX_BYTES = 512
+_ROW = 16
+_MARKDOWN = {".md", ".markdown"}
+_TABLES = {".csv", ".tsv"}
+_JSON = {".json", ".geojson", ".ipynb"}
+_CONTROLS = re.compile(b"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_KINDS = (
+    (b"%PDF-", "a PDF document"),
+    (b"PK\x03\x04", "a zip archive, or a document in one"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"\x7fELF", "a program"),
+)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """`kind` is empty, text, markdown, table, image or binary. `note` says what is not shown, and
+    how the bytes were read; `other` is what the same file may be shown as instead: source, or
+    rendered."""
+
+    kind: str
+    size: int
+    html: str = ""
+    note: str = ""
+    table: Table | None = None
+    image: ImageHeader | None = None
+    about: str = ""
+    other: str = ""
+
+
+def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
+    """Raises `NotThere`, and `ToolError` for what is no file or outside."""
+    with tree.open_read(workspace, path) as file:
+        count = os.fstat(file.fileno()).st_size
+        head = file.read(MOST_BYTES)
+    if not head:
+        return Preview("empty", count)
+    if image := _image(head, count):
+        return Preview("image", count, image=image)
+    decoded = _decoded(head, is_cut=count > len(head))
+    if decoded is None:
+        return _binary(head, count)
+    text, encoding = decoded
+    name = PurePosixPath(path).name
+    shown = _text(name, text, is_cut=count > len(head), as_source=as_source)
+    notes = [shown.note, f"Read as {encoding}." if encoding else ""]
+    return replace(shown, size=count, note=" ".join(filter(None, notes)))
+
+
+def image_type(workspace: Path, path: str) -> ImageHeader | None:
+    """What kind of image a file is by its bytes; None if it is none that is shown."""
+    with tree.open_read(workspace, path) as file:
+        return _image(file.read(MOST_BYTES), os.fstat(file.fileno()).st_size)
+
+
+def _image(head: bytes, count: int) -> ImageHeader | None:
+    try:
+        header = read_header(head)
+    except ValueError:
+        return None
+    if header is None or count > MOST_IMAGE_BYTES:
+        return None
+    return header if header.width * header.height <= MOST_IMAGE_PIXELS else None
+
+
+def _decoded(head: bytes, *, is_cut: bool) -> tuple[str, str] | None:
+    """The text, and the name of an encoding that is not UTF-8; None if it is no text."""
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            text = _decode(head[len(mark) :], encoding, is_cut=is_cut)
+            return (text, "" if encoding == "utf-8" else "UTF-16") if text is not None else None
+    if _CONTROLS.search(head):
+        return None
+    text = _decode(head, "utf-8", is_cut=is_cut)
+    if text is not None:
+        return text, ""
+    text = _decode(head, "gb18030", is_cut=is_cut)
+    return (text, "GB 18030") if text is not None else None
+
+
+def _decode(head: bytes, encoding: str, *, is_cut: bool) -> str | None:
+    """None if these are no characters; of a file that is cut the last one may be half."""
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(head, final=not is_cut)
+    except UnicodeDecodeError:
+        return None
+
+
+def _text(name: str, text: str, *, is_cut: bool, as_source: bool) -> Preview:
+    ending = PurePosixPath(name).suffix.lower()
+    is_long = is_cut or len(text) > MOST_CHARACTERS
+    if ending in _TABLES and not as_source:
+        found = table(visible(text), tabs=ending == ".tsv", is_cut=is_cut)
+        if found is not None:
+            return Preview("table", 0, table=found, other="source", note=_rows_note(found))
+    if ending in _MARKDOWN and not as_source and not is_long:
+        return Preview("markdown", 0, markdown.render(visible(text)), other="source")
+    if ending in _JSON and not as_source and not is_long and (lines := laid_out(text)):
+        note = "Laid out with a line for each value; the file has all on one line."
+        return Preview("text", 0, _coloured(name, lines), other="source", note=note)
+    other = "rendered" if as_source and ending in _TABLES | _MARKDOWN | _JSON else ""
+    cut = clip(text, MOST_CHARACTERS)
+    note = f"Only the first {MOST_CHARACTERS:,} characters are shown." if is_long else ""
+    return Preview("text", 0, _coloured(name, cut.text), other=other, note=note)
+
+
+def _rows_note(found: Table) -> str:
+    if found.more_rows and found.more_columns:
+        return f"Only the first {len(found.rows)} rows and {len(found.head)} columns are shown."
+    if found.more_rows:
+        return f"Only the first {len(found.rows)} rows are shown."
+    return f"Only the first {len(found.head)} columns are shown." if found.more_columns else ""
+
+
+def _coloured(name: str, text: str) -> SafeString:
+    """By the language that the file's name tells. What no page can carry becomes U+FFFD."""
+    return mark_safe(highlight(visible(join_surrogates(text)), _language(name)))  # which escapes
+
+
+@lru_cache(maxsize=256)
+def _language(name: str) -> str:
+    lexer = find_lexer_class_for_filename(join_surrogates(name))
+    return lexer.aliases[0] if lexer is not None and lexer.aliases else ""
+
+
+def _binary(head: bytes, count: int) -> Preview:
+    about = next((kind for mark, kind in _KINDS if head.startswith(mark)), "")
+    shown = head[:_HEX_BYTES]
+    rest = f"Only the first {len(shown)} of {size(count)} are shown." if count > len(shown) else ""
+    lines = [_hex(shown, at) for at in range(0, len(shown), _ROW)]
+    html = mark_safe(highlight("\n".join(lines), ""))  # which escapes
+    return Preview("binary", count, html, note=rest, about=about)
+
+
+def _hex(body: bytes, at: int) -> str:
+    row = body[at : at + _ROW]
+    text = "".join(chr(byte) if 32 <= byte < 127 else "·" for byte in row)
+    return f"{at:06x}  {row.hex(' '):<{3 * _ROW - 1}}  {text}"

@@ -1,0 +1,91 @@
+"""Taking a file into a workspace."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from chat.errors import Rejected
+from chat.files import names
+from chat.files.limits import limits
+from chat.files.walking import total
+from tools.errors import NotThere, ToolError
+from tools.workspace import tree
+from tools.workspace.tree import Entry
+from tracing.figures import size
+
+# What is to be done if there is a file of that name: "" asks the person.
+Taken = Literal["", "replace", "both"]
+TAKEN: tuple[Taken, ...] = ("", "replace", "both")
+
+
+class NameTaken(Rejected):
+    """There is one of that name. `free` is a name that nothing has."""
+
+    def __init__(self, name: str, free: str, *, can_replace: bool) -> None:
+        there = "a file" if can_replace else "a folder or a link"
+        super().__init__(f"There is {there} {name} already.")
+        self.name = name
+        self.free = free
+        self.can_replace = can_replace
+
+
+def take(
+    workspace: Path, folder: str, name: str, count: int, pieces: Iterable[bytes], taken: Taken
+) -> Entry:
+    """Writes `count` bytes as `name` into the folder. Raises `NameTaken`, and `Rejected` with a
+    sentence that says what is too large or too many."""
+    wanted = names.clean(name)
+    before = _there(workspace, folder, wanted)
+    if before is not None and taken != "replace":
+        free = _free(workspace, folder, wanted)
+        if taken == "":
+            raise NameTaken(wanted, free, can_replace=before.kind == "file")
+        wanted, before = free, None
+    _check_room(workspace, count, before)
+    try:
+        return tree.write_bytes(workspace, _in(folder, wanted), pieces, limits().file_bytes)
+    except ToolError as error:
+        raise Rejected(f"The file was not kept: {error}.") from error
+
+
+def too_large(count: int) -> Rejected:
+    most = limits().file_bytes
+    return Rejected(f"The file has {size(count)}; {size(most)} is the most. Take a part of it.")
+
+
+def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
+    if count > limits().file_bytes:
+        raise too_large(count)
+    most = limits()
+    held = total(workspace, most.files)
+    if not held.is_whole or (before is None and held.files >= most.files):
+        raise Rejected(
+            f"The workspace has {held.files:,} files; {most.files:,} is the most. Delete some."
+        )
+    together = held.bytes - (before.size if before else 0) + count
+    if together > most.total_bytes:
+        raise Rejected(
+            f"The workspace would have {size(together)}; {size(most.total_bytes)} is the most. "
+            "Delete some files."
+        )
+
+
+def _free(workspace: Path, folder: str, name: str) -> str:
+    for other in names.others(name):
+        if _there(workspace, folder, other) is None:
+            return other
+    raise Rejected(f"There are too many files named {name}. Give this one another name.")
+
+
+def _there(workspace: Path, folder: str, name: str) -> Entry | None:
+    """What has this name, a link as such."""
+    try:
+        return tree.stat_of(workspace, _in(folder, name))
+    except NotThere:
+        return None
+    except ToolError as error:
+        raise Rejected(f"The file was not kept: {error}.") from error
+
+
+def _in(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name

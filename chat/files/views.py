@@ -1,0 +1,209 @@
+"""The panel of a conversation's files: its parts, downloads, uploads. All of it is the owner's."""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import wraps
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+    StreamingHttpResponse,
+)
+from django.shortcuts import get_object_or_404, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from chat import workspaces
+from chat.errors import Rejected
+from chat.files import downloads, listing, names, previews, uploads
+from chat.files.limits import limits
+from chat.files.walking import total
+from chat.models import Conversation
+from tools.errors import NotThere, ToolError
+from tools.workspace import tree
+from tools.workspace.paths import shown
+from tracing.text import visible
+
+NO_FILE = "No file came with the request. Choose one and upload it again."
+GONE = "This file is not there any more."
+_COUNTED = 1_000
+
+View = Callable[[HttpRequest, UUID], HttpResponseBase]
+FileView = Callable[[HttpRequest, Path], HttpResponseBase]
+
+
+def of_owner(view: FileView) -> View:
+    """A view of the workspace of a conversation of one's own; of any other it is not there."""
+
+    @never_cache
+    @login_required
+    @wraps(view)
+    def checked(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+        owned = Conversation.objects.for_user(request.user)
+        found = get_object_or_404(owned, public_id=public_id)
+        return view(request, workspaces.folder(found.public_id))
+
+    return checked
+
+
+@require_safe
+@of_owner
+def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
+    """The folders that are open: `?open=200:path` for each, 200 being how many rows of it."""
+    opened = listing.read_opened(names.values(request, "open"))
+    context = {
+        "conversation_id": workspace.name,
+        "now": time.time(),
+        "folder": listing.folders(workspace, opened),
+        "total": total(workspace, limits().files),
+        "limits": limits(),
+    }
+    return render(request, "chat/_files_listing.html", context)
+
+
+@require_safe
+@of_owner
+def count(request: HttpRequest, workspace: Path) -> JsonResponse:
+    """`{"count": "12"}`, with a + behind it if there are more than were counted."""
+    return JsonResponse({"count": counted(workspace)})
+
+
+def counted(workspace: Path) -> str:
+    """For the head of the page; "" if there are none."""
+    found = total(workspace, _COUNTED)
+    return found.words if found.files else ""
+
+
+@require_safe
+@of_owner
+def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
+    """What can be shown of the file `?path=`; with `&as=source` its text as it is."""
+    path = names.path_of(request)
+    context: dict[str, object] = {
+        "conversation_id": workspace.name,
+        "path": visible(shown(path)),
+        "address": names.quoted(path),
+    }
+    try:
+        found = previews.preview(workspace, path, as_source=request.GET.get("as") == "source")
+        context |= {"preview": found, "entry": tree.stat_of(workspace, path)}
+    except NotThere:
+        context["problem"] = GONE
+    except ToolError as error:
+        context["problem"] = f"This file cannot be shown: {error}."
+    return render(request, "chat/_files_preview.html", context)
+
+
+@require_safe
+@of_owner
+def download(request: HttpRequest, workspace: Path) -> HttpResponseBase:
+    """The bytes of the file `?path=`, to be kept and never to be shown."""
+    path = names.path_of(request)
+    entry, file = _opened(workspace, path)
+    return _kept(downloads.pieces(file, entry.size), entry.name, entry.size)
+
+
+@require_safe
+@of_owner
+def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
+    """A PNG, JPEG, GIF or WebP, by its bytes; everything else is not there."""
+    path = names.path_of(request)
+    try:
+        header = previews.image_type(workspace, path)
+    except ToolError:
+        header = None
+    if header is None:
+        raise Http404
+    entry, file = _opened(workspace, path)
+    response = StreamingHttpResponse(
+        downloads.streamed(downloads.pieces(file, entry.size)), content_type=header.media_type
+    )
+    response["Content-Length"] = str(entry.size)
+    return _closed(response)
+
+
+@require_safe
+@of_owner
+def archive(request: HttpRequest, workspace: Path) -> HttpResponseBase:
+    """A zip of the folder `?path=`, of all if there is none."""
+    folder = names.path_of(request)
+    try:
+        entries = downloads.zipped(workspace, folder)
+    except Rejected as error:
+        return HttpResponse(str(error), status=413, content_type="text/plain; charset=utf-8")
+    name = f"{folder.rpartition('/')[2] or 'files'}.zip"
+    return _kept(downloads.zip_pieces(workspace, entries, folder), name)
+
+
+@require_POST
+@of_owner
+def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
+    """Takes the field `file` as `name` into the folder `?path=`. If the name is taken, `taken` says
+    what is to be done; without it the answer is 409, and nothing is changed."""
+    file = request.FILES.get("file")
+    taken = next((one for one in uploads.TAKEN if one == request.POST.get("taken", "")), "")
+    if not isinstance(file, UploadedFile):
+        return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
+    name = request.POST.get("name") or file.name or ""
+    folder = names.path_of(request)
+    try:
+        made = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
+    except uploads.NameTaken as error:
+        choice = {"name": error.name, "free": error.free, "replace": error.can_replace}
+        return JsonResponse({"error": str(error), **choice}, status=HTTPStatus.CONFLICT)
+    except Rejected as error:
+        return _refused(str(error), HTTPStatus.BAD_REQUEST)
+    answer = {"id": names.quoted(made.path), "name": visible(shown(made.name)), "size": made.size}
+    return JsonResponse(answer, status=HTTPStatus.CREATED)
+
+
+@require_POST
+@of_owner
+def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
+    """Removes the file, link or folder `?path=`; what is gone already is no error."""
+    try:
+        tree.remove(workspace, names.path_of(request))
+    except NotThere:
+        pass
+    except ToolError as error:
+        return _refused(f"It was not deleted: {error}.", HTTPStatus.BAD_REQUEST)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _opened(workspace: Path, path: str) -> tuple[tree.Entry, BinaryIO]:
+    try:
+        return tree.stat_of(workspace, path), tree.open_read(workspace, path)
+    except ToolError as error:
+        raise Http404 from error
+
+
+def _kept(source: Iterator[bytes], name: str, count: int | None = None) -> HttpResponseBase:
+    response = StreamingHttpResponse(
+        downloads.streamed(source), content_type="application/octet-stream"
+    )
+    disposition = content_disposition_header(True, visible(shown(name)))
+    response["Content-Disposition"] = disposition or "attachment"
+    if count is not None:
+        response["Content-Length"] = str(count)
+    return _closed(response)
+
+
+def _closed(response: StreamingHttpResponse) -> StreamingHttpResponse:
+    """Whatever it is, it runs nothing, and nobody guesses what it might be."""
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _refused(sentence: str, status: HTTPStatus) -> JsonResponse:
+    return JsonResponse({"error": sentence}, status=status)
