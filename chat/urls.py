@@ -3,6 +3,7 @@ from django.urls import path
 from chat import views, watching
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
+from chat.compaction_views import compact
 
 app_name = "chat"
 urlpatterns = [
@@ -11,6 +12,7 @@ urlpatterns = [
     path("c/<uuid:public_id>/thread", views.thread_partial, name="thread"),
     path("c/<uuid:public_id>/rename", views.rename, name="rename"),
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
+    path("c/<uuid:public_id>/compact", compact, name="compact"),
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
     path("tools", views.tools, name="tools"),
     path("c/<uuid:public_id>/files/", include("chat.files.urls")),

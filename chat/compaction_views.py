@@ -1,0 +1,40 @@
+"""The button that has the older part of a conversation summarised."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_POST
+
+from chat import compactions
+from chat.errors import Rejected
+from chat.models import Conversation
+from chat.views import page
+
+
+@page
+@require_POST
+def compact(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+    """201 with the turn's id, or 409 with a sentence. `key` names the wish for ever, `focus` is
+    what the summary has to keep, `model` who is to write it."""
+    owned = Conversation.objects.for_user(request.user).top_level()
+    conversation = get_object_or_404(owned.select_related("model"), public_id=public_id)
+    assert request.user.is_authenticated
+    try:
+        turn = compactions.ask(
+            request.user,
+            conversation,
+            key=request.POST.get("key", ""),
+            focus=request.POST.get("focus", ""),
+            model_id=_uuid(request.POST.get("model", "")),
+        )
+    except Rejected as error:
+        return JsonResponse({"error": str(error)}, status=409)
+    return JsonResponse({"turn": str(turn.public_id)}, status=201)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
