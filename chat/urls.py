@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from chat import views, watching
 from chat.attachments import offered_views

@@ -15,7 +15,7 @@ from tracing.figures import size
 
 # What is to be done if there is a file of that name: "" asks the person.
 Taken = Literal["", "replace", "both"]
-TAKEN: tuple[Taken, ...] = ("", "replace", "both")
+_TAKEN: tuple[Taken, ...] = ("", "replace", "both")
 
 
 class NameTaken(Rejected):
@@ -27,6 +27,11 @@ class NameTaken(Rejected):
         self.name = name
         self.free = free
         self.can_replace = can_replace
+
+
+def read_taken(value: str) -> Taken:
+    """What is none of the choices asks."""
+    return next((one for one in _TAKEN if one == value), "")
 
 
 def take(

@@ -151,7 +151,7 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
     """Takes the field `file` as `name` into the folder `?path=`. If the name is taken, `taken` says
     what is to be done; without it the answer is 409, and nothing is changed."""
     file = request.FILES.get("file")
-    taken = next((one for one in uploads.TAKEN if one == request.POST.get("taken", "")), "")
+    taken = uploads.read_taken(request.POST.get("taken", ""))
     if not isinstance(file, UploadedFile):
         return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
     name = request.POST.get("name") or file.name or ""
