@@ -156,6 +156,8 @@ WORKSPACES = HOME / "workspaces"
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or 100_000_000)
 WORKSPACE_BYTES = int(os.environ.get("WORKSPACE_BYTES") or 500_000_000)
 WORKSPACE_FILES = int(os.environ.get("WORKSPACE_FILES") or 10_000)
+# Where `web_search` asks: the search of a SearXNG, http://127.0.0.1:8888/search.
+WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
 # Where the operator's skills lie, beside those that ship and those that admins upload.
 SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
 # The most bytes that an uploaded skill may have, packed and unpacked.

@@ -19,11 +19,16 @@ _DECIDED = Select(lambda: LocalTool.objects.values_list("name", "enabled", "poli
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A tool of this program (with the policy that counts), its switch, and what it lacks."""
+    """A tool of this program, with the policy that counts, and its switch."""
 
     tool: Tool
     enabled: bool
-    missing: str
+
+    @property
+    def missing(self) -> str:
+        """What the deployment lacks for it. To find out may take a moment, so that only those are
+        asked that are on."""
+        return self.tool.missing()
 
     @property
     def quality(self) -> Quality:
@@ -64,7 +69,7 @@ def why_off(name: str) -> str:
     known = next((one for one in built_in() if one.tool.name == name), None)
     if known is None or known.is_usable:
         return ""
-    why = "an admin switched it off" if not known.missing else "it is not set up"
+    why = "an admin switched it off" if not known.enabled else "it is not set up"
     return f"The tool {name} is not available here: {why}. Go on without it."
 
 
@@ -82,8 +87,7 @@ def switch(name: str, *, enabled: bool | None = None, policy: str | None = None)
 
 
 def _judged(tool: Tool, decided: tuple[bool, str] | None) -> BuiltIn:
-    missing = tool.missing()
     if decided is None:
-        return BuiltIn(tool, not tool.off_by_default, missing)
+        return BuiltIn(tool, not tool.off_by_default)
     enabled, policy = decided
-    return BuiltIn(replace(tool, policy=policy), enabled, missing)
+    return BuiltIn(replace(tool, policy=policy), enabled)

@@ -7,6 +7,8 @@ from tools.local.calculate import calculate
 from tools.local.get_current_datetime import get_current_datetime
 from tools.local.read_result import read_result
 from tools.local.schema import local_tool
+from tools.local.search_service import missing as no_search_service
+from tools.local.web_search import web_search
 from tools.tool import Tool
 from tools.workspace.availability import available
 from tools.workspace.files import edit_file, list_files, read_file, write_file
@@ -24,6 +26,7 @@ WORKSPACE_TOOLS = (
 TOOLS: tuple[Tool, ...] = (
     local_tool(calculate, idempotent=True),
     local_tool(get_current_datetime, idempotent=True),
+    local_tool(web_search, idempotent=True, missing=no_search_service),
     *AGENT_TOOLS,
     *WORKSPACE_TOOLS,
 )

@@ -1,0 +1,65 @@
+"""Searching the web: titles, addresses and snippets, as a model reads them."""
+
+from typing import Any
+
+from tools.errors import ToolError
+from tools.local.search_service import answer
+
+MOST_RESULTS = 10
+LONGEST_QUERY = 500  # characters, as are the others
+LONGEST_TITLE = 200
+LONGEST_URL = 1_000
+LONGEST_SNIPPET = 500
+
+
+def web_search(query: str) -> str:
+    """Search the web. Returns titles, addresses and snippets; it does not read the pages.
+
+    Args:
+        query: What to search for, in a few words.
+    """
+    words = " ".join(query.replace("\0", " ").split())
+    if not words:
+        raise ToolError("the query is empty; say in a few words what to search for")
+    if len(words) > LONGEST_QUERY:
+        raise ToolError(f"the query has {len(words):,} characters; {LONGEST_QUERY} are the most")
+    found = answer(words)
+    listed = _listed(found.get("results"))
+    return "\n\n".join(listed) if listed else _nothing(words, found)
+
+
+def _listed(results: Any) -> list[str]:
+    found = results if isinstance(results, list) else []
+    usable = [one for one in found if isinstance(one, dict) and _url(one)]
+    return [_entry(number, one) for number, one in enumerate(usable[:MOST_RESULTS], 1)]
+
+
+def _entry(number: int, one: dict[str, Any]) -> str:
+    title = _line(one.get("title"), LONGEST_TITLE) or "(no title)"
+    snippet = _line(one.get("content"), LONGEST_SNIPPET)
+    lines = [f"{number}. {title}", f"   {_url(one)}", *([f"   {snippet}"] if snippet else [])]
+    return "\n".join(lines)
+
+
+def _url(one: dict[str, Any]) -> str:
+    """The address of a result; "" for what nobody could open."""
+    url = one.get("url")
+    if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+        return ""
+    is_plain = url.isprintable() and " " not in url
+    return url if is_plain and len(url) <= LONGEST_URL else ""
+
+
+def _line(text: Any, most: int) -> str:
+    line = " ".join(text.split()) if isinstance(text, str) else ""
+    shown = "".join(one for one in line if one.isprintable())
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def _nothing(words: str, found: dict[str, Any]) -> str:
+    """With the engines that did not answer: then it is not the query's fault."""
+    silent = found.get("unresponsive_engines")
+    pairs = silent if isinstance(silent, list) else []
+    names = [_line(one[0], 40) for one in pairs if isinstance(one, list) and one]
+    why = f" These engines did not answer: {', '.join(names[:10])}." if names else ""
+    return f"Nothing was found for {words!r}.{why}"
