@@ -84,18 +84,21 @@ def send(
     model_id: uuid.UUID | None = None,
     attachment_ids: Sequence[uuid.UUID] = (),
     tools: Choice | None = None,
+    skills: list[str] | None = None,
     again: uuid.UUID | None = None,
     preset_id: uuid.UUID | None = None,
 ) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn.
 
     Without a conversation the message begins one, with the preset that is named, else as its
-    model's preset says; `tools` is what it offers, if not what its preset says. Attachments are the
-    user's uploads, or those of an earlier message, which are copied. `again` is the message that is
-    sent once more. Raises `Rejected`.
+    model's preset says; `tools` and `skills` are what it offers, if not what its preset says.
+    Attachments are the user's uploads, or those of an earlier message, which are copied. `again` is
+    the message that is sent once more. Raises `Rejected`.
     """
     try:
-        begun = Beginning(_preset(user, preset_id), tools) if conversation_id is None else None
+        begun = None
+        if conversation_id is None:
+            begun = Beginning(_preset(user, preset_id), tools, skills)
         return _send(user, key, text, conversation_id, model_id, attachment_ids, begun, again)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
@@ -111,6 +114,7 @@ class Beginning:
 
     preset: Preset | None = None
     tools: Choice | None = None
+    skills: list[str] | None = None
 
     @property
     def model_id(self) -> uuid.UUID | None:
@@ -158,9 +162,17 @@ def stop(turn: Turn) -> bool:
             return False
         actions.record_once(turn.trace_id, "stop", turn.user_id)
         after_commit(partial(doorbell.ring_turn, turn.pk))
+        after_commit(partial(_ring_calls, turn.trace_id))
     for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
         stop(nested)
     return True
+
+
+def _ring_calls(trace_id: int) -> None:
+    """What runs is interrupted at once, not with its worker's next look at the clock."""
+    running = Span.objects.filter(trace_id=trace_id, kind=Span.Kind.TOOL).exclude(owner="")
+    for call_id in list(running.values_list("pk", flat=True)):
+        doorbell.ring_call(call_id)
 
 
 def wake(turn_id: int, **changes: Any) -> bool:
@@ -199,7 +211,9 @@ def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
         return None
     preset = Preset.objects.for_user(user).filter(public_id=preset_id).first()
     if preset is None:
-        raise Rejected("That assistant is not there any more. Choose another one and send again.")
+        raise Rejected(
+            "That assistant is not there any more. Sent again, the message goes without it."
+        )
     return preset
 
 
@@ -273,6 +287,7 @@ def _begin(
             title=_title(name),
             preset=begun.preset,
             tools=begun.tools,
+            skills=begun.skills,
         )
     )
     preset = conversation.preset_with(model)

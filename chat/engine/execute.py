@@ -21,8 +21,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import doorbell, events, offering, workspaces
-from chat.agent import loaded_skills
-from chat.agent import subagents
+from chat.agent import loaded_skills, subagents
 from chat.agent import tools as agent_tools
 from chat.agent.limits import deployment, limits
 from chat.database import after_commit, from_loop, in_database
@@ -34,6 +33,7 @@ from chat.engine.identity import process_name
 from chat.engine.policies import CHANGED
 from chat.engine.progress import Progress
 from chat.engine.result_content import about, earlier_text, handle_of
+from chat.engine.stopped import interrupt_stopped
 from chat.errors import Fenced
 from chat.models import Conversation, Turn
 from chat.turns import wake
@@ -54,9 +54,12 @@ NOT_VISITED = "The user did not visit the page that the server asked for first. 
 
 
 def execute(call_id: int, task_id: str = "") -> None:
-    """Runs this call if it is approved and nobody else does. Safe to call any number of times."""
+    """Runs this call if it is approved and nobody else does; interrupts it if it runs here and was
+    stopped. Safe to call any number of times."""
     if registry.closing:
         return
+    if call_id in registry.ids():
+        in_database(interrupt_stopped, [call_id])
     if questions.live.has(call_id):
         in_database(questions.deliver)
         return

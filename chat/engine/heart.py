@@ -22,7 +22,7 @@ from chat import doorbell, events
 from chat.agent import subagents
 from chat.attachments import uploads
 from chat.database import after_commit, in_database
-from chat.engine import claims, executing, questions, running
+from chat.engine import claims, executing, questions, running, stopped
 from chat.engine.advance import advance
 from chat.engine.chores import Chore, announce, count_ended, delete_asked, remove_old
 from chat.engine.execute import execute
@@ -154,8 +154,7 @@ class CallBeat:
         renew_calls(own)
         in_database(questions.deliver)
         end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=HELD))
-        for call_id in over(own):
-            executing.registry.interrupt(call_id)
+        stopped.interrupt_stopped(own)
         if executing.registry.closing:
             return
         for call_id in reap_calls():
@@ -181,14 +180,6 @@ def renew_calls(own: list[int]) -> None:
     if own:
         held = Span.objects.filter(pk__in=own, owner=process_name())
         held.update(lease_expires=timezone.now() + claims.LEASE)
-
-
-def over(own: list[int]) -> list[int]:
-    """The calls among `own` whose turn is over or is to stop."""
-    if not own:
-        return []
-    ended = ~Q(trace__turn__status__in=Turn.OPEN) | Q(trace__turn__stop_requested__isnull=False)
-    return list(Span.objects.filter(ended, pk__in=own).values_list("pk", flat=True))
 
 
 def reap_calls() -> list[int]:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from chat import decisions, turns
-from chat.engine import executing, heart, questions
+from chat.engine import executing, heart, questions, stopped
 from chat.errors import Invalid
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -176,7 +176,7 @@ def test_stop_ends_the_question(ask: Ask, mode: str, status: str) -> None:
     assert answer_rings(turn).status == Turn.Status.STOPPED
     assert call_of(turn).status == status
     assert Question.objects.get().state == Question.State.CANCELLED
-    assert heart.over(executing.registry.ids()) == executing.registry.ids()
+    assert stopped.over(executing.registry.ids()) == executing.registry.ids()
 
 
 def test_a_live_question_that_nobody_answers_expires(ask: Ask, settings: Settings) -> None:
