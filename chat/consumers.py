@@ -18,6 +18,7 @@ from chat.events.log import EventId, encode
 from chat.following import Following
 from chat.models import Conversation, Question, Turn
 from chat.rights import Ticket
+from chat.skills import choosing
 from chat.sockets import Sockets
 from tracing.models import Span
 
@@ -249,6 +250,7 @@ def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
         model_id=_uuid(frame.get("model")),
         attachment_ids=_uuids(frame.get("attachments")),
         tools=offering.read_choice(frame.get("tools")),
+        skills=choosing.read_choice(frame.get("skills")),
         again=_uuid(frame.get("again")),
         preset_id=_preset(frame.get("preset")),
     )

@@ -20,6 +20,7 @@ import { Server } from "./server.js";
 import { Session } from "./session.js";
 import { watchShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
+import { SkillsChoice } from "./skills.js";
 import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
 import { waitsForPerson } from "./status.js";
@@ -62,6 +63,9 @@ const head = new Head(document, server);
 const toolsPlace = document.getElementById("tools-menu");
 const tools = toolsPlace && new ToolsMenu(toolsPlace, { conversation, model: () => model });
 tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
+const skillsPlace = document.getElementById("skills-choice");
+const skills = skillsPlace && new SkillsChoice(skillsPlace, { conversation, model: () => model });
+skills?.addEventListener("refused", () => toast(document, "The choice of skills was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
 const changed = () => painter.schedule();
@@ -140,6 +144,7 @@ async function begin(id) {
   page.dataset.conversation = id;
   head.begin(id);
   tools?.begin(id);
+  skills?.begin(id);
   composer.moveDraft(draftKey(id));
   attachments.moveDraft(draftKey(id));
   sidebar.current = id;
@@ -171,7 +176,7 @@ function chosenModel() {
 }
 
 function send(text, attached = [], again = null) {
-  session.send(text, model?.value ?? null, attached, tools?.choice ?? null, again);
+  session.send(text, model?.value ?? null, attached, tools?.choice ?? null, again, skills?.choice ?? null);
   follower.jump();
 }
 
@@ -278,6 +283,7 @@ async function showEarlier(button = document.querySelector("[data-earlier]")) {
 model?.addEventListener("change", () => {
   attachments.modelChanged();
   tools?.load();
+  skills?.load();
   for (const list of document.querySelectorAll("[data-starters]")) {
     list.hidden = list.dataset.starters !== model.value;
   }

@@ -38,11 +38,12 @@ export class Session extends EventTarget {
   // Deeds of the person
 
   // `again` is the message that is sent once more.
-  send(text, model, attachments = [], tools = null, again = null) {
+  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const message = { key: randomKey(), conversation, model, text, attachments, tools, after, again };
+    const begins = { tools, skills, preset };
+    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again };
     this.#outbox.put(message, Date.now());
     this.#thread.showUnsent(message, this.#socket.isReady);
     if (!after) this.#transmit(message);
@@ -185,9 +186,10 @@ export class Session extends EventTarget {
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments, tools, again }) {
-    const chosen = tools && conversation === null ? { tools } : {};
-    const error = tooLong(tools ? text + JSON.stringify(tools) : text);
+  #transmit({ key, conversation, model, text, attachments, tools, skills, preset, again }) {
+    const begins = Object.entries({ tools, skills, preset }).filter(([, value]) => value);
+    const chosen = conversation === null ? Object.fromEntries(begins) : {};
+    const error = tooLong(text + JSON.stringify(chosen));
     const ids = (attachments ?? []).map(({ id }) => id);
     const named = { ...(ids.length && { attachments: ids }), ...(again && { again }) };
     if (error) this.#rejected({ key, error });
