@@ -4,6 +4,7 @@ from chat import views, watching
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
+from chat.presets import choosing
 
 app_name = "chat"
 urlpatterns = [
@@ -12,10 +13,12 @@ urlpatterns = [
     path("c/<uuid:public_id>/thread", views.thread_partial, name="thread"),
     path("c/<uuid:public_id>/rename", views.rename, name="rename"),
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
+    path("c/<uuid:public_id>/files/", include("chat.files.urls")),
     path("c/<uuid:public_id>/compact", compact, name="compact"),
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
+    path("c/<uuid:public_id>/assistant", choosing.assistant, name="assistant"),
+    path("c/<uuid:public_id>/limits", choosing.limits, name="limits"),
     path("tools", views.tools, name="tools"),
-    path("c/<uuid:public_id>/files/", include("chat.files.urls")),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
     path("turns/<uuid:public_id>/running", watching.running, name="turn_running"),

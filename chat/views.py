@@ -34,6 +34,7 @@ from chat.presentation.sidebar import sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.todos import todo_list
 from chat.presentation.turns import find_turn, thread, turn_views
+from chat.presets import choosing
 from chat.replay.fork import unasked
 
 View = Callable[..., HttpResponseBase]
@@ -182,14 +183,19 @@ def _offered_model(request: HttpRequest) -> LanguageModel | None:
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
-    owned = Conversation.objects.for_user(request.user).select_related("model", "forked_from")
+    owned = Conversation.objects.for_user(request.user).select_related(
+        "model", "forked_from", "preset"
+    )
     return get_object_or_404(owned, public_id=public_id)
 
 
 def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
     models = list(LanguageModel.objects.offered())
-    chosen = shown.model_id if shown and shown.model_id else None
+    picked = {} if shown else choosing.picker(request)
+    began_with = shown or picked["preset"]
+    chosen = began_with.model_id if began_with else None
     return {
+        **picked,
         "conversation": shown,
         "current": shown.public_id if shown else None,
         "thread": thread(shown) if shown else None,
@@ -198,14 +204,14 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
         "sidebar": _sidebar(request),
         "models": models,
         "limits": limits(),
+        "file_limits": file_limits(),
+        "files_count": counted(workspaces.folder(shown.public_id)) if shown else "",
         "chosen": next((model for model in models if model.pk == chosen), next(iter(models), None)),
     }
 
 
 def _sidebar(request: HttpRequest) -> Any:
     query = well_formed(request.GET.get("q", "")).replace("\x00", "").strip()[:200]
-        "file_limits": file_limits(),
-        "files_count": counted(workspaces.folder(shown.public_id)) if shown else "",
     return sidebar(request.user, _zone(request), query, _uuid(request, "before"))
 
 

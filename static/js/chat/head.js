@@ -38,6 +38,11 @@ export class Head {
     this.#document.title = `${title} · Roundtrip`;
   }
 
+  showAssistant(name) {
+    const place = this.#menu.querySelector("[data-assistant-name]");
+    place.textContent = name ? `: ${name}` : "";
+  }
+
   #click(target) {
     if (target.closest("[data-rename-open]")) this.#showForm(this.#rename, true);
     if (target.closest("[data-rename-cancel]")) this.#showForm(this.#rename, false);

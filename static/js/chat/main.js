@@ -8,9 +8,10 @@ import { Attachments } from "./attachments.js";
 import { watchFiles } from "./attachments_incoming.js";
 import { attachmentsIn, watchPreviews } from "./attachments_shown.js";
 import { Asking } from "./asking.js";
+import { Assistants } from "./assistants.js";
 import { Composer } from "./composer.js";
-import { Follower } from "./follow.js";
 import { Files } from "./files.js";
+import { Follower } from "./follow.js";
 import { Head } from "./head.js";
 import { Offers } from "./offers.js";
 import { Outbox } from "./outbox.js";
@@ -19,8 +20,8 @@ import { goToPlace } from "./place.js";
 import { Server } from "./server.js";
 import { Session } from "./session.js";
 import { watchShortcuts } from "./shortcuts.js";
+import { Settings } from "./settings.js";
 import { Sidebar } from "./sidebar.js";
-import { SkillsChoice } from "./skills.js";
 import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
 import { waitsForPerson } from "./status.js";
@@ -60,17 +61,21 @@ const attachments = new Attachments({ document, form, server, storage: local, mo
 const composer = new Composer(form, local, attachments);
 const sidebar = new Sidebar(document, server, conversation);
 const head = new Head(document, server);
+const assistants = new Assistants(document, model);
+const settings = new Settings(document, document.getElementById("settings"), conversation);
 const toolsPlace = document.getElementById("tools-menu");
-const tools = toolsPlace && new ToolsMenu(toolsPlace, { conversation, model: () => model });
+const tools = toolsPlace && new ToolsMenu(toolsPlace, {
+  conversation,
+  model: () => model,
+  preset: () => assistants.value ?? "",
+});
 tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
-const skillsPlace = document.getElementById("skills-choice");
-const skills = skillsPlace && new SkillsChoice(skillsPlace, { conversation, model: () => model });
-skills?.addEventListener("refused", () => toast(document, "The choice of skills was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
 const changed = () => painter.schedule();
 const subagents = new Subagents({ document, page, socket, server, changed });
 const todos = new Todos(document);
+const files = new Files(document, conversation);
 const offers = new Offers(document.getElementById("offers"), {
   token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
   conversation: () => page.dataset.conversation,
@@ -79,7 +84,6 @@ const stop = document.getElementById("stop");
 const announcer = document.getElementById("announcer");
 
 // Drawing
-const files = new Files(document, conversation);
 
 let title = null;
 let waited = false;
@@ -89,6 +93,7 @@ const painter = new Painter((now) => {
   subagents.draw(state, now);
   stop.hidden = runningTurn(state) === null;
   todos.show(state.todos);
+  files.see(state);
   if (state.title !== null && state.title !== title) {
     title = state.title;
     head.show(title);
@@ -97,7 +102,6 @@ const painter = new Painter((now) => {
   const waits = waitsForPerson(state);
   if (waits !== waited) sidebar.refresh();
   waited = waits;
-  files.see(state);
   follower.grew();
 });
 setInterval(() => {
@@ -114,13 +118,17 @@ const heard = {
   accepted: () => sidebar.refresh(),
   began: ({ conversation: id }) => begin(id),
   ended: ({ state }) => announce(ENDS[state]),
-  rejected: ({ error }) => announce(error),
+  rejected: ({ error }) => {
+    if (session.state.conversation === null) assistants.forget();
+    announce(error);
+  },
   refused: (refusal) => asking.refused(refusal),
   "sent-elsewhere": () => toast(document, "A message that was waiting has been sent."),
   "signed-out": () => showBanner(document, "signed-out", true),
   notice: (notice) => showNotice(notice),
   connected: () => {
     asking.again();
+    files.again();
     attachments.retry();
     clearTimeout(reconnecting);
     reconnecting = null;
@@ -132,7 +140,6 @@ const heard = {
       () => showBanner(document, "reconnecting", navigator.onLine),
       RECONNECTING_SHOWN_MS,
     );
-    files.again();
   },
 };
 for (const [type, hear] of Object.entries(heard)) {
@@ -143,8 +150,10 @@ async function begin(id) {
   history.replaceState(null, "", server.url("conversation", id));
   page.dataset.conversation = id;
   head.begin(id);
+  head.showAssistant(assistants.name);
+  settings.begin(id);
   tools?.begin(id);
-  skills?.begin(id);
+  files.begin(id);
   composer.moveDraft(draftKey(id));
   attachments.moveDraft(draftKey(id));
   sidebar.current = id;
@@ -158,7 +167,6 @@ function showNotice({ code, text }) {
   banner.querySelector("[data-banner-text]").textContent = text;
   banner.hidden = code !== "redis_down";
 }
-  files.begin(id);
 
 function announce(sentence) {
   announcer.textContent = sentence;
@@ -176,7 +184,8 @@ function chosenModel() {
 }
 
 function send(text, attached = [], again = null) {
-  session.send(text, model?.value ?? null, attached, tools?.choice ?? null, again, skills?.choice ?? null);
+  const begins = [tools?.choice ?? null, again, null, assistants.value];
+  session.send(text, model?.value ?? null, attached, ...begins);
   follower.jump();
 }
 
@@ -200,6 +209,8 @@ document.getElementById("offers-open").addEventListener("click", () => offers.op
 form.elements.namedItem("message").addEventListener("input", ({ target }) => {
   if (target.value === "/") offers.open();
 });
+files.addEventListener("said", ({ detail }) => announce(detail));
+files.addEventListener("mention", ({ detail }) => composer.mention(detail));
 todos.addEventListener("news", ({ detail }) => announce(detail));
 offers.addEventListener("closed", () => composer.focus());
 offers.addEventListener("taken", ({ detail }) => {
@@ -214,8 +225,6 @@ stop.addEventListener("click", () => {
 
 const clicks = {
   "[data-starter]": (button) => send(button.textContent),
-files.addEventListener("said", ({ detail }) => announce(detail));
-files.addEventListener("mention", ({ detail }) => composer.mention(detail));
   "[data-send-again]": (button) => sendAgain(button),
   "[data-unsent-again]": (button) => sendUnsentAgain(button),
   "[data-unsent-edit]": (button) => editUnsent(button),
@@ -283,10 +292,16 @@ async function showEarlier(button = document.querySelector("[data-earlier]")) {
 model?.addEventListener("change", () => {
   attachments.modelChanged();
   tools?.load();
-  skills?.load();
-  for (const list of document.querySelectorAll("[data-starters]")) {
-    list.hidden = list.dataset.starters !== model.value;
-  }
+});
+assistants.addEventListener("change", () => {
+  tools?.load();
+});
+settings.addEventListener("saved", ({ detail }) => {
+  if (detail.assistant !== null) {
+    head.showAssistant(detail.assistant);
+    tools?.load();
+    }
+  toast(document, detail.sentence);
 });
 document.addEventListener("renamed", () => sidebar.refresh());
 
