@@ -13,7 +13,7 @@ from asgiref.sync import sync_to_async
 
 from tracing import export as whole
 from tracing.fields import dump_json
-from tracing.journal import Round, find_round, round_numbers
+from tracing.journal import Compaction, Round, find_round, round_numbers
 from tracing.models import Span, Trace
 
 FORMAT = "roundtrip-cassette"
@@ -25,9 +25,9 @@ Described = dict[str, Any]
 
 def export(traces: Iterable[Trace], name: str = "") -> Iterator[str]:
     """The file in pieces of text; one round is in memory at a time. Its name is the first trace's,
-    unless one is given."""
+    unless one is given. A turn is followed by those of its subagents."""
     place = -1
-    for place, trace in enumerate(traces):
+    for place, trace in enumerate(_with_subagents(traces)):
         yield "," if place else _head(name or trace.name)
         yield from _turn(trace)
     yield ("" if place >= 0 else _head(name)) + "]}\n"
@@ -50,6 +50,23 @@ def file_name(name: str) -> str:
     return f"{'-'.join(words)[:60] or 'trace'}.cassette.json"
 
 
+def _with_subagents(traces: Iterable[Trace]) -> Iterator[Trace]:
+    """Each once, also if a subagent's was asked for beside that of its turn."""
+    told: set[int] = set()
+    for trace in traces:
+        found = [] if trace.pk in told else [trace, *_subagents(trace)]
+        yield from found
+        told.update(one.pk for one in found)
+
+
+def _subagents(trace: Trace) -> Iterator[Trace]:
+    """Those of its subagents, and of theirs."""
+    nested = Trace.objects.filter(parent__trace=trace, kind=Trace.Kind.SUBAGENT)
+    for one in nested.select_related("archive", "parent").order_by("parent_id", "pk"):
+        yield one
+        yield from _subagents(one)
+
+
 def _head(name: str) -> str:
     exported = datetime.now(UTC).isoformat(timespec="seconds")
     head = {
@@ -67,6 +84,7 @@ def _turn(trace: Trace) -> Iterator[str]:
         "name": trace.name,
         "kind": trace.kind,
         "status": trace.status,
+        **({"call": str(trace.parent.public_id)} if trace.parent else {}),
     }
     is_first = True
     for number in round_numbers(trace):
@@ -93,12 +111,26 @@ def _opening(described: Described) -> Described | None:
 def _round(found: Round, described: Described) -> Described:
     generations = zip(found.generations, described["generations"], strict=True)
     calls = zip(found.calls, described["tool_calls"], strict=True)
+    made = zip(found.compactions, described.get("compactions", []), strict=True)
+    compactions = [_compaction(one, told) for one, told in made]
     return {
         "number": found.number,
+        **({"compactions": compactions} if compactions else {}),
         "generations": [
             _generation(span, told) for span, told in generations if _was_sent(told["request"])
         ],
         "tool_calls": [_call(span, told) for span, told in calls],
+    }
+
+
+def _compaction(found: Compaction, described: Described) -> Described:
+    generations = zip(found.generations, described["generations"], strict=True)
+    return {
+        "layer": found.span.attributes.get("layer") or found.span.name,
+        "status": found.span.status,
+        "generations": [
+            _generation(span, told) for span, told in generations if _was_sent(told["request"])
+        ],
     }
 
 
@@ -119,10 +151,16 @@ def _generation(span: Span, told: Described) -> Described:
         "model": told["model"],
         "dialect": told["dialect"],
         "parameters": told["parameters"] or {},
-        "settings": noted.get("settings") or {},
+        "settings": _settings(noted),
         "request": _request(told["request"]),
         "response": _response(told["response"]),
     }
+
+
+def _settings(noted: Described) -> Described:
+    """What else decides how a request is written; a long result is cut by the window's size."""
+    window = noted.get("context_window")
+    return {**(noted.get("settings") or {}), **({"context_window": window} if window else {})}
 
 
 def _protocol(request: Described) -> str:

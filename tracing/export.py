@@ -1,4 +1,5 @@
-"""A trace as one JSON document: every stage of every round, exactly."""
+"""A trace as one JSON document: every stage of every round, exactly, what was left out of the
+context between them, and the same of the subagents that its calls began."""
 
 import json
 from base64 import b64encode
@@ -12,7 +13,7 @@ from asgiref.sync import sync_to_async
 from tracing import actions, payloads
 from tracing.errors import PayloadCorrupt
 from tracing.fields import dump_json
-from tracing.journal import Round, find_round, payloads_of, round_numbers
+from tracing.journal import Compaction, Round, find_round, payloads_of, round_numbers
 from tracing.models import Payload, Span, Trace
 
 # What Python reads beyond JSON stays text, so that the document is JSON.
@@ -31,6 +32,11 @@ async def stream(trace: Trace, numbers: list[int]) -> AsyncIterator[str]:
     yield head[:-1] + ',"rounds":['
     for place, number in enumerate(numbers):
         yield ("," if place else "") + await sync_to_async(_round_text)(trace, number)
+    yield '],"subagents":['
+    for place, nested in enumerate(await sync_to_async(_subagents)(trace, numbers)):
+        yield ("," if place else "")
+        async for piece in stream(nested, await sync_to_async(round_numbers)(nested)):
+            yield piece
     yield "]}"
 
 
@@ -48,16 +54,42 @@ async def stream_all(traces: Sequence[Trace]) -> AsyncIterator[str]:
 
 def describe_round(found: Round) -> dict[str, Any]:
     """One round with its generations and tool calls, all stages included."""
-    stored = payloads_of(found.spans)
+    stored = payloads_of([*found.asked, *found.calls])
     bodies = _load(stored)
+    made = {
+        name: [_compaction(one, stored, bodies) for one in some]
+        for name, some in (("compactions", found.compactions), ("compactions_after", found.after))
+    }
     return {
         "number": found.number,
         "id": str(found.span.public_id),
         "status": found.span.status,
         **_times(found.span),
+        **{name: some for name, some in made.items() if some},
         "generations": [_generation(span, stored, bodies) for span in found.generations],
         "tool_calls": [_call(span, bodies) for span in found.calls],
     }
+
+
+def _compaction(found: Compaction, stored: Stored, bodies: Bodies) -> dict[str, Any]:
+    """What was left out, as its span notes it, and the model calls of a summary."""
+    span = found.span
+    return {
+        "id": str(span.public_id),
+        "status": span.status,
+        "error": span.error or None,
+        **_times(span),
+        **span.attributes,
+        "generations": [_generation(one, stored, bodies) for one in found.generations],
+    }
+
+
+def _subagents(trace: Trace, numbers: list[int]) -> list[Trace]:
+    """What the calls of these rounds began."""
+    nested = Trace.objects.filter(
+        parent__trace=trace, parent__parent__number__in=numbers, kind=Trace.Kind.SUBAGENT
+    )
+    return list(nested.select_related("archive", "parent").order_by("parent_id", "pk"))
 
 
 def _actions(trace: Trace) -> list[dict[str, Any]]:
@@ -82,6 +114,7 @@ def _head(trace: Trace) -> dict[str, Any]:
         "started": _time(trace.started),
         "ended": _time(trace.ended),
         **{key: trace.attributes.get(key) for key in ("conversation", "turn", "model")},
+        **({"call": str(trace.parent.public_id)} if trace.parent else {}),
     }
 
 
@@ -167,6 +200,7 @@ def _call(span: Span, bodies: Bodies) -> dict[str, Any]:
         "status": span.status,
         "error": span.error or None,
         "task_id": noted.get("task_id"),
+        **{name: noted[name] for name in ("subagent", "skill", "sandbox") if noted.get(name)},
         "queued": _time(span.created),
         **_times(span),
     }

@@ -10,6 +10,7 @@ from django.utils import timezone
 from chat.database import in_database
 from chat.engine import execute
 from chat.engine.advance import advance
+from chat.models import Conversation
 from chat.models import Turn as TurnRow
 from chat.replay.again import scratch
 from chat.replay.again.script import Deviation, Script
@@ -18,10 +19,20 @@ from chat.replay.cassettes.recorded import Call, Cassette, Turn
 from chat.replay.cassettes.server import CassetteApplication, running
 from chat.turns import wake
 from tools.calls import ToolResult
+from tools.local.agent import SEARCH_TOOLS, TODO
 from tracing.models import Span
 
 # How a recorded turn ended that would have gone on.
 CUT_SHORT = ("stopped", "running")
+COMPACTED = (
+    "It cannot be replayed: older messages were left out while it ran, and when that is due "
+    "depends on all that the conversation had used until then. It can be served "
+    "(`manage.py cassette serve`)."
+)
+SEARCHED = (
+    "It cannot be replayed: the model searched for tools, which changed what it was offered from "
+    "round to round. It can be served (`manage.py cassette serve`)."
+)
 
 
 @dataclass(frozen=True)
@@ -43,10 +54,23 @@ def replay(cassette: Cassette) -> Iterator[Replayed]:
     """Runs each turn again, in this process and its database. Raises `BrokenCassette`."""
     for turn in cassette.turns:
         script = Script(turn)
+        if problem := _unplayable(turn):
+            yield Replayed(turn, 0, len(script.expected), problem=problem)
+            continue
         with running(CassetteApplication(script.answer, document({}))) as url:
             row = scratch.begin(turn, url)
             problem = _play(row, turn, script)
         yield Replayed(turn, script.equal, len(script.expected), script.deviation, problem)
+
+
+def _unplayable(turn: Turn) -> str:
+    """Why the engine would not come to the recorded requests; "" if it may."""
+    if any(found.compactions for found in turn.rounds):
+        return COMPACTED
+    calls = [call for found in turn.rounds for call in found.calls]
+    if any(call.name == SEARCH_TOOLS.name and not call.is_error for call in calls):
+        return SEARCHED
+    return ""
 
 
 def _play(row: TurnRow, recorded: Turn, script: Script) -> str:
@@ -99,6 +123,8 @@ def _settle(row: TurnRow, span: Span, call: Call) -> None:
     if call.result is None:
         _end(row, span, call)
         return
+    if span.name == TODO.name and not call.is_error:
+        _keep_todos(row, call)
     claimed = execute.claim(span.pk)
     assert claimed is not None, "nobody else is here to claim it"
     result = call.result
@@ -111,6 +137,13 @@ def _settle(row: TurnRow, span: Span, call: Call) -> None:
             unknown=call.status == Span.Status.OUTCOME_UNKNOWN,
         ),
     )
+
+
+def _keep_todos(row: TurnRow, call: Call) -> None:
+    """The one thing that a call leaves behind, beside its result, that requests depend on."""
+    conversation = Conversation.objects.get(pk=row.conversation_id)
+    items = scratch.todos_after(conversation.todos, call.edited_arguments or call.arguments)
+    Conversation.objects.filter(pk=conversation.pk).update(todos=items)
 
 
 def _public_id(span: Span, call: Call) -> UUID:

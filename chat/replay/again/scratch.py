@@ -1,5 +1,6 @@
 """The rows of a recorded turn, made anew: for a database that is thrown away afterwards."""
 
+import json
 import uuid
 from hashlib import sha256
 from typing import Any
@@ -7,16 +8,25 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from chat import turns
+from chat.agent import todos
 from chat.errors import BrokenCassette
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider
 from chat.models import Turn as TurnRow
 from chat.replay.cassettes.recorded import Generation, Opening, Turn
 from tools import local
+from tools.local.agent import TODO
 from tools.models import Policy, Server, ServerTool
 from tracing.fields import dump_json
 from tracing.models import Archive
 
-LOCAL = frozenset(tool.name for tool in (*local.TOOLS, local.READ_RESULT))
+# What this deployment may lack, or have switched off, is offered as it was recorded.
+LOCAL = frozenset(
+    tool.name
+    for tool in (*local.TOOLS, local.READ_RESULT)
+    if not (tool.off_by_default or tool.missing())
+)
+# Nothing is left out of the context here: what was recorded says what was.
+ROOMY = {"micro_share": 0, "auto_share": 0}
 ANYTHING = "anything that has a text"
 NAME = "replay"
 
@@ -27,7 +37,11 @@ def begin(recorded: Turn, url: str) -> TurnRow:
     user, _ = User.objects.get_or_create(username=NAME)
     model = _model(first, opening, url)
     conversation = Conversation.objects.create(
-        owner=user, archive=Archive.objects.create(owner=user), model=model
+        owner=user,
+        archive=Archive.objects.create(owner=user),
+        model=model,
+        limits=ROOMY,
+        todos=_todos(opening.messages),
     )
     old, new = f"{first.model} at {first.host}", f"{first.model} at {url.partition('//')[2]}"
     *past, question = [_kept_by(message, old, new) for message in opening.messages]
@@ -74,6 +88,7 @@ def _model(first: Generation, opening: Opening, url: str) -> LanguageModel:
         takes_tools=settings.get("takes_tools", True),
         takes_images=settings.get("takes_images", False),
         returns_reasoning=settings.get("returns_reasoning") or "never",
+        context_window=settings.get("context_window"),
         probed={} if known is None else {"usage_in_streams": known},
     )
 
@@ -104,6 +119,26 @@ def _tool(server: Server, position: int, function: dict[str, Any]) -> None:
         hash=digest,
         approved_hash=digest,
     )
+
+
+def _todos(messages: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """The list as the calls before the question left it: a reminder comes of it."""
+    failed = {one.get("tool_call_id") for one in messages if one.get("is_error")}
+    items: list[dict[str, str]] = []
+    for message in messages:
+        for call in message.get("tool_calls") or ():
+            if call["function"]["name"] == TODO.name and call["id"] not in failed:
+                items = todos_after(items, call["function"]["arguments"])
+    return items
+
+
+def todos_after(items: list[dict[str, str]], arguments: str) -> list[dict[str, str]]:
+    """As a call of `todo` leaves the list; what it says wrongly changes nothing."""
+    try:
+        updated, problem = todos.merged(items, json.loads(arguments)["items"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return items
+    return items if problem else updated
 
 
 def _kept_by(message: dict[str, Any], old: str, new: str) -> dict[str, Any]:

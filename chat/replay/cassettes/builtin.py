@@ -1,7 +1,7 @@
 """A cassette as a provider of this server's own, served below `/cassettes/<name>/v1`."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 
@@ -122,7 +122,8 @@ def _returns_reasoning(generation: Generation) -> str:
 
 def _preset(name: str, cassette: Cassette) -> Preset | None:
     """The recorded system prompt and tools, and the questions with which conversations began."""
-    openings = [turn.opening for turn in cassette.turns if turn.opening is not None]
+    asked = [turn for turn in cassette.turns if not turn.call]  # by people, not by an agent
+    openings = [turn.opening for turn in asked if turn.opening is not None]
     if not openings:
         return None
     system = openings[0].messages[0] if openings[0].messages else {}
@@ -134,11 +135,11 @@ def _preset(name: str, cassette: Cassette) -> Preset | None:
         system_prompt=_text(system) if system.get("role") == "system" else "",
         tools=tools,
         policies=[[tool, Policy.ASK.value] for tool in tools],
-        starters=_starters(cassette.turns),
+        starters=_starters(asked),
     )
 
 
-def _starters(turns: tuple[Turn, ...]) -> list[str]:
+def _starters(turns: Sequence[Turn]) -> list[str]:
     """Questions that nothing but a system prompt stands before."""
     asked = [
         _text(turn.opening.messages[-1])

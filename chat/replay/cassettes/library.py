@@ -104,6 +104,7 @@ class Library:
 
 def _takes(cassette: Cassette) -> Iterator[Take]:
     for number, turn in enumerate(cassette.turns, 1):
+        yield from (Take(f"turn {number}, a summary", one) for one in turn.summaries)
         for found in turn.rounds:
             for generation in found.generations:
                 label = f"turn {number}, round {found.number}"

@@ -10,6 +10,7 @@ from chat.errors import BrokenCassette
 from chat.replay.cassettes.recorded import (
     Call,
     Cassette,
+    Compaction,
     Generation,
     Opening,
     Protocol,
@@ -64,6 +65,9 @@ class Node:
     def object_or_empty(self) -> dict[str, Any]:
         return {} if self.is_null else self.of(dict)
 
+    def each_or_none(self) -> list["Node"]:
+        return [] if self.is_null else list(self)
+
     def broken(self, why: str) -> BrokenCassette:
         return BrokenCassette(f"{self.place or 'The document'} {why}.")
 
@@ -101,6 +105,7 @@ def _turn(node: Node) -> Turn:
         status=node["status"].text_or("succeeded"),
         opening=_opening(node["opening"]),
         rounds=tuple(_round(each) for each in node["rounds"]),
+        call=node["call"].text_or(""),
     )
 
 
@@ -124,6 +129,15 @@ def _round(node: Node) -> Round:
         number=node["number"].number,
         generations=tuple(_generation(each) for each in node["generations"]),
         calls=tuple(_call(each) for each in node["tool_calls"]),
+        compactions=tuple(_compaction(each) for each in node["compactions"].each_or_none()),
+    )
+
+
+def _compaction(node: Node) -> Compaction:
+    return Compaction(
+        layer=node["layer"].text,
+        status=node["status"].text,
+        generations=tuple(_generation(each) for each in node["generations"]),
     )
 
 

@@ -64,10 +64,20 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Compaction:
+    """What made room in the context before a round; a summary has model calls of its own."""
+
+    layer: str
+    status: str
+    generations: tuple[Generation, ...]
+
+
+@dataclass(frozen=True)
 class Round:
     number: int
     generations: tuple[Generation, ...]
     calls: tuple[Call, ...] = ()
+    compactions: tuple[Compaction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,10 +95,18 @@ class Turn:
     status: str
     opening: Opening | None
     rounds: tuple[Round, ...]
+    # Of a subagent: the span of the call that began it.
+    call: str = ""
 
     @property
     def generations(self) -> list[Generation]:
         return [generation for found in self.rounds for generation in found.generations]
+
+    @property
+    def summaries(self) -> list[Generation]:
+        """The model calls that made room before its rounds."""
+        made = [one for found in self.rounds for one in found.compactions]
+        return [generation for one in made for generation in one.generations]
 
 
 @dataclass(frozen=True)
