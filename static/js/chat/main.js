@@ -22,6 +22,7 @@ import { Session } from "./session.js";
 import { watchShortcuts } from "./shortcuts.js";
 import { Settings } from "./settings.js";
 import { Sidebar } from "./sidebar.js";
+import { SkillsChoice } from "./skills.js";
 import { Socket } from "./socket.js";
 import { openTurns, runningTurn } from "./state.js";
 import { waitsForPerson } from "./status.js";
@@ -70,6 +71,13 @@ const tools = toolsPlace && new ToolsMenu(toolsPlace, {
   preset: () => assistants.value ?? "",
 });
 tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
+const skillsPlace = document.getElementById("skills-choice");
+const skills = skillsPlace && new SkillsChoice(skillsPlace, {
+  conversation,
+  model: () => model,
+  preset: () => assistants.value ?? "",
+});
+skills?.addEventListener("refused", () => toast(document, "The choice of skills was not saved. Try again."));
 const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
 const asking = new Asking(document, session);
 const changed = () => painter.schedule();
@@ -153,6 +161,7 @@ async function begin(id) {
   head.showAssistant(assistants.name);
   settings.begin(id);
   tools?.begin(id);
+  skills?.begin(id);
   files.begin(id);
   composer.moveDraft(draftKey(id));
   attachments.moveDraft(draftKey(id));
@@ -184,7 +193,7 @@ function chosenModel() {
 }
 
 function send(text, attached = [], again = null) {
-  const begins = [tools?.choice ?? null, again, null, assistants.value];
+  const begins = [tools?.choice ?? null, again, skills?.choice ?? null, assistants.value];
   session.send(text, model?.value ?? null, attached, ...begins);
   follower.jump();
 }
@@ -292,15 +301,18 @@ async function showEarlier(button = document.querySelector("[data-earlier]")) {
 model?.addEventListener("change", () => {
   attachments.modelChanged();
   tools?.load();
+  skills?.load();
 });
 assistants.addEventListener("change", () => {
   tools?.load();
+  skills?.load();
 });
 settings.addEventListener("saved", ({ detail }) => {
   if (detail.assistant !== null) {
     head.showAssistant(detail.assistant);
     tools?.load();
-    }
+    skills?.load();
+  }
   toast(document, detail.sentence);
 });
 document.addEventListener("renamed", () => sidebar.refresh());
