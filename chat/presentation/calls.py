@@ -11,6 +11,7 @@ from chat.engine.results import edit_note
 from chat.models import Question
 from chat.presentation import values
 from chat.presentation.questions import QuestionView, question_view
+from chat.presentation.skills import SkillView, skill_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
 from tools.local.agent import TASK
@@ -69,6 +70,8 @@ class CallView:
     reason: str = ""
     # Of a call that began a subagent: how far that is.
     subagent: "SubagentView | None" = None
+    # Of one that loaded a skill.
+    skill: SkillView | None = None
     # Its server wants the person to sign in, and did not take what there was.
     wants_account: bool = False
 
@@ -198,6 +201,7 @@ def call_view(
         questions=[question_view(question) for question in questions],
         reason=visible(span.error) if span and span.status == "denied" else "",
         subagent=subagent,
+        skill=skill_view(name, result, is_error),
         wants_account=is_error and any(needs in (result or "") for needs in ACCOUNT_NEEDED),
     )
 

@@ -50,7 +50,8 @@ TASK = _tool(
 )
 LOAD_SKILL = _tool(
     "load_skill",
-    "Read the instructions of a skill before doing what it is for.",
+    "Read the instructions of a skill before doing what it is for. The files that it has are then "
+    "in /skills/NAME, to be read and run there.",
     {"name": {"type": "string", "description": "The name of the skill."}},
     ["name"],
 )
