@@ -52,6 +52,13 @@ class NestedTurn:
         return max(0, self.figures.rounds - MOST_ROUNDS)
 
 
+def topmost(trace: Trace) -> Trace:
+    """The turn that a person began: outside, all that its subagents did is of one trace."""
+    while trace.parent is not None:
+        trace = trace.parent.trace
+    return trace
+
+
 def begun_by(calls: Iterable[Span], listed: Iterable[Span]) -> dict[int, NestedTurn]:
     """The nested turns by the call (its primary key) that began each; the rounds of those that
     `listed` calls began. Two queries, none where no call began any."""

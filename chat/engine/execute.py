@@ -46,6 +46,7 @@ from tools.workspace.sandbox import Folder
 from tracing import payloads
 from tracing.fields import dump_json
 from tracing.models import Payload, Span
+from tracing.nested import topmost
 from tracing.otel import ids, switch
 
 logger = logging.getLogger(__name__)
@@ -235,7 +236,8 @@ def _traceparent(span: Span) -> str:
     """Without export there is no span that a server's own could hang below."""
     if not switch.sends_traces():
         return ""
-    return ids.traceparent(span.trace.public_id, span.public_id)
+    trace = in_database(topmost, span.trace)
+    return ids.traceparent(trace.public_id, span.public_id)
 
 
 def _earlier(call: Call, handle: str) -> str | None:

@@ -22,6 +22,7 @@ def collector() -> Collector:
 def due(since: datetime, refused: Collection[int], most: int) -> list[Trace]:
     """Ended traces that were not sent yet, those that ended first."""
     waiting = Trace.objects.filter(exported=None, ended__gte=since).exclude(pk__in=refused)
+    waiting = waiting.select_related("parent__trace__parent")
     return list(waiting.order_by("ended", "id")[:most])
 
 

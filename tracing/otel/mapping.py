@@ -1,10 +1,13 @@
 """A finished trace as OpenTelemetry spans: the same tree, one span for one of ours.
 
     invoke_agent {agent}            a turn
+      compaction {layer}            CHAIN: what was left out of the context; a summary's call below
       round {n}                     CHAIN: keeps the attempts and the calls of a round together
         chat {model}                each attempt
         execute_tool {tool}         each call
+          invoke_agent {agent}      a subagent's turn: in the same trace, below the call of `task`
 
+A subagent's turn is a trace of ours by itself, and leaves when it has ended, before its parent has.
 A trace that is no answer to anybody (a probe, a trial of a tool) has a CHAIN at its root. What a
 person chose, such as Stop or Deny, is no error: its status stays unset.
 """
@@ -15,6 +18,7 @@ from datetime import datetime
 from django.conf import settings
 
 from tracing.models import Span, Trace
+from tracing.nested import topmost
 from tracing.otel import generations, messages, tools
 from tracing.otel.content import Contents
 from tracing.otel.ids import span_id, trace_id
@@ -25,7 +29,10 @@ from tracing.otel.providers import provider_name
 AGENT = "Roundtrip"
 
 _SPAN = Span.Kind
-_AGENTS = frozenset({Trace.Kind.TURN, Trace.Kind.PLAYGROUND, Trace.Kind.REPLAY})
+_AGENTS = frozenset(
+    {Trace.Kind.TURN, Trace.Kind.PLAYGROUND, Trace.Kind.REPLAY, Trace.Kind.SUBAGENT}
+)
+_NOTED = ("layer", "results", "messages", "left_out_characters", "tokens_before", "tokens_after")
 _OUTCOMES = {
     Span.Status.SUCCEEDED: Outcome.OK,
     Span.Status.FAILED: Outcome.ERROR,
@@ -44,16 +51,18 @@ def mapped(trace: Trace, spans: Sequence[Span]) -> Iterator[Mapped]:
     """One at a time: of the contents, only those of one span are in memory."""
     contents = Contents(trace, spans)
     ids = {span.pk: span_id(span.public_id) for span in spans}
-    shared = _shared(trace)
+    top = topmost(trace)
+    shared = _shared(top)
+    above = None if trace.parent is None else span_id(trace.parent.public_id)
     for span in spans:
         made = _attributes(trace, span, spans, contents)
         error = error_type(span)
         one = Mapped(
             name=_name(trace, span, made),
             kind=Kind.CLIENT if span.kind == _SPAN.GENERATION else Kind.INTERNAL,
-            trace_id=trace_id(trace.public_id),
+            trace_id=trace_id(top.public_id),
             span_id=ids[span.pk],
-            parent_id=ids.get(span.parent_id or 0),
+            parent_id=ids.get(span.parent_id) if span.parent_id else above,
             start=_nanoseconds(span.started or span.created),
             end=_nanoseconds(_end(trace, span)),
             outcome=_OUTCOMES.get(Span.Status(span.status), Outcome.UNSET),
@@ -100,11 +109,23 @@ def _attributes(trace: Trace, span: Span, spans: Sequence[Span], contents: Conte
             return found | tools.attributes(span, contents)
         case _SPAN.TURN:
             return found | _of_root(trace, spans, contents)
-    return found | {"openinference.span.kind": "CHAIN", "roundtrip.number": span.number}
+    found |= {"openinference.span.kind": "CHAIN", "roundtrip.number": span.number}
+    return found | (_of_compaction(span) if span.kind == _SPAN.COMPACTION else {})
+
+
+def _of_compaction(span: Span) -> Attributes:
+    """What was left out; no convention has words for it."""
+    return {
+        f"roundtrip.compaction.{name}": value
+        for name in _NOTED
+        if isinstance(value := span.attributes.get(name), str | int)
+    }
 
 
 def _of_root(trace: Trace, spans: Sequence[Span], contents: Contents) -> Attributes:
-    made = [span for span in spans if span.kind == _SPAN.GENERATION]
+    compactions = {span.pk for span in spans if span.kind == _SPAN.COMPACTION}
+    asked = [span for span in spans if span.kind == _SPAN.GENERATION]
+    made = [span for span in asked if span.parent_id not in compactions]
     found: Attributes = {"openinference.span.kind": "CHAIN", "roundtrip.kind": trace.kind}
     if trace.kind in _AGENTS:
         found |= {
@@ -147,6 +168,8 @@ def _name(trace: Trace, span: Span, made: Attributes) -> str:
             return trace.kind
         case _SPAN.ROUND:
             return f"round {span.number}"
+        case _SPAN.COMPACTION:
+            return f"compaction {cut(str(span.attributes.get('layer') or span.name))}"
     return cut(span.name)
 
 
