@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from chat import doorbell, events
@@ -46,8 +47,8 @@ def decide(
     """Decides on a call that waits for approval. A second decision changes nothing: False.
 
     `arguments` (JSON text) replace the model's; `for_conversation` allows this tool, as it is now,
-    for the rest of the conversation, and with it the other calls of it that wait. Raises `Rejected`
-    if the arguments do not fit.
+    for the rest of the conversation, its subagents included, and with it the other calls of it that
+    wait. Raises `Rejected` if the arguments do not fit.
     """
     turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
     call = Span.objects.select_related("parent", "trace").get(pk=call.pk)
@@ -64,7 +65,9 @@ def decide(
         if not _settle(turn, call, approve, reason, changes | {"decision": decision}):
             return False
         if approve and for_conversation:
-            _grant(turn, call)
+            _grant(turn.conversation, call)
+    if approve and for_conversation:
+        _let_granted_run(turn.conversation.top, call)
     return True
 
 
@@ -151,25 +154,38 @@ def _described(call: Span) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def _grant(turn: Turn, call: Span) -> None:
-    """Writes the grant, and lets the calls of the same tool run that wait beside this one. The
-    turn's row is locked, and no other turn of the conversation runs."""
-    tool_hash = call.attributes.get("tool_hash", "")
-    conversation = Conversation.objects.get(pk=turn.conversation_id)
-    grant = {"tool": call.name, "hash": tool_hash}
-    if grant not in conversation.granted:
-        conversation.granted = [*conversation.granted, grant]
-        conversation.save(update_fields=["granted"])
-    beside = Span.objects.select_related("parent", "trace").filter(
-        trace_id=call.trace_id,
+def _grant(conversation: Conversation, call: Span) -> None:
+    """Writes the grant, where the conversation's subagents look for it too. The row is locked:
+    grants may come from several of them at a time."""
+    top = Conversation.objects.select_for_update().get(pk=conversation.top.pk)
+    grant = {"tool": call.name, "hash": call.attributes.get("tool_hash", "")}
+    if grant not in top.granted:
+        top.granted = [*top.granted, grant]
+        top.save(update_fields=["granted"])
+
+
+def _let_granted_run(top: Conversation, call: Span) -> None:
+    """The calls of the same tool that wait in this conversation and its subagents, each by a
+    transaction of its own: each belongs to the turn that it locks."""
+    of_it = Q(trace__turn__conversation=top)
+    of_its_subagents = Q(trace__archive__parent=top.archive_id)
+    waiting = Span.objects.select_related("parent", "trace").filter(
+        of_it | of_its_subagents,
         kind=Span.Kind.TOOL,
         name=call.name,
         status=Span.Status.AWAITING_APPROVAL,
     )
-    for other in beside:
-        if other.attributes.get("tool_hash", "") == tool_hash:
+    for other in waiting:
+        if other.attributes.get("tool_hash", "") == call.attributes.get("tool_hash", ""):
+            _let_run_as_well(other)
+
+
+def _let_run_as_well(call: Span) -> None:
+    turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
+    with transaction.atomic():
+        if wake(turn.pk):
             decision = {"approve": True, "for_conversation": True}
-            _settle(turn, other, True, "", {"decision": decision})
+            _settle(turn, call, True, "", {"decision": decision})
 
 
 def _edited(call: Span, text: str, user: Any) -> str | None:

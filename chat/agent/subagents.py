@@ -33,11 +33,15 @@ SYSTEM_PROMPT = (
     "in it what you found or did, completely and briefly."
 )
 STOPPED = "The user stopped the subagent before it had finished."
+NO_PROMPT = "The prompt is empty. Say in it what the subagent is to do, with all that it needs."
 TITLE = 80
 
 
-def begin(call: Call, arguments: dict[str, Any]) -> None:
-    """Begins the nested turn and lets go of the call, in one transaction. Raises `Fenced`."""
+def begin(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
+    """Begins the nested turn and lets go of the call, in one transaction; without a prompt it says
+    so. Raises `Fenced`."""
+    if not str(arguments["prompt"]).strip():
+        return ToolResult.error(NO_PROMPT)
     with transaction.atomic():
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
@@ -53,6 +57,7 @@ def begin(call: Call, arguments: dict[str, Any]) -> None:
         after_commit(partial(_announce, call.turn, call.span, None))
         after_commit(partial(tell, turn))
         after_commit(partial(doorbell.ring_turn, turn.pk))
+    return None
 
 
 def report(turn: Turn) -> None:
@@ -123,7 +128,7 @@ def _call_of(turn: Turn) -> Span:
 
 def _turn(call: Call, prompt: str, description: str) -> Turn:
     parent = call.turn.conversation
-    title = " ".join((description or prompt).replace("\0", "").split())[:TITLE]
+    title = _title(description.strip() or prompt)
     archive = insert(Archive(owner=call.turn.user, parent=parent.archive))
     conversation = insert(
         Conversation(
@@ -135,7 +140,7 @@ def _turn(call: Call, prompt: str, description: str) -> Turn:
             preset=parent.preset,
             tools=parent.tools,
             skills=parent.skills,
-            granted=parent.granted,
+            activated=parent.activated,
             limits=parent.limits,
         )
     )
@@ -159,6 +164,12 @@ def _turn(call: Call, prompt: str, description: str) -> Turn:
     )
     Turn.objects.filter(pk=turn.pk).update(question=turn.question)
     return turn
+
+
+def _title(text: str) -> str:
+    """What a database refuses is left out, or replaced."""
+    storable = text.replace("\0", "").encode(errors="replace").decode()
+    return " ".join(storable.split())[:TITLE]
 
 
 def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:

@@ -55,7 +55,7 @@ def judge(
             return Verdict(Span.Status.DENIED, CHANGED)
         return Verdict(Span.Status.APPROVED)
     policy = effective(tool, preset)
-    if policy == Policy.ASK and is_granted(tool, conversation.granted):
+    if policy == Policy.ASK and is_granted(tool, conversation.top.granted):
         policy = Policy.ALLOW
     return Verdict(STATUS[policy], DENIED if policy == Policy.DENY else "")
 

@@ -60,7 +60,8 @@ class Conversation(models.Model):
     skills = JSONTextField(null=True, blank=True, default=None)
     # Names of tools that `search_tools` found here: sent in full from then on.
     activated = JSONTextField(default=list, blank=True)
-    # Tools that a person allowed for this conversation: `[{"tool": name, "hash": …}, …]`.
+    # Tools that a person allowed for this conversation and its subagents, whose own stays empty:
+    # `[{"tool": name, "hash": …}, …]`.
     granted = JSONTextField(default=list, blank=True)
     # The turn that it was forked from, and the round; no round: before the answer began.
     forked_from = models.ForeignKey(
@@ -109,6 +110,13 @@ class Conversation(models.Model):
         assert self.parent_call is not None, "only a subagent's conversation has a parent"
         parent = self.parent_call.trace.turn.conversation
         return f"{parent.get_absolute_url()}#call-{self.parent_call.public_id}"
+
+    @property
+    def top(self) -> "Conversation":
+        """The one that a person began: itself, or that of the agent that a subagent works for."""
+        if self.parent_call_id is None:
+            return self
+        return Conversation.objects.get(turns__trace__spans=self.parent_call_id).top
 
     def preset_with(self, model: LanguageModel) -> Preset | None:
         """The chosen preset, else the model's."""

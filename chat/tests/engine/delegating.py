@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from django.utils import timezone
+
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.models import Turn
@@ -20,15 +22,19 @@ def nested(turn: Turn) -> list[Turn]:
     return list(found.select_related("conversation").order_by("pk"))
 
 
-def run(turn: Turn, most: int = 40) -> Turn:
-    """What the workers do: everything that is runnable, until nothing is."""
+def run(turn: Turn, most: int = 40, *, until_waiting: bool = False) -> Turn:
+    """What the workers do: everything that is runnable, until the turn is over, or a person has to
+    decide."""
     for _ in range(most):
-        waiting = Span.objects.filter(kind=Span.Kind.TOOL, status=Span.Status.APPROVED)
-        for call in list(waiting.values_list("pk", flat=True)):
+        approved = Span.objects.filter(kind=Span.Kind.TOOL, status=Span.Status.APPROVED)
+        calls = list(approved.values_list("pk", flat=True))
+        for call in calls:
             execute(call)
-        for pk in list(Turn.objects.open().order_by("pk").values_list("pk", flat=True)):
+        runnable = Turn.objects.runnable(timezone.now()).order_by("pk")
+        turns = list(runnable.values_list("pk", flat=True))
+        for pk in turns:
             advance(pk)
         turn.refresh_from_db()
-        if not turn.is_open:
+        if not turn.is_open or (until_waiting and not calls and not turns):
             return turn
     raise AssertionError("the turn does not come to an end")
