@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from chat.agent.numbers import problems
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.presentation.text import one_line
@@ -177,10 +178,19 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     starters = forms.JSONField(
         required=False, help_text="Up to four questions that an empty conversation offers."
     )
+    limits = forms.JSONField(
+        required=False, help_text='Numbers of the agent, such as {"rounds": 20}.'
+    )
 
     class Meta:
         model = Preset
-        fields = ("name", "system_prompt", "tools", "starters")
+        fields = ("name", "system_prompt", "tools", "starters", "limits")
+
+    def clean_limits(self) -> dict[str, Any]:
+        given = self.cleaned_data["limits"] or {}
+        if found := problems(given):
+            raise forms.ValidationError([f"{name}: {told}" for name, told in found.items()])
+        return dict(given)
 
     def clean_tools(self) -> list[str] | None:
         return _strings(self.cleaned_data["tools"])

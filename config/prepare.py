@@ -14,22 +14,32 @@ django.setup()
 
 from django.conf import settings  # noqa: E402  # only after django.setup()
 from django.contrib.auth.models import User  # noqa: E402
+from django.core import checks  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 
+from chat.agent.checks import TAG as AGENT  # noqa: E402
 from config import readiness  # noqa: E402
 from config.accounts.links import path_for  # noqa: E402
 from config.accounts.models import AuditEntry  # noqa: E402
 
 
 def main() -> None:
+    refuse_bad_settings()
     migrate()
     call_command("setup", stdout=sys.stderr)
     AuditEntry.objects.expired().delete()
     owner = User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
     if owner is not None:
         readiness.announce(path_for(owner))
+
+
+def refuse_bad_settings() -> None:
+    """Ends with what is wrong and what to do. Only our own checks: Django's are for developers."""
+    found = checks.run_checks(tags=[AGENT])
+    if found:
+        raise SystemExit("\n".join(f"{one.msg} {one.hint}" for one in found))
 
 
 def migrate() -> None:
