@@ -1,6 +1,6 @@
 """The tool calls of a round as the page shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,6 +13,7 @@ from tracing.facts import sandbox_limit
 from tracing.frames import Frames, read_frames
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span
+from tracing.nested import NestedTurn
 from tracing.ranges import Body
 from tracing.reading import Reader
 from tracing.stretches import Kind, stretches
@@ -59,6 +60,7 @@ class Call:
     elapsed: timedelta | None
     bars: list[Bar]
     parts: list[Part]
+    nested: NestedTurn | None = None
 
     @property
     def is_error(self) -> bool:
@@ -87,8 +89,11 @@ class Call:
         return sum((found.end - found.start for found in known if found.kind == kind), timedelta())
 
 
-def read_calls(spans: Iterable[Span], now: datetime) -> list[Call]:
-    """Each call with what was recorded of it, and its bars in the time that all of them took."""
+def read_calls(
+    spans: Iterable[Span], now: datetime, nested: Mapping[int, NestedTurn] | None = None
+) -> list[Call]:
+    """Each call with what was recorded of it, its bars in the time that all of them took, and the
+    subagent that it began."""
     calls = list(spans)
     stored = payloads_of(calls)
     window = scale(calls, now)
@@ -102,6 +107,7 @@ def read_calls(spans: Iterable[Span], now: datetime) -> list[Call]:
                 for stage, title in STAGES.items()
                 if (span.pk, stage) in stored
             ],
+            (nested or {}).get(span.pk),
         )
         for span in calls
     ]

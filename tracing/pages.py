@@ -237,15 +237,16 @@ def round_page(
     made = [compactions.layer(one) for one in baseline.compactions]
     stages = read_stages(generation, baseline.generation, wish, made) if generation else []
     budget = _budget(trace, generation, stages, baseline.before)
+    begun = nested.begun_by(found.calls, found.calls)
     return RoundPage(
         trace=trace,
         round=found,
         numbers=numbers,
         generation=generation,
         chosen=compaction.span if compaction else _call(found, span),
-        branches=read_branches(found, now, nested.begun_by(found.calls, found.calls)),
+        branches=read_branches(found, now, begun),
         stages=stages,
-        calls=read_calls(found.calls, now),
+        calls=read_calls(found.calls, now, begun),
         compaction=compactions.read(compaction, found) if compaction else None,
         wish=wish,
         baseline=baseline,

@@ -152,6 +152,14 @@ def test_another_user_sees_none_of_it(turn: ATurn, client: Client) -> None:
     assert client.get(inner_of(turn).get_absolute_url()).status_code == 404
 
 
+def test_the_call_leads_to_the_trace_of_its_subagent(page: Page, turn: ATurn) -> None:
+    call = inner_of(turn, 2).parent
+    assert call is not None
+    article = page.get().split(f'id="span-{call.public_id}"')[1].split("</article>")[0]
+    assert f'href="{inner_of(turn, 2).get_absolute_url()}"' in article
+    assert "2 rounds, 2 calls, 200 → 20 tokens" in article
+
+
 def test_a_long_one_lists_its_first_rounds_and_how_many_more(page: Page, turn: ATurn) -> None:
     Trace.objects.filter(kind="subagent").update(digested=turn.start, rounds=45)
     assert "5 more rounds: Trace of the subagent" in tree(page.get())
