@@ -28,17 +28,15 @@ TOKEN = re.compile(
     r"|(?P<other>\S))"
 )
 # What people and models write for the same signs; full-width forms come from Chinese keyboards.
+_FULL_WIDTH = {0xFF01 + place: 0x21 + place for place in range(94)}
 SPELLINGS = str.maketrans(
-    {
+    _FULL_WIDTH
+    | {
         "\N{MULTIPLICATION SIGN}": "*",
         "\N{MIDDLE DOT}": "*",
         "\N{DIVISION SIGN}": "/",
         "\N{MINUS SIGN}": "-",
         "\N{EN DASH}": "-",
-        "\N{FULLWIDTH PLUS SIGN}": "+",
-        "\N{FULLWIDTH LEFT PARENTHESIS}": "(",
-        "\N{FULLWIDTH RIGHT PARENTHESIS}": ")",
-        "\N{FULLWIDTH COMMA}": ",",
         "\N{GREEK SMALL LETTER PI}": " pi ",
     }
 )

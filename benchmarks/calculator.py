@@ -1,0 +1,52 @@
+"""How long the calculator takes at its worst: expressions of the greatest length, each built to be
+slow. Prints milliseconds of CPU time.
+
+    python -m benchmarks.calculator
+"""
+
+import sys
+import time
+
+from tools.errors import ToolError
+from tools.local.calculate import DEEPEST, LONGEST, calculate
+
+# What is repeated, and by which operator.
+SLOW = (
+    ("9**9**9", "+"),
+    ("factorial(1463)", "*"),
+    ("1/factorial(1463)", "+"),
+    ("2**13000", "/3**8000+"),
+    ("sqrt(1/3e3000)", "+"),
+    ("ln(7**4700)", "+"),
+    (".5**.5**.5**.5**.5", "+"),
+    ("e**-e**-e**-e", "+"),
+    ("exp(9e3)", "+"),
+    ("log(3,7)", "+"),
+    ("tan(1e11)", "+"),
+    ("asin(.9)", "+"),
+    ("round(1e-3000,3999)", "+"),
+    ("9" * 1_990, "*"),
+    ("1e-4000", "+"),
+    ("sin(" * DEEPEST + "1" + ")" * DEEPEST, "+"),
+)
+
+
+def main() -> None:
+    head = f"{'repeated':32} {'joined by':10} {'ms':>8}  answer"
+    lines = (_line(unit, sign) for unit, sign in SLOW)
+    sys.stdout.writelines(f"{line}\n" for line in (head, *lines))
+
+
+def _line(unit: str, sign: str) -> str:
+    expr = sign.join([unit] * ((LONGEST + len(sign)) // (len(unit) + len(sign))))
+    began = time.process_time()
+    try:
+        answer = calculate(expr)
+    except ToolError as error:
+        answer = f"refused: {error}"
+    spent = (time.process_time() - began) * 1000
+    return f"{unit[:32]:32} {sign[:10]:10} {spent:8.1f}  {answer[:48]}"
+
+
+if __name__ == "__main__":
+    main()
