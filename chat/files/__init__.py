@@ -7,6 +7,7 @@ listing    folders as the panel shows them, those that are open with what lies i
 uploads    taking a file in
 previews   what can be shown of a file
 layouts    tables of CSV, JSON laid out
+copying    a whole workspace, for a fork
 downloads  a file, or all of them as a zip, piece by piece
 
 Nothing of a workspace is served as a page, a script or a drawing: bytes leave as downloads, and as

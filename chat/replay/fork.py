@@ -9,11 +9,9 @@ question that is the question itself, which waits in the composer.
 """
 
 import logging
-import shutil
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -23,8 +21,10 @@ from django.utils import timezone
 from chat import workspaces
 from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
+from chat.files.copying import copy
 from chat.llm.messages import text_of
 from chat.models import Attachment, Compaction, Conversation, Message, Turn
+from tools.errors import ToolError
 from tracing import actions
 from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
@@ -275,15 +275,9 @@ def _copy_workspace(source: Conversation, made: Conversation) -> str:
     if not folder.is_dir():
         return ""
     try:
-        files = [file for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
-        if len(files) > MOST_FILES or sum(file.stat().st_size for file in files) > MOST_BYTES:
+        if not copy(folder, to, MOST_FILES, MOST_BYTES):
             return NOT_COPIED
-        shutil.copytree(folder, to, ignore=_links, dirs_exist_ok=True)
-    except OSError:
+    except (OSError, ToolError):
         logger.exception("the workspace %s was not copied", folder)
         return NOT_COPIED
     return ""
-
-
-def _links(folder: str, names: list[str]) -> list[str]:
-    return [name for name in names if (Path(folder) / name).is_symlink()]
