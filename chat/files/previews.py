@@ -15,7 +15,6 @@ from chat.attachments.image_headers import ImageHeader, read_header
 from chat.files.layouts import Table, laid_out, table
 from chat.markdown.highlight import highlight
 from tools.workspace import tree
-from tracing.figures import size
 from tracing.text import clip, join_surrogates, visible
 
 # How much of a file is read to be shown, and how much of its text is.
@@ -157,8 +156,10 @@ def _language(name: str) -> str:
 
 def _binary(head: bytes, count: int) -> Preview:
     about = next((kind for mark, kind in _KINDS if head.startswith(mark)), "")
+    if about:
+        return Preview("binary", count, about=about)
     shown = head[:_HEX_BYTES]
-    rest = f"Only the first {len(shown)} of {size(count)} are shown." if count > len(shown) else ""
+    rest = f"Only the first {len(shown)} bytes are shown." if count > len(shown) else ""
     lines = [_hex(shown, at) for at in range(0, len(shown), _ROW)]
     html = mark_safe(highlight("\n".join(lines), ""))  # which escapes
     return Preview("binary", count, html, note=rest, about=about)

@@ -74,7 +74,7 @@ def test_an_image_is_known_by_its_bytes(tmp_path: Path) -> None:
 def test_bytes_are_shown_as_bytes(tmp_path: Path) -> None:
     found = _shown(tmp_path, "a.bin", bytes(range(256)) * 4)
     assert found.kind == "binary" and "000010  10 11" in found.html
-    assert found.note == "Only the first 512 of 1.0 KB are shown."
+    assert found.note == "Only the first 512 bytes are shown."
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_bytes_are_shown_as_bytes(tmp_path: Path) -> None:
 )
 def test_what_is_no_text_is_named(tmp_path: Path, start: bytes, about: str) -> None:
     found = _shown(tmp_path, "a", start)
-    assert found.kind == "binary" and found.about.startswith(about)
+    assert (found.kind, found.html) == ("binary", "") and found.about.startswith(about)
 
 
 def test_an_empty_file_is_empty(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ export class Files extends EventTarget {
   #opened = new Map([["", PAGE]]);
   #known = new Map();
   #changed = new Set();
+  #own = new Set(); // what was uploaded here, until it is listed
   #since;
   #endings = null;
   #shown = null; // the address of the preview
@@ -147,7 +148,8 @@ export class Files extends EventTarget {
     for (const row of fresh.querySelectorAll(".files-row")) {
       const { path, kind, signature, modified } = row.dataset;
       const file = { path, kind, signature, modified: Number(modified) };
-      if (isChanged(file, this.#known, this.#since)) this.#changed.add(path);
+      const isNews = !this.#own.delete(path) && isChanged(file, this.#known, this.#since);
+      if (isNews) this.#changed.add(path);
       this.#known.set(path, signature);
       row.toggleAttribute("data-changed", this.#changed.has(path));
       const mark = row.querySelector("[data-files-changed]");
@@ -327,7 +329,8 @@ export class Files extends EventTarget {
     }
   }
 
-  #taken({ name }) {
+  #taken({ id, name }) {
+    this.#own.add(id);
     this.#say(`Uploaded ${name}`);
     this.#fetcher.ask("files");
   }
