@@ -1,10 +1,13 @@
 """Ceilings: no turn goes on for ever. Each ends it with a plain sentence, and nothing is lost."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 from chat.agent.limits import limits
 from chat.engine.journal import Journal
@@ -24,8 +27,9 @@ _NESTED = Select(
 
 @dataclass(frozen=True)
 class Ceilings:
-    """The most that one turn may use; tokens and time are those of it and its subagents. How many
-    rounds it may take is a number of the agent (`chat.agent.limits`)."""
+    """The most that one turn may use; tokens and time are those of it and its subagents, and the
+    time in which a person is waited for does not count. How many rounds it may take is a number of
+    the agent (`chat.agent.limits`)."""
 
     calls_a_round: int = 64
     tokens: int = 2_000_000
@@ -39,10 +43,11 @@ class Ceilings:
         most = _rounds(turn)
         if journal.number >= most:
             return f"Stopped after {most} rounds, the most that one turn may take."
-        spent, began = _of_the_tree(turn)
-        if spent >= self.tokens:
+        root = _root(turn)
+        if _tokens(root) >= self.tokens:
             return f"Stopped after {self.tokens:,} tokens, the most that one turn may use."
-        if began and timezone.now() - began - waited(journal) > self.wall:
+        ran = _ran_for(root)
+        if ran > self.wall and ran - waited(root) > self.wall:
             return f"Stopped after {self.wall}, the longest that one turn may take."
         returned = sum(call.attributes.get("result_bytes", 0) for call in journal.calls)
         if returned > self.result_bytes:
@@ -60,19 +65,47 @@ def _rounds(turn: Turn) -> int:
     return most.subagent_rounds if is_nested else most.rounds
 
 
-def _of_the_tree(turn: Turn) -> tuple[int, datetime | None]:
-    """The tokens of a turn and all subagents around it, and when the first of them began."""
-    root = _PARENT.first(call=turn.conversation.parent_call_id) or turn
+def _root(turn: Turn) -> Turn:
+    """The turn that a person asked for: itself, or that of the agent that it works for."""
+    return _PARENT.first(call=turn.conversation.parent_call_id) or turn
+
+
+def _tokens(root: Turn) -> int:
+    """Those of a turn and its subagents."""
     nested = _NESTED.all(trace=root.trace_id)
-    return sum(tokens_in + tokens_out for tokens_in, tokens_out in nested) + (
-        root.tokens_in + root.tokens_out
-    ), root.started
+    return sum(read + written for read, written in nested) + root.tokens_in + root.tokens_out
 
 
-def waited(journal: Journal) -> timedelta:
-    """How long people took to decide: it does not count against the turn."""
-    seconds = float(journal.root.attributes.get("person_seconds", 0))
-    return timedelta(seconds=seconds)
+def _ran_for(root: Turn) -> timedelta:
+    return timezone.now() - root.started if root.started else timedelta()
+
+
+def waited(root: Turn) -> timedelta:
+    """How long people were waited for, in this turn and its subagents, whatever ran meanwhile."""
+    of_the_tree = Q(trace=root.trace_id) | Q(trace__parent__trace=root.trace_id)
+    calls = Span.objects.filter(of_the_tree, kind=Span.Kind.TOOL)
+    waits = sorted(wait for call in calls.iterator() for wait in _waits(call))
+    total, until = timedelta(), None
+    for began, ended in waits:
+        since = max(began, until) if until else began
+        if ended > since:
+            total, until = total + (ended - since), ended
+    return total
+
+
+def _waits(call: Span) -> Iterator[tuple[datetime, datetime]]:
+    """From when and until when this call waited for a person."""
+    now = timezone.now()
+    noted = call.attributes
+    if noted.get("needs_approval"):
+        decided = noted.get("decision", {}).get("at")
+        yield call.created, _moment(decided) or call.ended or now
+    for began, ended in noted.get("waits", ()):
+        yield _moment(began) or now, _moment(ended) or call.ended or now
+
+
+def _moment(written: str | None) -> datetime | None:
+    return parse_datetime(written) if written else None
 
 
 def ceilings() -> Ceilings:
