@@ -3,11 +3,10 @@
 Production is the default: `DEBUG=1` has to be asked for. `docs/operations.md` lists the variables.
 """
 
-import json
 import os
 from pathlib import Path
 
-from config import databases, home, origins, versions
+from config import databases, environment, home, origins, versions
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
@@ -163,7 +162,11 @@ SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
 # The most bytes that an uploaded skill may have, packed and unpacked.
 SKILL_BYTES = 10_000_000
 # Numbers of the agent that differ from `chat.agent.limits`: AGENT_LIMITS='{"auto_share": 0.7}'.
-AGENT_LIMITS = json.loads(os.environ.get("AGENT_LIMITS") or "{}")
+AGENT_LIMITS = environment.json_object("AGENT_LIMITS")
+# What a command of the shell may use, where it differs from `tools.workspace.limits`; and whether
+# commands are run all the same, as the worker's user, where there is no sandbox.
+SANDBOX_LIMITS = environment.json_object("SANDBOX_LIMITS")
+UNSANDBOXED_SHELL = os.environ.get("UNSANDBOXED_SHELL") == "1"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
 TOOL_DEADLINE = 60.0

@@ -1,6 +1,15 @@
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from tools.workspace.limits import problems
 
 
 class ToolsConfig(AppConfig):
     name = "tools"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Says what is wrong with the settings before anything runs."""
+        if found := problems(settings.SANDBOX_LIMITS):
+            raise ImproperlyConfigured(" ".join(found))

@@ -11,11 +11,9 @@ from tools.workspace.bubblewrap import user_of, wrapped
 from tools.workspace.disk import measure
 from tools.workspace.folders import Folder
 from tools.workspace.limits import Limits
-from tools.workspace.watching import Outcome, Watched, watch
+from tools.workspace.watching import Outcome, Teller, Watched, watch
 
 __all__ = ["Folder", "Limits", "Outcome", "Teller", "run"]
-
-Teller = Callable[[float, str], None]
 
 
 def run(

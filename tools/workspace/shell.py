@@ -1,13 +1,23 @@
 """The tool bash."""
 
+from collections.abc import Callable
+
+from django.conf import settings
+
 from tools.calls import CallContext
-from tools.errors import Failed
-from tools.workspace import sandbox
+from tools.errors import Failed, ToolError
+from tools.workspace import sandbox, unsandboxed
+from tools.workspace.availability import available
 from tools.workspace.limits import MB, Limits, configured
-from tools.workspace.sandbox import Outcome
+from tools.workspace.watching import Outcome, Teller
 
 # What the kernel itself answers to a limit, as a shell tells of the signal.
 _SIGNALS = {152: "seconds", 153: "file_bytes"}
+_UNSANDBOXED = """\
+Run a shell command in the workspace, which is the current folder. There is NO SANDBOX here: the \
+command runs on the server itself, with the rights of its user. Leave alone everything outside of \
+the current folder. Files of loaded skills are in $SKILLS. What is started in the background ends \
+with the command."""
 
 
 def bash(command: str, context: CallContext, timeout: int | None = None) -> str:
@@ -20,7 +30,7 @@ def bash(command: str, context: CallContext, timeout: int | None = None) -> str:
         timeout: Seconds after which it is stopped.
     """
     limits = _limits(timeout, context.deadline_s)
-    outcome = sandbox.run(
+    outcome = _runner()(
         ["/bin/bash", "-c", command],
         context.workspace,
         limits,
@@ -30,6 +40,28 @@ def bash(command: str, context: CallContext, timeout: int | None = None) -> str:
     )
     context.facts["sandbox"] = outcome.facts(limits)
     return told(outcome, limits)
+
+
+def missing() -> str:
+    """Why commands cannot be run here, as sentences; "" if they can."""
+    return "" if settings.UNSANDBOXED_SHELL else available()
+
+
+def description() -> str:
+    """What a model is told of the tool where commands are run without a sandbox; "" elsewhere."""
+    if settings.UNSANDBOXED_SHELL and available():
+        return _UNSANDBOXED
+    return ""
+
+
+def _runner() -> Callable[..., Outcome]:
+    """The sandbox wherever there is one."""
+    why = available()
+    if not why:
+        return sandbox.run
+    if settings.UNSANDBOXED_SHELL:
+        return unsandboxed.run
+    raise ToolError(f"commands cannot be run here. {why.removesuffix('.')}")
 
 
 def told(outcome: Outcome, limits: Limits) -> str:
@@ -58,7 +90,7 @@ def _why(code: int, limits: Limits) -> str:
     return ""
 
 
-def _teller(context: CallContext) -> sandbox.Teller | None:
+def _teller(context: CallContext) -> Teller | None:
     progress = context.progress
     if progress is None:
         return None

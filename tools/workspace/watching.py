@@ -27,6 +27,10 @@ _READ = 65_536
 _LAST = 2_000
 
 
+# Told now and then: the seconds so far, and the last line of the output.
+Teller = Callable[[float, str], None]
+
+
 @dataclass
 class Used:
     """The most of each that was seen."""
@@ -73,7 +77,7 @@ class Watched:
     limits: Limits
     before: Disk
     kill: Callable[[], None]
-    tell: Callable[[float, str], None] | None = None
+    tell: Teller | None = None
     began: float = field(default_factory=time.monotonic)
     pieces: list[bytes] = field(default_factory=list)
     used: Used = field(default_factory=Used)
@@ -82,7 +86,9 @@ class Watched:
 
     def end(self, name: str, sentence: str) -> None:
         """Ends all of it, if it has not ended by itself. The first reason counts."""
-        self.limit = self.limit if self.limit[0] else (name, sentence)
+        if self.limit[0]:
+            return
+        self.limit = name, sentence
         if not self.gone.is_set():
             self.kill()
 
