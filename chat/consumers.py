@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from chat import decisions, offering, rights, turns
+from chat import decisions, offering, rights, turns, zones
 from chat.attachments import uploads
 from chat.database import from_loop
 from chat.errors import Invalid, Rejected, RightsEnded
@@ -134,7 +134,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def send_message(self, frame: Frame) -> None:
         key = frame.get("key")
         try:
-            turn, began = await self._if_allowed(_send, self.user, frame)
+            zone = zones.named(self.scope["cookies"])
+            turn, began = await self._if_allowed(_send, self.user, frame, zone)
         except Rejected as error:
             await self.reply(type="rejected", key=key, error=str(error))
             return
@@ -233,7 +234,7 @@ def _nested(user: Any, public_id: object) -> Conversation | None:
     return own.filter(public_id=wanted).first() if wanted else None
 
 
-def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
+def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
     """The turn, and whether its conversation began with it."""
     text, key = frame.get("text"), frame.get("key")
     if not isinstance(text, str) or not isinstance(key, str):
@@ -253,6 +254,7 @@ def _send(user: Any, frame: Frame) -> tuple[Turn, bool]:
         skills=choosing.read_choice(frame.get("skills")),
         again=_uuid(frame.get("again")),
         preset_id=_preset(frame.get("preset")),
+        zone=zone,
     )
     return turn, named is None
 

@@ -87,19 +87,20 @@ def send(
     skills: list[str] | None = None,
     again: uuid.UUID | None = None,
     preset_id: uuid.UUID | None = None,
+    zone: str = "",
 ) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn.
 
     Without a conversation the message begins one, with the preset that is named, else as its
     model's preset says; `tools` and `skills` are what it offers, if not what its preset says.
     Attachments are the user's uploads, or those of an earlier message, which are copied. `again` is
-    the message that is sent once more. Raises `Rejected`.
+    the message that is sent once more, `zone` the person's time zone. Raises `Rejected`.
     """
     try:
         begun = None
         if conversation_id is None:
             begun = Beginning(_preset(user, preset_id), tools, skills)
-        return _send(user, key, text, conversation_id, model_id, attachment_ids, begun, again)
+        return _send(user, key, text, conversation_id, model_id, attachment_ids, begun, again, zone)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
         known = _of_key(user, key)
@@ -134,6 +135,7 @@ def _send(
     attachment_ids: Sequence[uuid.UUID],
     begun: "Beginning | None",
     again: uuid.UUID | None,
+    zone: str,
 ) -> Turn:
     _check(key, text, attachment_ids)
     model = _model(model_id or (begun.model_id if begun else None))
@@ -141,7 +143,8 @@ def _send(
     attached = uploads.find(user, attachment_ids)
     uploads.refuse_unreadable(model, attached)
     with transaction.atomic():
-        turn = _store(user, key, text, conversation or begun or Beginning(), model, attached)
+        within = conversation or begun or Beginning()
+        turn = _store(user, key, text, within, model, attached, zone)
         if again is not None:
             _note_again(user, again, turn)
         after_commit(partial(_announce, turn))
@@ -234,6 +237,7 @@ def _store(
     within: Conversation | Beginning,
     model: LanguageModel,
     attached: Sequence[Attachment],
+    zone: str,
 ) -> Turn:
     name = text if text.strip() else ", ".join(one.name for one in attached)
     if isinstance(within, Beginning):
@@ -255,7 +259,7 @@ def _store(
             user=user,
             client_key=key,
             model=model,
-            trace=_trace(conversation, turn_id, name, model),
+            trace=_trace(conversation, turn_id, name, model, zone),
             wakeups=0 if behind else 1,
         )
     )
@@ -306,7 +310,7 @@ def _title(text: str) -> str:
 
 
 def _trace(
-    conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel
+    conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel, zone: str
 ) -> Trace:
     preset = conversation.preset_with(model)
     attributes = {
@@ -314,6 +318,7 @@ def _trace(
         "turn": str(turn_id),
         "model": model.name,
         "preset": preset.name if preset else "",
+        **({"timezone": zone} if zone else {}),
     }
     archive = conversation.archive_id
     trace = insert(

@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import conversations, offering, workspaces
+from chat import conversations, offering, workspaces, zones
 from chat.agent import limits as agent_limits
 from chat.attachments.limits import limits
 from chat.errors import Rejected
@@ -224,7 +224,5 @@ def _uuid(request: HttpRequest, name: str) -> UUID | None:
 
 def _zone(request: HttpRequest) -> tzinfo:
     """The reader's time zone, from the cookie that the page's script sets."""
-    try:
-        return ZoneInfo(request.COOKIES["timezone"])
-    except (KeyError, ValueError, OSError):
-        return timezone.get_current_timezone()
+    name = zones.named(request.COOKIES)
+    return ZoneInfo(name) if name else timezone.get_current_timezone()

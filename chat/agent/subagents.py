@@ -178,6 +178,8 @@ def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:
         "turn": str(turn.public_id),
         "model": turn.model.name if turn.model else "",
     }
+    if zone := call.span.trace.attributes.get("timezone"):
+        attributes["timezone"] = zone
     trace = insert(
         Trace(
             archive=archive,

@@ -208,7 +208,7 @@ def _context(call: Call, tool: Tool) -> CallContext:
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     return CallContext(
         workspace=workspace,
-        timezone=settings.TIME_ZONE,
+        timezone=call.span.trace.attributes.get("timezone") or settings.TIME_ZONE,
         call_id=call.span.attributes["call_id"],
         deadline_s=_deadline(call.turn),
         before_send=partial(from_loop, mark_sent, call),

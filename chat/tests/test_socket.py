@@ -599,3 +599,13 @@ def test_a_frame_that_is_too_large_closes_the_socket(opened: Open, owner: User) 
     tab = opened(owner)
     tab.write("x" * (2**20 + 1))
     assert tab.close_code() == 1009
+
+
+def test_a_message_is_sent_with_the_zone_of_the_person_s_browser(
+    open_tab: Callable[..., Tab], owner: User, model: Callable[[str], str]
+) -> None:
+    tab = open_tab(owner, Cookie=f"{_cookie(owner)}; timezone=Asia/Shanghai")
+    answer = tab.ask(type="send", key="k", conversation=None, model=model("stub-n5"), text="Hi")
+    turn = Turn.objects.select_related("trace").get(public_id=answer["turn"])
+    assert turn.trace is not None
+    assert turn.trace.attributes["timezone"] == "Asia/Shanghai"

@@ -1,0 +1,16 @@
+"""The time zone of a person, as their browser names it in the cookie `timezone`."""
+
+from collections.abc import Mapping
+from zoneinfo import ZoneInfo
+
+LONGEST = 64
+COOKIE = "timezone"
+
+
+def named(cookies: Mapping[str, str]) -> str:
+    """The IANA name of the zone; "" if there is none, or none that is known."""
+    name = cookies.get(COOKIE, "")
+    try:
+        return ZoneInfo(name).key if 0 < len(name) <= LONGEST else ""
+    except (KeyError, ValueError, OSError):
+        return ""
