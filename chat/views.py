@@ -24,6 +24,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import conversations, offering, workspaces, zones
 from chat.agent import limits as agent_limits
+from chat.agent import share
 from chat.attachments.limits import limits
 from chat.errors import Rejected
 from chat.files.limits import limits as file_limits
@@ -184,7 +185,7 @@ def _offered_model(request: HttpRequest) -> LanguageModel | None:
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
     owned = Conversation.objects.for_user(request.user).select_related(
-        "model", "forked_from", "preset"
+        "model__preset", "forked_from", "preset"
     )
     return get_object_or_404(owned, public_id=public_id)
 
@@ -201,6 +202,7 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
         "thread": thread(shown) if shown else None,
         "unasked": unasked(shown) if shown else None,
         "todos": todo_list(shown),
+        "context_share": share.of_conversation(shown) if shown else None,
         "sidebar": _sidebar(request),
         "models": models,
         "limits": limits(),

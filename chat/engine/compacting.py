@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from chat import events
+from chat.agent import share
 from chat.agent.compaction import transcript
 from chat.agent.estimating import guess
 from chat.database import after_commit
@@ -395,4 +396,8 @@ def _say_that_it_begins(journal: Journal, span: Span) -> None:
 
 
 def _announce(turn: Turn, span: Span) -> None:
-    events.emit(turn.conversation.public_id, events.compaction_event(turn, span))
+    event = events.compaction_event(turn, span)
+    after = span.attributes.get("tokens_after")
+    if after is not None and turn.model is not None:
+        event["context"] = share.estimated(turn.conversation, turn.model, after).described()
+    events.emit(turn.conversation.public_id, event)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from chat import events
-from chat.agent import subagents
+from chat.agent import share, subagents
 from chat.database import after_commit
 from chat.engine import claims, ends, partial_text, proposals
 from chat.engine.attempts import Attempt
@@ -137,6 +137,10 @@ def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> Non
         attempt.generation,
         attempt.generation.attributes.get("retry_in_ms"),
     )
+    usage = attempt.generation.attributes.get("usage")
+    known = share.of_usage(attempt.turn.conversation, attempt.model, usage)
+    if known is not None:
+        ended["context"] = known.described()
     events.emit_many(attempt.conversation, [ended, *follow_ups])
     subagents.tell(attempt.turn)
 

@@ -120,17 +120,13 @@ def compaction_event(turn: Turn, compaction: Span) -> dict[str, Any]:
 
 
 def compaction_state(compaction: Span) -> dict[str, Any]:
-    """A compaction's fields, in events and in snapshots. `context` is how full the window is after
-    one that was done, by an estimate."""
+    """A compaction's fields, in events and in snapshots."""
     noted = compaction.attributes
     names = ("layer", "results", "messages", "tokens_before", "tokens_after")
-    after, window = noted.get("tokens_after"), noted.get("context_window")
-    known = after is not None and window
     return {
         "compaction": str(compaction.public_id),
         "state": str(compaction.status),
         **{name: noted.get(name) for name in names},
-        "context": {"tokens": after, "window": window, "estimated": True} if known else None,
         "elapsed_ms": _elapsed_ms(compaction.started, compaction.ended),
     }
 

@@ -8,8 +8,15 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
+from chat.agent import share
 from chat.events.log import PEEK, EventId, client, log_key, run_key
-from chat.events.payloads import call_state, generation_state, question_state, turn_state
+from chat.events.payloads import (
+    call_state,
+    compaction_state,
+    generation_state,
+    question_state,
+    turn_state,
+)
 from chat.events.subagents import subagent_states
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
@@ -27,15 +34,21 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
         "conversation": str(conversation.public_id),
         "cursor": str(cursor) if cursor else None,
         "turns": turns,
-        "todos": _todos(conversation),
+        **_beside(conversation),
     }
     return frame, cursor
 
 
-def _todos(conversation: Conversation) -> list[dict[str, Any]]:
-    """The list as it is now: a socket may have followed this conversation for long."""
-    stored = Conversation.objects.filter(pk=conversation.pk).values_list("todos", flat=True)
-    return stored.first() or []
+def _beside(conversation: Conversation) -> dict[str, Any]:
+    """What a page shows beside the turns, as it is now: a socket may have followed this
+    conversation for long."""
+    related = ("model__preset", "preset")
+    now = Conversation.objects.select_related(*related).filter(pk=conversation.pk).first()
+    known = share.of_conversation(now) if now else None
+    return {
+        "todos": now.todos if now else [],
+        "context": known.described() if known else None,
+    }
 
 
 def running_text(turn: Turn) -> dict[str, Any] | None:
@@ -49,7 +62,8 @@ def running_text(turn: Turn) -> dict[str, Any] | None:
 def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
     if not turn.is_open:
         nothing: dict[str, Any] = {"attempt": None, "running": None}
-        return {**turn_state(turn), **nothing, "calls": [], "questions": [], "subagents": []}
+        none: dict[str, Any] = {"calls": [], "questions": [], "subagents": []}
+        return {**turn_state(turn), **nothing, **none, "compaction": None}
     calls = _calls(turn)
     return {
         **turn_state(turn),
@@ -58,6 +72,7 @@ def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
         "calls": [call_state(call, call.parent.number if call.parent else 0, "") for call in calls],
         "questions": _questions(turn),
         "subagents": _subagents(calls),
+        "compaction": _compaction(turn),
     }
 
 
@@ -79,11 +94,21 @@ def _calls(turn: Turn) -> list[Span]:
 
 def _attempt(turn: Turn) -> dict[str, Any] | None:
     """The latest generation: it may have failed, with the next one to wait for."""
-    generations = Span.objects.filter(trace__turn=turn, kind=Span.Kind.GENERATION)
+    generations = Span.objects.filter(
+        trace__turn=turn, kind=Span.Kind.GENERATION, parent__kind=Span.Kind.ROUND
+    )
     latest = generations.select_related("parent").order_by("-id").first()
     if latest is None or latest.parent is None:
         return None
     return generation_state(latest, latest.parent.number, _wait_ms(latest))
+
+
+def _compaction(turn: Turn) -> dict[str, Any] | None:
+    """The summary that is being written."""
+    running = Span.objects.filter(
+        trace__turn=turn, kind=Span.Kind.COMPACTION, status=Span.Status.RUNNING
+    ).last()
+    return compaction_state(running) if running else None
 
 
 def _wait_ms(failed: Span) -> int | None:

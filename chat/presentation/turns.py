@@ -16,6 +16,7 @@ from chat.models import Conversation, Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
+from chat.presentation.compactions import CompactionView, Marks, marks
 from tracing import payloads
 from tracing.figures import duration
 from tracing.models import Payload, Span
@@ -50,6 +51,8 @@ class RoundView:
     refusal: str
     attempts: list[AttemptView]
     notes: list[str]
+    # What is left out of its request, and was not before.
+    compactions: list[CompactionView]
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,18 @@ class TurnView:
     # Of a round that has no answer yet.
     attempts: list[AttemptView]
     subagents: Sequence[SubagentView] = ()
+    # Made after the last answer.
+    compactions: Sequence[CompactionView] = ()
 
     @property
     def is_nested(self) -> bool:
         """Whether it is a subagent's: nobody asked it, and nobody can try it again."""
         return self.turn.conversation.parent_call_id is not None
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether a person asked for a summary, and for nothing else."""
+        return self.turn.question_id is None and not self.is_nested
 
     @property
     def nested_rounds(self) -> int:
@@ -119,6 +129,8 @@ class _Rows:
 
     messages: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
     generations: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
+    compactions: list[Span] = field(default_factory=list)
+    marks: dict[int, Marks] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
     calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
     results: dict[int, str] = field(default_factory=dict)
@@ -158,13 +170,14 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     for message in Message.objects.filter(turn__in=turns, role__in=roles).order_by("id"):
         _note_message(rows, message)
     traces = [turn.trace_id for turn in turns if turn.trace_id]
-    kinds = (Span.Kind.GENERATION, Span.Kind.TOOL)
+    kinds = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
     spans = Span.objects.filter(trace__in=traces, kind__in=kinds).select_related("parent")
     for span in spans.order_by("id"):
         _note_span(rows, span)
     _read_results(rows)
     _read_questions(rows)
     _read_subagents(rows)
+    rows.marks.update(marks(rows.compactions))
     return rows
 
 
@@ -196,8 +209,12 @@ def _note_message(rows: _Rows, message: Message) -> None:
 
 def _note_span(rows: _Rows, span: Span) -> None:
     rows.spans[span.pk] = span
-    if span.kind == Span.Kind.GENERATION:
-        rows.generations[span.trace_id].append(span)
+    if span.kind == Span.Kind.COMPACTION:
+        rows.compactions.append(span)
+    elif span.kind == Span.Kind.GENERATION:
+        # The model call of a summary is no attempt at an answer.
+        if span.parent is None or span.parent.kind == Span.Kind.ROUND:
+            rows.generations[span.trace_id].append(span)
     else:
         rows.calls[str(span.attributes.get("message"))][span.number] = span
 
@@ -223,8 +240,10 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     generations = rows.generations[turn.trace_id or 0]
     ended_by = turn.error if turn.status == Turn.Status.FAILED else ""
     attempts = failed_attempts(generations, ended_by)
+    marked = rows.marks.get(turn.trace_id or 0, Marks())
+    before = [marked.before(message.span_id) for message in messages]
     rounds = [
-        _round_view(number, message, attempts, rows)
+        _round_view(number, message, attempts, rows, before[number - 1])
         for number, message in list(enumerate(messages, 1))[first:]
     ]
     return TurnView(
@@ -236,6 +255,7 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         subagents=[
             one for pk, one in rows.subagents.items() if rows.spans[pk].trace_id == turn.trace_id
         ],
+        compactions=marked.rest,
     )
 
 
@@ -249,7 +269,11 @@ def _user_text(question: Message | None) -> UserText:
 
 
 def _round_view(
-    number: int, message: Message, attempts: dict[int, list[AttemptView]], rows: _Rows
+    number: int,
+    message: Message,
+    attempts: dict[int, list[AttemptView]],
+    rows: _Rows,
+    compactions: list[CompactionView],
 ) -> RoundView:
     body = message.body
     generation = rows.spans.get(message.span_id or 0)
@@ -265,6 +289,7 @@ def _round_view(
         refusal=visible(str(body.get("refusal") or "")),
         attempts=attempts[number],
         notes=list(notes(generation, body)),
+        compactions=compactions,
     )
 
 

@@ -10,6 +10,7 @@ import { attachmentsIn, watchPreviews } from "./attachments_shown.js";
 import { Asking } from "./asking.js";
 import { Assistants } from "./assistants.js";
 import { Composer } from "./composer.js";
+import { Context } from "./context.js";
 import { Files } from "./files.js";
 import { Follower } from "./follow.js";
 import { Head } from "./head.js";
@@ -83,6 +84,7 @@ const asking = new Asking(document, session);
 const changed = () => painter.schedule();
 const subagents = new Subagents({ document, page, socket, server, changed });
 const todos = new Todos(document);
+const context = new Context(document, server, { conversation, model: () => model?.value ?? "" });
 const files = new Files(document, conversation);
 const offers = new Offers(document.getElementById("offers"), {
   token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
@@ -101,6 +103,7 @@ const painter = new Painter((now) => {
   subagents.draw(state, now);
   stop.hidden = runningTurn(state) === null;
   todos.show(state.todos);
+  context.show(state.context, runningTurn(state) !== null);
   files.see(state);
   if (state.title !== null && state.title !== title) {
     title = state.title;
@@ -158,6 +161,7 @@ async function begin(id) {
   history.replaceState(null, "", server.url("conversation", id));
   page.dataset.conversation = id;
   head.begin(id);
+  context.begin(id);
   head.showAssistant(assistants.name);
   settings.begin(id);
   tools?.begin(id);
@@ -220,6 +224,7 @@ form.elements.namedItem("message").addEventListener("input", ({ target }) => {
 });
 files.addEventListener("said", ({ detail }) => announce(detail));
 files.addEventListener("mention", ({ detail }) => composer.mention(detail));
+context.addEventListener("asked", () => follower.jump());
 todos.addEventListener("news", ({ detail }) => announce(detail));
 offers.addEventListener("closed", () => composer.focus());
 offers.addEventListener("taken", ({ detail }) => {

@@ -17,6 +17,8 @@ export function initial(conversation = null) {
     title: null,
     // The list that the model keeps; null until an event or a snapshot tells.
     todos: null,
+    // How full the model's context window is: { tokens, window, threshold, estimated }, or null.
+    context: null,
     cursor: null,
     // The events up to the next snapshot, or up to the next event that follows the cursor, are of
     // no use: something before them is missing and was asked for.
@@ -118,6 +120,7 @@ function blankTurn(id) {
     since: null,
     running: null,
     attempt: null,
+    compaction: null, // the summary that is being written: { since }
     calls: {},
     subagents: {}, // by the call that began each
   };
@@ -147,6 +150,7 @@ function applySnapshot(state, frame, now) {
     ...state,
     conversation: frame.conversation,
     todos: frame.todos ?? state.todos,
+    context: frame.context ?? state.context,
     cursor: frame.cursor,
     lost: false,
     asked: false,
@@ -173,6 +177,7 @@ function fromSnapshot(turn, before, now) {
     since: before?.state === turn.state && before.since !== null ? before.since : since,
     running: turn.running && isOpen(turn) ? generation(turn.running) : null,
     attempt: turn.attempt && isOpen(turn) ? attemptOf(turn.attempt, now) : null,
+    compaction: turn.compaction && isOpen(turn) ? compactionOf(turn.compaction, now) : null,
     calls: Object.fromEntries((turn.calls ?? []).map((call) => [call.call, openCall(call, now)])),
     subagents: Object.fromEntries(
       (turn.subagents ?? []).map((one) => [one.call, subagent(one, before?.subagents[one.call], now)]),
@@ -188,6 +193,10 @@ function openCall(call, now) {
 function subagent(fields, before, now) {
   const waitsSince = fields.waiting.length > 0 ? (before?.waitsSince ?? now) : null;
   return { ...fields, waitsSince };
+}
+
+function compactionOf({ state, elapsed_ms: elapsed }, now) {
+  return state === "running" ? { since: now - (elapsed ?? 0) } : null;
 }
 
 // From a `generation` event, or from what a snapshot has of the latest one.
@@ -234,12 +243,23 @@ const EVENTS = {
     if (!turn) return same(state);
     const attempt = attemptOf(event, now);
     const begins = event.state === "running" && turn.running?.id !== event.generation;
-    const changes = { epoch: event.epoch, attempt };
+    const changes = { epoch: event.epoch, attempt, compaction: null };
     if (begins) changes.running = generation({ ...event });
     // The server's HTML tells of the attempts that failed.
     const failed = attempt.retryAt !== null || (begins && attempt.number > 1);
     const effects = failed ? [{ do: "fetch_turn", turn: event.turn }] : [];
-    return { state: withTurn(state, event.turn, changes), effects };
+    const context = event.context ?? state.context;
+    return { state: withTurn({ ...state, context }, event.turn, changes), effects };
+  },
+
+  compaction(state, event, now) {
+    const turn = state.turns[event.turn];
+    const context = event.context ?? state.context;
+    if (!turn || !isOpen(turn)) return { state: { ...state, context }, effects: [] };
+    const changes = { compaction: compactionOf(event, now) };
+    // What came of it is in the server's HTML.
+    const effects = changes.compaction ? [] : [{ do: "fetch_turn", turn: event.turn }];
+    return { state: withTurn({ ...state, context }, event.turn, changes), effects };
   },
 
   delta(state, event) {

@@ -404,6 +404,23 @@ test("whatever the connection does, the page shows what the server has", () => {
   }
 });
 
+test("a summary is under way until it ends, which the server's HTML tells", () => {
+  const begun = run([...STREAMING, event(4, "compaction", { state: "running", elapsed_ms: 300 })]);
+  assert.deepEqual(begun.turn.compaction, { since: 700 });
+  const context = { tokens: 900, window: 8000, threshold: 0.8, estimated: true };
+  const ended = run([event(5, "compaction", { state: "succeeded", context })], begun.state);
+  assert.equal(ended.turn.compaction, null);
+  assert.deepEqual(ended.effects, [{ do: "fetch_turn", turn: "t" }]);
+  assert.deepEqual(ended.state.context, context);
+});
+
+test("a generation that ends tells how full the window is; one that is silent changes nothing", () => {
+  const context = { tokens: 15, window: 100, threshold: 0.8, estimated: false };
+  const told = run([...STREAMING, begins(4, { state: "succeeded", context })]).state;
+  assert.deepEqual(told.context, context);
+  assert.deepEqual(run([begins(5)], told).state.context, context);
+});
+
 test("the model's list is the last one that was told, by an event or a snapshot", () => {
   const items = [{ id: "1", text: "one", status: "pending" }];
   assert.equal(initial("c").todos, null);

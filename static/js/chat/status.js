@@ -7,12 +7,17 @@ import { CALL_ENDED, toolName, waitsForYou } from "./words.js";
 // a person is waited for. `now` counts down to a retry.
 export function statusOf(turn, now, isBehind = false) {
   if (turn.state === "queued") return queued(turn, isBehind);
-  return waitingForRetry(turn, now) ?? callsOf(turn) ?? modelOf(turn);
+  return compacting(turn) ?? waitingForRetry(turn, now) ?? callsOf(turn) ?? modelOf(turn);
 }
 
 function queued(turn, isBehind) {
   const text = isBehind ? "queued behind the turn before" : "waiting for a worker";
   return { text, since: turn.since, kind: "running" };
+}
+
+function compacting(turn) {
+  if (!turn.compaction) return null;
+  return { text: "summarising the older part", since: turn.compaction.since, kind: "running" };
 }
 
 function waitingForRetry(turn, now) {

@@ -24,6 +24,12 @@ test("a queued turn says what it is behind", () => {
   assert.equal(statusOf(turn({ state: "queued" }), 0, true).text, "queued behind the turn before");
 });
 
+test("a summary that is being written is told, since it began", () => {
+  const failed = attempt({ state: "failed", retryAt: 900 });
+  const status = statusOf(turn({ attempt: failed, compaction: { since: 700 } }), 800);
+  assert.deepEqual(status, { text: "summarising the older part", since: 700, kind: "running" });
+});
+
 test("until the first token the model is waited for, since the attempt began", () => {
   const status = statusOf(turn({ attempt: attempt() }), 900);
   assert.deepEqual(status, { text: "waiting for the model", since: 200, kind: "running" });

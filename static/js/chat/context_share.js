@@ -1,0 +1,25 @@
+// How full a model's context window is, in words. No DOM. The server's words are those of
+// templates/chat/_context.html.
+
+export function percentOf({ tokens, window }) {
+  return window ? Math.round((100 * tokens) / window) : 0;
+}
+
+export function warns({ tokens, window, threshold }) {
+  return threshold > 0 && tokens > threshold * window;
+}
+
+export function detailOf({ tokens, window, estimated }) {
+  const about = estimated ? "About " : "";
+  const how = estimated ? "estimated after the summary" : "as the provider counted the latest answer";
+  return `${about}${thousands(tokens)} of ${thousands(window)} tokens, ${how}.`;
+}
+
+export function ruleOf({ threshold }) {
+  if (!threshold) return "The older part is only summarised when you ask for it.";
+  return `From ${Math.round(100 * threshold)} % on, the older part is summarised by itself.`;
+}
+
+function thousands(count) {
+  return count.toLocaleString("en-US");
+}
