@@ -602,9 +602,9 @@ def test_a_frame_that_is_too_large_closes_the_socket(opened: Open, owner: User) 
 
 
 def test_a_message_is_sent_with_the_zone_of_the_person_s_browser(
-    open_tab: Callable[..., Tab], owner: User, model: Callable[[str], str]
+    opened: Open, owner: User, model: Model
 ) -> None:
-    tab = open_tab(owner, Cookie=f"{_cookie(owner)}; timezone=Asia/Shanghai")
+    tab = opened(owner, Cookie=f"{_cookie(owner)}; timezone=Asia/Shanghai")
     answer = tab.ask(type="send", key="k", conversation=None, model=model("stub-n5"), text="Hi")
     turn = Turn.objects.select_related("trace").get(public_id=answer["turn"])
     assert turn.trace is not None
