@@ -112,7 +112,7 @@ NUMBERS: Mapping[str, Number] = {
     ),
     "context_window": Number(
         "Context window",
-        "What the shares are of. Without a word here it is the model's, where that is known.",
+        "What the shares are of. Where it is empty it is the model's, where that is known.",
         "tokens",
         1_000,
         100_000_000,

@@ -12,6 +12,7 @@ from chat.agent.limits import deployment, inherited
 from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from chat.presets.fields import LimitsForm
+from chat.presets.interchange import absent_tools, usable_tools
 from tools.rights import signed_in
 
 GONE = "That assistant is not there, or not for you. Choose another one."
@@ -22,7 +23,14 @@ def picker(request: HttpRequest) -> dict[str, Any]:
     wanted = request.GET.get("assistant", "")
     rows = list(Preset.objects.for_user(request.user).select_related("model"))
     chosen = next((row for row in rows if str(row.public_id) == wanted.lower()), None)
-    return {"presets": rows, "preset": chosen, "preset_is_gone": bool(wanted) and chosen is None}
+    there = usable_tools(request.user) if rows else set()
+    offers = [(row, absent_tools(row, there)) for row in rows]
+    return {
+        "presets": rows,
+        "offers": offers,
+        "preset": chosen,
+        "preset_is_gone": bool(wanted) and chosen is None,
+    }
 
 
 @signed_in

@@ -139,4 +139,4 @@ def policies_problem(found: Sequence[Sequence[str]]) -> str:
 
 def _explained(number: Number, inherited: float, highest: float | None) -> str:
     bounds = f"{number.least:,g} to {highest:,.15g}" if highest is not None else number.bounds
-    return f"{number.meaning} {bounds} {number.unit}; without a word {inherited:,.15g}."
+    return f"{number.meaning} {bounds} {number.unit}; empty: {inherited:,.15g}."

@@ -10,6 +10,7 @@ from chat.agent.limits import inherited
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
 from tools import registry, switches
+from tools.local.agent import SEARCH_TOOLS
 from tools.models import Policy, Server
 
 LONGEST_PROMPT = 200_000  # characters
@@ -25,7 +26,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     tools_mode = forms.ChoiceField(
         label="Tools",
         widget=forms.RadioSelect,
-        choices=[(ALL, "All, but those that have to be named"), (CHOSEN, "Only these")],
+        choices=[(ALL, "All, but those that are offered by name only"), (CHOSEN, "Only these")],
     )
     servers_mode = forms.ChoiceField(
         label="MCP servers",
@@ -51,6 +52,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     )
     policies = PoliciesField(label="Policies", required=False)
     starters = StartersField(
+        widget=forms.Textarea(attrs={"rows": 4}),
         label="Starters",
         required=False,
         help_text="Suggestions for the first message, one a line. The first four are shown.",
@@ -161,7 +163,9 @@ def _tools(user: Any) -> list[tuple[str, list[tuple[str, str]]]]:
     off = {one.tool.name: one for one in switches.built_in() if not one.is_usable}
     groups: dict[str, list[tuple[str, str]]] = {"": []}
     for one in switches.built_in():
-        note = "off" if one.tool.name in off else "has to be named" if one.tool.opt_in else ""
+        if one.tool.name == SEARCH_TOOLS.name:
+            continue  # which comes along by itself where it is needed
+        note = "off" if one.tool.name in off else "by name only" if one.tool.opt_in else ""
         groups[""].append((one.tool.name, note))
     for tool in registry.usable(user):
         if tool.server:

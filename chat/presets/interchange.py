@@ -93,9 +93,12 @@ def free_name(name: str, owner: int | None) -> str:
     return chosen
 
 
-def absent_tools(preset: Preset, user: Any) -> list[str]:
-    """Names of tools, no patterns, that nobody can call here now."""
-    there = {tool.name for tool in registry.usable(user)}
+def usable_tools(user: Any) -> set[str]:
+    return {tool.name for tool in registry.usable(user)}
+
+
+def absent_tools(preset: Preset, there: set[str]) -> list[str]:
+    """Names of tools, no patterns, that the preset names and nobody can call here now."""
     return [one for one in preset.tools or () if not _is_pattern(one) and one not in there]
 
 
@@ -203,7 +206,7 @@ def _model(found: Any, notes: list[str]) -> LanguageModel | None:
 def _unknown(preset: Preset, user: Any) -> Iterable[str]:
     servers = set(Server.objects.for_user(user).values_list("name", flat=True))
     skills = set(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))
-    yield from _told("Tools", absent_tools(preset, user))
+    yield from _told("Tools", absent_tools(preset, usable_tools(user)))
     yield from _told("Servers", [one for one in preset.servers or () if one not in servers])
     named = [one for one in preset.skills or () if not any(fnmatchcase(s, one) for s in skills)]
     yield from _told("Skills", named)

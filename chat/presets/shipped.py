@@ -23,7 +23,7 @@ CODING_STARTERS = [
     "Write a Python script that counts the words of a text file, with a test for it, and run both.",
     "Look at the files in the workspace and explain what they do.",
     "Make a small web page with a working calculator: plain HTML, CSS and JavaScript.",
-    "Here is an error that I get. Find its cause and fix it:",
+    "Plan a command-line tool that sorts photos into folders by month, then write and test it.",
 ]
 
 

@@ -20,6 +20,7 @@ from chat.errors import Rejected
 from chat.models import Preset, PresetQuerySet
 from chat.presets import interchange
 from chat.presets.forms import PresetForm
+from chat.presets.interchange import absent_tools, usable_tools
 from tools.rights import for_admins, signed_in
 
 MOST_FILE = 4_000_000  # bytes
@@ -46,7 +47,7 @@ def preset(request: HttpRequest, public_id: UUID) -> HttpResponse:
         "preset": shown,
         "may_edit": _may_edit(request.user, shown),
         "may_choose": shown.owner_id == request.user.pk or shown.published,
-        "absent": interchange.absent_tools(shown, request.user),
+        "absent": absent_tools(shown, usable_tools(request.user)),
         "limits": [
             (number, layer[name], getattr(above, name))
             for name, number in NUMBERS.items()
@@ -181,7 +182,8 @@ def _visible(user: Any) -> PresetQuerySet:
 def _counted(rows: PresetQuerySet) -> PresetQuerySet:
     conversations = Count("conversations", filter=Q(conversations__parent_call=None), distinct=True)
     models = Count("languagemodel", distinct=True)
-    return rows.annotate(conversation_count=conversations, model_count=models)
+    counted = rows.annotate(conversation_count=conversations, model_count=models)
+    return counted.order_by("-published", "name")
 
 
 def _editable(request: HttpRequest, public_id: UUID) -> Preset:

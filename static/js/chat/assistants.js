@@ -46,8 +46,8 @@ export class Assistants extends EventTarget {
   }
 
   #show() {
-    for (const list of this.#document.querySelectorAll("[data-assistant-starters]")) {
-      list.hidden = list.dataset.assistantStarters !== this.#value;
+    for (const list of this.#document.querySelectorAll("[data-assistant-offer]")) {
+      list.hidden = list.dataset.assistantOffer !== this.#value;
     }
     for (const list of this.#document.querySelectorAll("[data-starters]")) {
       list.hidden = Boolean(this.#value) || list.dataset.starters !== this.#model.value;
