@@ -157,7 +157,8 @@ def _preset(
     if found is not None:
         return found.preset_with(model) if model else found.preset
     wanted = _uuid(request, "preset")
-    named = Preset.objects.for_user(request.user).filter(public_id=wanted).first()
+    offered = Preset.objects.for_user(request.user)
+    named = offered.filter(public_id=wanted).first() if wanted else None
     return named or (model.preset if model else None)
 
 

@@ -109,7 +109,7 @@ def within(number: Any) -> bool:
     if isinstance(number, Decimal):
         return number.is_finite()
     most = max(number.numerator.bit_length(), number.denominator.bit_length())
-    return most <= 2 * BITS + 2
+    return bool(most <= 2 * BITS + 2)
 
 
 @given(

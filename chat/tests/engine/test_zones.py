@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from chat import turns, zones
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
-from chat.tests.engine.test_subagents import run, task
+from chat.tests.engine.delegating import run, task
 
 NOW = "call get_current_datetime {}"
 
