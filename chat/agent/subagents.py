@@ -25,7 +25,6 @@ from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
 from tracing.prepared import insert
 
-ROUNDS = 30
 NO_SUMMARY = "(no summary)"
 SYSTEM_PROMPT = (
     "You are a subagent: another agent gave you a part of its work. Do it with the tools that you "
