@@ -153,8 +153,6 @@ USE_TZ = True
 WORKSPACES = HOME / "workspaces"
 # Of what people put into a workspace: bytes of one file; bytes and number of all files in it.
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or 100_000_000)
-WORKSPACE_BYTES = int(os.environ.get("WORKSPACE_BYTES") or 500_000_000)
-WORKSPACE_FILES = int(os.environ.get("WORKSPACE_FILES") or 10_000)
 # Where `web_search` asks: the search of a SearXNG, http://127.0.0.1:8888/search.
 WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
 # Where the operator's skills lie, beside those that ship and those that admins upload.

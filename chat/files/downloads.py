@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chat.errors import Rejected
-from chat.files.limits import limits
+from chat.files.limits import MOST_COUNTED, limits
 from chat.files.walking import walk
 from tools.errors import ToolError
 from tools.workspace import tree
@@ -31,12 +31,12 @@ def pieces(file: BinaryIO, count: int) -> Iterator[bytes]:
 
 def zipped(workspace: Path, folder: str) -> list[Entry]:
     """What a zip of this folder has; links are left out. Raises `Rejected` if it is too much."""
-    most = limits()
-    found = list(walk(workspace, folder, most.files))
+    most = limits().total_bytes
+    found = list(walk(workspace, folder, MOST_COUNTED))
     together = sum(entry.size for entry in found if entry.kind == "file")
-    if len(found) > most.files or together > most.total_bytes:
+    if len(found) > MOST_COUNTED or together > most:
         raise Rejected(
-            f"A zip has at most {most.files:,} files and {size(most.total_bytes)}; this has more. "
+            f"A zip has at most {MOST_COUNTED:,} files and {size(most)}; this has more. "
             "Download what you need file by file."
         )
     return [entry for entry in found if entry.kind in ("file", "folder")]

@@ -1,15 +1,19 @@
-"""How much a workspace may hold, as its operator has set it."""
+"""How much a workspace may hold, as its operator has set it for commands and for people alike."""
 
 from dataclasses import dataclass
 
 from django.conf import settings
 
+from tools.workspace.limits import configured
 from tracing.figures import size
+
+# How many files and folders are looked at to tell how many there are, and put into a zip.
+MOST_COUNTED = 10_000
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Of the files that people put into a workspace."""
+    """`file_bytes` is of one upload; the others are of all that lies in the workspace."""
 
     file_bytes: int
     total_bytes: int
@@ -17,11 +21,9 @@ class Limits:
 
     @property
     def sentence(self) -> str:
-        one, all_ = size(self.file_bytes), size(self.total_bytes)
-        return f"Up to {one} a file; {self.files:,} files and {all_} together."
+        return f"Up to {size(self.file_bytes)} a file."
 
 
 def limits() -> Limits:
-    return Limits(
-        settings.WORKSPACE_UPLOAD_BYTES, settings.WORKSPACE_BYTES, settings.WORKSPACE_FILES
-    )
+    most = configured()
+    return Limits(settings.WORKSPACE_UPLOAD_BYTES, most.workspace_bytes, most.workspace_files)

@@ -14,8 +14,8 @@ from tools.workspace.tree import Entry
 from tracing.text import visible
 
 # How many rows of a folder are shown at first; and at most, however often more are asked for.
-PAGE = 200
-MOST_ROWS = 2_000
+PAGE = 100
+MOST_ROWS = 1_000
 MOST_OPEN = 50
 _IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".webp"}
 # Folders in folders: what lies deeper is shown as closed.
@@ -73,7 +73,7 @@ def folders(workspace: Path, opened: Mapping[str, int]) -> Folder:
 
 
 def read_opened(values: Sequence[str]) -> dict[str, int]:
-    """From `200:path` for each; what is none is passed over."""
+    """From `100:path` for each; what is none is passed over."""
     found: dict[str, int] = {}
     for value in values:
         count, colon, path = value.partition(":")

@@ -7,9 +7,9 @@ from typing import Literal
 from chat.errors import Rejected
 from chat.files import names
 from chat.files.limits import limits
-from chat.files.walking import total
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
+from tools.workspace.disk import Disk, measure
 from tools.workspace.tree import Entry
 from tracing.figures import size
 
@@ -62,7 +62,7 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
     if count > limits().file_bytes:
         raise too_large(count)
     most = limits()
-    held = total(workspace, most.files)
+    held = _held(workspace, most.files)
     if not held.is_whole or (before is None and held.files >= most.files):
         raise Rejected(
             f"The workspace has {held.files:,} files; {most.files:,} is the most. Delete some."
@@ -73,6 +73,13 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
             f"The workspace would have {size(together)}; {size(most.total_bytes)} is the most. "
             "Delete some files."
         )
+
+
+def _held(workspace: Path, most: int) -> Disk:
+    try:
+        return measure(workspace, most)
+    except FileNotFoundError:  # nobody wrote to it yet
+        return Disk()
 
 
 def _free(workspace: Path, folder: str, name: str) -> str:

@@ -26,7 +26,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat import workspaces
 from chat.errors import Rejected
 from chat.files import downloads, listing, names, previews, uploads
-from chat.files.limits import limits
+from chat.files.limits import MOST_COUNTED, limits
 from chat.files.walking import total
 from chat.models import Conversation
 from tools.errors import NotThere, ToolError
@@ -59,13 +59,13 @@ def of_owner(view: FileView) -> View:
 @require_safe
 @of_owner
 def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
-    """The folders that are open: `?open=200:path` for each, 200 being how many rows of it."""
+    """The folders that are open: `?open=100:path` for each, 100 being how many rows of it."""
     opened = listing.read_opened(names.values(request, "open"))
     context = {
         "conversation_id": workspace.name,
         "now": time.time(),
         "folder": listing.folders(workspace, opened),
-        "total": total(workspace, limits().files),
+        "total": total(workspace, MOST_COUNTED),
         "limits": limits(),
     }
     return render(request, "chat/_files_listing.html", context)

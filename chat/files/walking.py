@@ -1,5 +1,6 @@
 """All that lies in a workspace: how many files, how many bytes."""
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from tools.errors import ToolError
 from tools.workspace import tree
+from tools.workspace.paths import MOST_DEPTH, open_folder
 from tools.workspace.tree import Entry
 
 
@@ -39,14 +41,49 @@ def walk(workspace: Path, folder: str = "", most: int = 1_000) -> Iterator[Entry
 
 
 def total(workspace: Path, most: int) -> Total:
-    """Looks at `most` files and folders."""
-    files = size = seen = 0
-    for entry in walk(workspace, most=most):
-        seen += 1
-        if seen <= most and entry.kind != "folder":
-            files += 1
-            size += entry.size if entry.kind == "file" else 0
-    return Total(files, size, is_whole=seen <= most)
+    """Looks at `most` files and folders, no link followed. Nothing is named or sorted: this is for
+    every page of a conversation."""
+    counting = _Counting(most)
+    with suppress(OSError):
+        root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            counting.count(root, 1)
+        finally:
+            os.close(root)
+    return Total(counting.files, counting.bytes, counting.is_whole)
+
+
+@dataclass
+class _Counting:
+    most: int
+    seen: int = 0
+    files: int = 0
+    bytes: int = 0
+    is_whole: bool = True
+
+    def count(self, folder: int, depth: int) -> None:
+        with os.scandir(folder) as scanned:
+            for one in scanned:
+                self.seen += 1
+                if self.seen > self.most:
+                    self.is_whole = False
+                    return
+                with suppress(OSError, ToolError):  # gone meanwhile, or not for us to read
+                    self._count(folder, one, depth)
+
+    def _count(self, folder: int, one: os.DirEntry[str], depth: int) -> None:
+        if not one.is_dir(follow_symlinks=False):
+            self.files += 1
+            if not one.is_symlink():
+                self.bytes += one.stat(follow_symlinks=False).st_size
+        elif depth >= MOST_DEPTH:
+            self.is_whole = False
+        else:
+            inner = open_folder(folder, one.name)
+            try:
+                self.count(inner, depth + 1)
+            finally:
+                os.close(inner)
 
 
 def _entries(workspace: Path, folder: str, most: int) -> list[Entry]:

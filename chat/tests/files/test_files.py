@@ -80,7 +80,7 @@ def test_files_are_listed_with_their_folders(page: Client, url: str, workspace: 
     (workspace / "数据" / "里面.txt").write_text("中")
     closed = page.get(url).content.decode()
     assert "report.csv" in closed and "数据" in closed and "里面.txt" not in closed
-    opened = page.get(f"{url}?open=200:{quote('数据')}").content.decode()
+    opened = page.get(f"{url}?open=100:{quote('数据')}").content.decode()
     assert "里面.txt" in opened
 
 
@@ -88,7 +88,7 @@ def test_a_folder_is_shown_page_by_page(page: Client, url: str, workspace: Path)
     for number in range(450):
         (workspace / f"{number:04}.txt").touch()
     first = page.get(url).content.decode()
-    assert "0199.txt" in first and "0200.txt" not in first and 'data-files-more="400"' in first
+    assert "0099.txt" in first and "0100.txt" not in first and 'data-files-more="200"' in first
     whole = page.get(f"{url}?open=600:").content.decode()
     assert "0449.txt" in whole and "data-files-more" not in whole
 
@@ -164,12 +164,11 @@ def test_a_zip_has_all_but_the_links(page: Client, url: str, workspace: Path) ->
 def test_a_zip_that_would_be_too_large_is_refused(
     page: Client, url: str, workspace: Path, settings: Any
 ) -> None:
-    settings.WORKSPACE_FILES = 2
-    for number in range(4):
-        (workspace / f"{number}.txt").touch()
+    settings.SANDBOX_LIMITS = {"workspace_bytes": 10}
+    (workspace / "a.txt").write_text("x" * 11)
     answer = page.get(f"{url}zip")
     assert answer.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    assert "at most 2 files" in answer.content.decode()
+    assert "10 B; this has more" in answer.content.decode()
 
 
 # Uploads
@@ -224,14 +223,18 @@ def test_what_is_too_large_is_refused(
 ) -> None:
     settings.WORKSPACE_UPLOAD_BYTES = 10
     assert "10 B is the most" in _upload(page, url, "a.txt", b"x" * 11).json()["error"]
-    settings.WORKSPACE_BYTES = 15
-    assert _upload(page, url, "a.txt", b"x" * 10).status_code == HTTPStatus.CREATED
-    assert "15 B is the most" in _upload(page, url, "b.txt", b"x" * 10).json()["error"]
-    assert _upload(page, url, "a.txt", b"x" * 9, taken="replace").status_code == HTTPStatus.CREATED
+
+
+def test_all_files_together_have_the_limit_of_commands(
+    page: Client, url: str, workspace: Path, settings: Any
+) -> None:
+    settings.SANDBOX_LIMITS = {"workspace_bytes": 10_000}
+    assert _upload(page, url, "a.txt", b"x" * 9_000).status_code == HTTPStatus.CREATED
+    assert "10.0 KB is the most" in _upload(page, url, "b.txt", b"x" * 9_000).json()["error"]
 
 
 def test_too_many_files_are_refused(page: Client, url: str, workspace: Path, settings: Any) -> None:
-    settings.WORKSPACE_FILES = 1
+    settings.SANDBOX_LIMITS = {"workspace_files": 1}
     _upload(page, url, "a.txt")
     assert "1 is the most" in _upload(page, url, "b.txt").json()["error"]
 

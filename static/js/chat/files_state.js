@@ -1,7 +1,7 @@
 // What the panel of files knows and decides, as plain functions. No DOM.
 
 // How many rows of a folder are shown at first; as in chat/files/listing.py.
-export const PAGE = 200;
+export const PAGE = 100;
 // How many files are taken at once.
 export const MOST_AT_ONCE = 100;
 

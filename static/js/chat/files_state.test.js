@@ -21,7 +21,7 @@ test("files are looked at again when a turn has ended", () => {
 
 test("a folder that is open is asked for with its rows", () => {
   const opened = toggled(new Map([["", 400]]), "a/%E4%B8%AD");
-  assert.equal(queryOf(opened), "open=400:&open=200:a/%E4%B8%AD");
+  assert.equal(queryOf(opened), "open=400:&open=100:a/%E4%B8%AD");
   assert.equal(queryOf(toggled(opened, "a/%E4%B8%AD")), "open=400:");
 });
 
