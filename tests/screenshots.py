@@ -1,7 +1,8 @@
 """Makes the README's pictures: `python -m tests.screenshots [FOLDER]` (docs/screenshots).
 
 Starts the product on a fresh home and takes pictures in Chromium: the walkthrough's conversation
-and its last trace, then models at the stub: their page, one that reasons, one that fails at first.
+and its last trace, then models at the stub: their page, one that reasons, one that fails at first;
+then the Coding assistant at work, with what its model says written by hand.
 """
 
 import os
@@ -13,6 +14,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
 from tests.chromium import launch
+from tests.recordings import model
+from tests.recordings.scripts import CODE, COMPARE, NOTES
 
 ROOT = Path(__file__).resolve().parent.parent
 NOT_OURS = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
@@ -42,6 +45,8 @@ def main(folder: Path) -> None:
         _walkthrough(browser, page, folder)
         with stub_process() as stub:
             _models(product, page, stub.base_url, folder)
+        with model.running() as base_url:
+            _assistant(product, page, base_url, folder)
         browser.close()
 
 
@@ -72,6 +77,21 @@ def _models(product: Product, page: Page, base_url: str, folder: Path) -> None:
     page.get_by_role("button", name="Test", exact=True).click()
     expect(page.get_by_role("link", name="Trace of this test")).to_be_visible(timeout=ANSWER_MS)
     _picture(page, folder / "model.png")
+
+
+def _assistant(product: Product, page: Page, base_url: str, folder: Path) -> None:
+    conversations = {"hello": [CODE], "subagents": [NOTES, COMPARE]}
+    wanted = {"base_url": base_url, "conversations": conversations}
+    product.run("tests.recordings.recording", wanted)
+    page.goto("/")
+    page.get_by_role("link", name=CODE[:40]).click()
+    page.get_by_role("button", name="Files 2").click()
+    page.get_by_role("button", name="greeting.py").first.click()
+    _picture(page, folder / "assistant.png")
+    page.get_by_role("link", name=NOTES[:40]).click()
+    _picture(page, folder / "subagents.png")
+    _open_trace(page)
+    _picture(page, folder / "subagents-trace.png")
 
 
 def _ask(page: Page, question: str, number: int) -> None:
