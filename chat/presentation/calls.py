@@ -256,6 +256,8 @@ def brief(arguments: str, *, of_task: bool = False) -> str:
     telling = ("description", *_TELLING) if of_task else _TELLING
     key = next((key for key in telling if parsed.get(key) and isinstance(parsed[key], str)), None)
     chosen = parsed[key] if key else next(iter(parsed.values()), "")
+    if isinstance(chosen, list) and any(isinstance(one, dict) for one in chosen):
+        return values.many(len(chosen), "item")
     return one_line(chosen if isinstance(chosen, str) else json.dumps(chosen), BRIEF)
 
 

@@ -92,15 +92,15 @@ def summary(text: str) -> str:
         return "nothing"
     if isinstance(parsed, dict):
         only = next(iter(parsed.values()))
-        return str(only) if len(parsed) == 1 and _is_scalar(only) else _many(len(parsed), "field")
+        return str(only) if len(parsed) == 1 and _is_scalar(only) else many(len(parsed), "field")
     if not _is_table(parsed):
-        return _many(len(parsed), "item")
+        return many(len(parsed), "item")
     if len(parsed) == len(parsed[0]) == 1:
         return str(next(iter(parsed[0].values())))
-    return _many(len(parsed), "row")
+    return many(len(parsed), "row")
 
 
-def _many(number: int, noun: str) -> str:
+def many(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -193,7 +193,7 @@ def _node(key: str, item: Any, budget: list[int], depth: int) -> Node:
         raise _TooLarge
     key = visible(key)
     if isinstance(item, dict | list | tuple) and item:
-        kind = _many(len(item), "field" if isinstance(item, dict) else "item")
+        kind = many(len(item), "field" if isinstance(item, dict) else "item")
         return Node(key, kind=kind, children=_children(item, budget, depth - 1))
     if isinstance(item, str):
         shown = visible(item[:MOST_CHARACTERS])

@@ -98,6 +98,7 @@ def test_an_error_in_short_is_how_it_begins() -> None:
         ('{"limit": 5, "query": "SELECT\\n  1"}', "SELECT 1"),
         ('{"city": "Nanjing"}', "Nanjing"),
         ('{"n": {"a": 1}}', '{"a": 1}'),
+        ('{"items": [{"id": "1"}, {"id": "2"}]}', "2 items"),
         ("{}", ""),
         ("", ""),
         ('{"query": "SEL', '{"query": "SEL'),
