@@ -177,13 +177,20 @@ def _fields(head: str) -> tuple[dict[object, object], str]:
             return fields, ""
         why = "it is no mapping" if len(head) <= MOST_HEAD else f"more than {MOST_HEAD:,} letters"
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        why = " ".join(str(error).split())[:200]
+        why = _why(error)
     simple: dict[object, object] = {}
     for line in head.splitlines():
         key, colon, value = line.partition(":")
         if colon:
             simple.setdefault(key.strip(), value.strip().strip("\"'"))
     return simple, f"The front matter is not YAML ({why}); its lines were split at the first colon."
+
+
+def _why(error: Exception) -> str:
+    """In a few words, with the line of the file: the front matter begins with its second."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
+        return f"{error.problem} in line {error.problem_mark.line + 2}"
+    return " ".join(str(error).split())[:200] or "it goes too deep"
 
 
 def _line(fields: dict[object, object], key: str) -> str:

@@ -12,7 +12,7 @@ from chat.models import Skill
 from tracing.text import visible
 
 MOST_SHOWN = 100_000  # bytes of a file
-WORDS = {Kind.BUNDLED: "ships with it", Kind.FOLDER: "folder", Kind.UPLOADED: "uploaded"}
+WORDS = {Kind.BUNDLED: "ships with Roundtrip", Kind.FOLDER: "folder", Kind.UPLOADED: "uploaded"}
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,9 @@ def page(skill: Skill, found: Scan, wanted: str) -> SkillPage:
     """`wanted` is the path of the file that is to be shown; what is no file of it is not."""
     folder = Path(skill.source)
     read = skill_files.read(folder)
-    parts = skill_files.parts(folder)
+    own = _own(folder)
+    parts = [*([own] if own else ()), *skill_files.parts(folder)]
     about = next((part for part in parts if part.path == wanted), None)
-    if wanted == FILE:
-        about = _own(folder)
     shown = _preview(folder, about) if about else None
     html = render(read.body) if read.body else ""
     return SkillPage(_row(skill, found), read.body, html, parts, shown)

@@ -65,7 +65,7 @@ def test_the_list_shows_where_each_comes_from_and_what_is_wrong(admin: Client, o
     shown = admin.get(reverse("skills:index")).content.decode()
     assert "Writes &lt;b&gt;reports&lt;/b&gt;." in shown
     assert "It has no description" in shown
-    assert "ships with it" in shown and "folder" in shown
+    assert "ships with Roundtrip" in shown and "folder" in shown
 
 
 def test_the_list_names_what_was_left_out(admin: Client, own: Path) -> None:

@@ -1,6 +1,7 @@
-// A folder goes along with the paths of its files, which a form alone would not send.
+// A folder goes along with the paths of its files, which a form alone would not send. What would be
+// refused anyway is not sent.
 
-import { problemOf } from "./folder.js";
+import { problemOf, sizeProblem } from "./folder.js";
 
 const form = document.getElementById("folder-form");
 const input = document.getElementById("folder");
@@ -18,20 +19,19 @@ input.addEventListener("change", () => {
     line.value = path;
     form.append(line);
   }
-  show(problemOf(files, Number(form.dataset.mostFiles), Number(form.dataset.most)));
+  show(input, problem, problemOf(files, Number(form.dataset.mostFiles), Number(form.dataset.most)));
 });
 
-form.addEventListener("submit", (event) => {
-  if (problem.textContent && input.validity.customError) event.preventDefault();
+const archive = document.getElementById("archive");
+archive.addEventListener("change", () => {
+  const [file] = archive.files;
+  const said = file ? sizeProblem(file.size, Number(archive.dataset.most)) : "";
+  show(archive, document.getElementById("archive-problem"), said);
 });
 
-function show(sentence) {
-  problem.replaceChildren();
-  input.setCustomValidity(sentence);
-  input.toggleAttribute("aria-invalid", false);
-  if (!sentence) return;
-  input.setAttribute("aria-invalid", "true");
-  const line = document.createElement("li");
-  line.textContent = sentence;
-  problem.append(line);
+function show(control, place, sentence) {
+  place.textContent = sentence;
+  control.setCustomValidity(sentence);
+  if (sentence) control.setAttribute("aria-invalid", "true");
+  else control.removeAttribute("aria-invalid");
 }

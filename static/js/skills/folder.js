@@ -1,4 +1,4 @@
-// What is wrong with a folder before it is sent; "" for nothing. Knows no DOM.
+// What is wrong with a folder or an archive before it is sent; "" for nothing. Knows no DOM.
 //
 // A file: { path, size }, its path relative to what was chosen.
 
@@ -11,6 +11,9 @@ export function problemOf(files, mostFiles, mostBytes) {
   if (files.length > mostFiles) {
     return `It has ${files.length} files; ${mostFiles} is the most that can be sent one by one. Pack it as a zip archive.`;
   }
-  const whole = files.reduce((sum, file) => sum + file.size, 0);
-  return whole > mostBytes ? `It has ${size(whole)}; ${size(mostBytes)} is the most.` : "";
+  return sizeProblem(files.reduce((sum, file) => sum + file.size, 0), mostBytes);
+}
+
+export function sizeProblem(whole, most) {
+  return whole > most ? `It has ${size(whole)}; ${size(most)} is the most.` : "";
 }

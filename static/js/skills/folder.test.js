@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { problemOf } from "./folder.js";
+import { problemOf, sizeProblem } from "./folder.js";
 
 const file = (path, size = 10) => ({ path, size });
 
@@ -20,4 +20,9 @@ test("too many files are to be packed", () => {
 
 test("too many bytes are told with both numbers", () => {
   assert.equal(problemOf([file("SKILL.md", 2000)], 2, 1000), "It has 2.0 KB; 1.0 KB is the most.");
+});
+
+test("an archive is measured too", () => {
+  assert.equal(sizeProblem(1000, 1000), "");
+  assert.match(sizeProblem(1001, 1000), /is the most/);
 });
