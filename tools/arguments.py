@@ -28,6 +28,7 @@ def parse_arguments(tool: Tool, text: str) -> dict[str, Any] | ToolResult:
         return _refused(tool, f"The arguments are not valid JSON: {error}.")
     if not isinstance(arguments, dict):
         return _refused(tool, f"The arguments must be a JSON object, not {_kind(arguments)}.")
+    arguments = tool.tidied(arguments)
     try:
         problem = schemas.problem(tool.parameters, arguments)
     except schemas.Unusable as error:

@@ -15,6 +15,7 @@ class Tool:
     JSON Schema exactly as written or listed, key order kept. Exactly one of `function` and `config`
     is set, unless the engine itself runs it (`by_engine`). An `opt_in` tool is offered only where a
     preset or a person names it; one that is `off_by_default` only after an admin switched it on.
+    `tidied` makes of the arguments what the schema means, where a model wrote something near it.
     `missing` answers what the deployment lacks for it, as a sentence for admins, or "".
     """
 
@@ -31,6 +32,9 @@ class Tool:
     by_engine: bool = False
     opt_in: bool = False
     off_by_default: bool = False
+    tidied: Callable[[dict[str, Any]], dict[str, Any]] = field(
+        default=lambda arguments: arguments, repr=False, compare=False
+    )
     missing: Callable[[], str] = field(default=lambda: "", repr=False, compare=False)
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)

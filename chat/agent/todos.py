@@ -16,6 +16,7 @@ from tracing.models import Span
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
 MOST_TEXT = 1_000
+MOST_ID = 100
 REMINDER = "<reminder>Update your todos.</reminder>"
 
 Item = dict[str, str]
@@ -57,11 +58,17 @@ def merged(
     texts = {item["id"]: item["text"] for item in known}
     items = []
     for one in given:
-        text = str(one.get("text") or texts.get(str(one["id"]), "")).strip()
+        name = _line(one["id"], MOST_ID)
+        text = _line(one.get("text"), MOST_TEXT) or texts.get(name, "")
         if not text:
-            return [], f"item {one['id']} is new and has no text."
-        items.append({"id": str(one["id"]), "text": text[:MOST_TEXT], "status": one["status"]})
+            return [], f"item {name} is new and has no text."
+        items.append({"id": name, "text": text, "status": one["status"]})
     return items, _problem(items, most)
+
+
+def _line(said: Any, most: int) -> str:
+    """On one line, as the list is rendered."""
+    return " ".join(str(said if said is not None else "").split())[:most].rstrip()
 
 
 def rendered(items: list[Item]) -> str:

@@ -24,11 +24,24 @@ def _tool(
     description: str,
     properties: dict[str, Any],
     required: list[str],
-    *,
-    idempotent: bool = True,
+    **about: Any,
 ) -> Tool:
     schema = {"type": "object", "properties": properties, "required": required}
-    return Tool(name, description, schema, idempotent=idempotent, by_engine=True, opt_in=True)
+    return Tool(name, description, schema, idempotent=True, by_engine=True, opt_in=True, **about)
+
+
+def _with_ids_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Many models number the items: `1` names the same one as `"1"`."""
+    items = arguments.get("items")
+    if not isinstance(items, list):
+        return arguments
+    return {**arguments, "items": [_with_id_as_text(item) for item in items]}
+
+
+def _with_id_as_text(item: Any) -> Any:
+    if not isinstance(item, dict) or type(item.get("id")) is not int:
+        return item
+    return {**item, "id": str(item["id"])}
 
 
 TODO = _tool(
@@ -37,6 +50,7 @@ TODO = _tool(
     "them in progress. Keep it up to date as you go.",
     {"items": {"type": "array", "items": _ITEM, "description": "The whole list, in order."}},
     ["items"],
+    tidied=_with_ids_as_text,
 )
 TASK = _tool(
     "task",
