@@ -151,7 +151,7 @@ LOCAL_MODEL = home.local_model()
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
 WORKSPACES = HOME / "workspaces"
-# Of what people put into a workspace: bytes of one file; bytes and number of all files in it.
+# The most bytes of a file that people put into a workspace; `SANDBOX_LIMITS` bounds all of them.
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or 100_000_000)
 # Where `web_search` asks: the search of a SearXNG, http://127.0.0.1:8888/search.
 WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
