@@ -5,9 +5,15 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from tools.workspace import sandbox
+from tools.workspace.limits import Limits
 from tools.workspace.watching import Outcome
 
 MB = 1_024 * 1_024
+
+
+def sandboxed(script: str, workspace: Path, **limits: float) -> Outcome:
+    return sandbox.run(["/bin/sh", "-c", script], workspace, Limits(**limits))  # type: ignore[arg-type]
 
 
 def said(outcome: Outcome) -> str:

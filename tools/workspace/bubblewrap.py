@@ -14,6 +14,7 @@ import resource
 import shutil
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -44,20 +45,29 @@ _ALONE = (
 _CLOSED = ("--unshare-user", "--disable-userns", "--die-with-parent", "--cap-drop", "ALL")
 
 
+@dataclass(frozen=True)
+class Files:
+    """Open files: `status` is where it tells that the command has begun, `filter` where it reads
+    the filter of system calls."""
+
+    status: int
+    filter: int | None
+
+
 def wrapped(
     command: Sequence[str],
     workspace: Path,
     folders: Sequence[Folder],
     limits: Limits,
     user: int | None,
-    filter_fd: int | None,
+    files: Files,
 ) -> list[str]:
-    """`command` as bubblewrap runs it; as `user` (of `user_of`) if we are root. `filter_fd` is
-    where it reads the filter of system calls. Raises FileNotFoundError without bubblewrap."""
+    """`command` as bubblewrap runs it; as `user` (of `user_of`) if we are root. Raises
+    FileNotFoundError without bubblewrap."""
     bwrap = found()
-    closed = [bwrap, *_CLOSED]
-    if filter_fd is not None:
-        closed += ["--seccomp", str(filter_fd)]
+    closed = [bwrap, *_CLOSED, "--json-status-fd", str(files.status)]
+    if files.filter is not None:
+        closed += ["--seccomp", str(files.filter)]
     limited = ["/usr/bin/prlimit", *_rlimits(limits), "--", "/usr/bin/nice", "-n", "5", *command]
     house = _house(limits, [Folder(workspace, INSIDE, writable=True), *folders])
     if user is None:
@@ -138,11 +148,11 @@ def _system() -> tuple[str, ...]:
 
 
 def _rlimits(limits: Limits) -> list[str]:
-    """What the kernel itself minds. `data` is of each process; all together are watched."""
-    counted = [f"--nproc={limits.processes + _OWN}"] if _counts_by_namespace() else []
+    """What the kernel itself minds, of each process; all together are watched."""
+    counted = [f"--nproc={limits.processes + _SPARE}"] if _counts_by_namespace() else []
     return [
         *counted,
-        f"--data={limits.memory_bytes}",
+        f"--data={limits.memory_bytes + _SPARE * 16 * MB}",
         f"--stack={8 * MB}",
         f"--fsize={limits.file_bytes}",
         f"--cpu={round(limits.seconds) + 1}",
@@ -154,8 +164,8 @@ def _rlimits(limits: Limits) -> list[str]:
     ]
 
 
-# Processes of bubblewrap itself, in the same namespace.
-_OWN = 2
+# The watch says which limit it was, so it comes first; the kernel's stops what is too quick for it.
+_SPARE = 16
 
 
 @cache

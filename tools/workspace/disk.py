@@ -23,7 +23,7 @@ def measure(workspace: Path, most_files: int, owner: int | None = None) -> Disk:
     """Counts what is there, no link followed. What belongs to somebody else is given to `owner`.
     Raises FileNotFoundError if the workspace is gone."""
     found = Disk()
-    root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    root = _opened(workspace)
     try:
         if owner is not None and os.fstat(root).st_uid != owner:
             os.fchown(root, owner, owner)
@@ -31,6 +31,14 @@ def measure(workspace: Path, most_files: int, owner: int | None = None) -> Disk:
     finally:
         os.close(root)
     return found
+
+
+def _opened(workspace: Path) -> int:
+    above = os.open(workspace.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return open_folder(above, workspace.name)
+    finally:
+        os.close(above)
 
 
 def _count(folder: int, depth: int, found: Disk, most_files: int, owner: int | None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tools.errors import ToolError
 from tools.workspace import seccomp
-from tools.workspace.bubblewrap import user_of, wrapped
+from tools.workspace.bubblewrap import Files, user_of, wrapped
 from tools.workspace.disk import measure
 from tools.workspace.folders import Folder
 from tools.workspace.limits import Limits
@@ -32,14 +32,16 @@ def run(
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     user = user_of(workspace)
     before = measure(workspace, limits.workspace_files, user)
-    process = _start(command, workspace, limits, folders, user)
+    process, status = _start(command, workspace, limits, folders, user)
     watched = Watched(process, workspace, limits, before, process.kill, tell)
-    try:
-        outcome = watch(watched, is_cancelled)
-    except BaseException:
-        process.kill()
-        raise
-    if outcome.code and outcome.output.startswith(b"bwrap: "):
+    with os.fdopen(status, "rb") as told:
+        try:
+            outcome = watch(watched, is_cancelled)
+        except BaseException:
+            process.kill()
+            raise
+        has_begun = bool(told.read(1))
+    if not has_begun and not outcome.limit:
         said = outcome.output.decode(errors="replace").strip()
         raise ToolError(f"the sandbox did not start: {said}")
     return outcome
@@ -51,12 +53,14 @@ def _start(
     limits: Limits,
     folders: Sequence[Folder],
     user: int | None,
-) -> "subprocess.Popen[bytes]":
-    filter_fd = _filter()
-    passed = () if filter_fd is None else (filter_fd,)
+) -> "tuple[subprocess.Popen[bytes], int]":
+    """The process, and where it tells that the command has begun."""
+    told, status = os.pipe()
+    files = Files(status, _filter())
+    passed = [status] if files.filter is None else [status, files.filter]
     try:
-        return subprocess.Popen(
-            wrapped(command, workspace, folders, limits, user, filter_fd),
+        process = subprocess.Popen(
+            wrapped(command, workspace, folders, limits, user, files),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -66,9 +70,13 @@ def _start(
             pass_fds=passed,
             start_new_session=True,
         )
+    except BaseException:
+        os.close(told)
+        raise
     finally:
         for one in passed:
             os.close(one)
+    return process, told
 
 
 def _filter() -> int | None:
