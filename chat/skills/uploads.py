@@ -4,6 +4,7 @@ No process ever sees half a skill: what is being written or removed lies in a hi
 no scan looks at.
 """
 
+import os
 import shutil
 import tempfile
 import time
@@ -75,13 +76,16 @@ def _refuse(read: SkillFile) -> None:
 
 
 def _write(bundle: Bundle, folder: Path) -> None:
-    """Readable for the sandbox, whose user is another; scripts can be run."""
-    folder.mkdir(mode=0o755)
+    """Readable for the sandbox, whose user is another; scripts can be run. The home around it is
+    its owner's only."""
+    folder.mkdir()
     for entry in bundle.entries:
         path = folder / entry.path
-        path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(entry.content)
         path.chmod(0o755 if entry.executable or _is_script(entry.path) else 0o644)
+    for place, _, _ in os.walk(folder):
+        Path(place).chmod(0o755)
 
 
 def _is_script(path: PurePosixPath) -> bool:

@@ -1,6 +1,7 @@
 """The admin's pages of skills: the list, a skill, what is added, switched and removed."""
 
 import io
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,17 @@ def test_an_archive_becomes_a_skill(admin: Client) -> None:
         0o644,
         0o755,
     ]
+
+
+def test_the_sandbox_may_read_what_a_careful_server_wrote(admin: Client) -> None:
+    before = os.umask(0o077)
+    try:
+        upload(admin, packed({"SKILL.md": HEAD.format("mine", "Does it."), "a/b/c": "x"}))
+    finally:
+        os.umask(before)
+    folder = skill_folders.uploads() / "mine"
+    places = [folder, folder / "a", folder / "a/b", folder / "a/b/c"]
+    assert [path.stat().st_mode & 0o777 for path in places] == [0o755, 0o755, 0o755, 0o644]
 
 
 def test_an_archive_without_a_folder_is_named_after_its_file(admin: Client) -> None:
