@@ -23,7 +23,7 @@ from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
 from chat.files.copying import copy
 from chat.llm.messages import text_of
-from chat.models import Attachment, Compaction, Conversation, Message, Turn
+from chat.models import Attachment, Compaction, Conversation, Message, Preset, Turn
 from tools.errors import ToolError
 from tracing import actions
 from tracing.fields import dump_json
@@ -155,10 +155,19 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         archive=Archive.objects.create(owner=user),
         title=_title(str(source)),
         model_id=turn.model_id or source.model_id,
+        preset=_preset(user, source),
         tools=source.tools,
+        skills=source.skills,
+        limits=source.limits,
         forked_from=trace,
         forked_round=number,
     )
+
+
+def _preset(user: User, source: Conversation) -> Preset | None:
+    """The same one, unless it is a person's own whose conversation somebody else forks."""
+    is_theirs = source.preset is not None and source.preset.owner_id not in (None, user.pk)
+    return None if is_theirs else source.preset
 
 
 def _title(title: str) -> str:

@@ -11,6 +11,7 @@ from benchmarks.stub import Stub
 from chat import conversations, turns
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
+from chat.replay.fork import fork
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, stub
 
 __all__ = ["model", "owner", "protocol", "stub"]
@@ -172,3 +173,27 @@ def test_a_preset_that_one_may_not_choose_is_refused(
     with pytest.raises(Rejected, match="That assistant is not there any more"):
         ask(owner, talker, made[whose])
     assert not Conversation.objects.exists()
+
+
+def test_a_fork_keeps_the_prompt_that_its_turn_had(
+    owner: User, talker: LanguageModel, stub: Stub
+) -> None:
+    first = ask(owner, talker, a_preset("Be kind."))
+    chosen = a_preset("Be short.", owner)
+    conversations.choose_preset(first.conversation, chosen)
+    second = ask(owner, talker, to=first.conversation)
+    for turn, prompt in ((first, "Be kind."), (second, "Be short.")):
+        assert turn.trace is not None
+        made = fork(owner, turn.trace, 1).conversation
+        assert made.preset == chosen
+        ask(owner, talker, to=made)
+        assert read(stub)[0] == prompt
+
+
+def test_anothers_fork_has_not_a_preset_that_is_a_persons_own(
+    owner: User, talker: LanguageModel
+) -> None:
+    turn = ask(owner, talker, a_preset("Be mine.", owner))
+    assert turn.trace is not None
+    admin = User.objects.create_user("admin", is_staff=True)
+    assert fork(admin, turn.trace, 1).conversation.preset is None
