@@ -65,7 +65,7 @@ export class Settings extends EventTarget {
     this.#body.replaceChildren(parseHTML(this.#document, await response.text()));
     const form = this.#body.querySelector("form");
     if (form?.dataset.saved) this.#saved(form.dataset);
-    else (form?.querySelector(".errorlist")?.closest(".field") ?? form)?.scrollIntoView?.();
+    else (form?.querySelector(".errorlist")?.closest(".field") ?? form)?.scrollIntoView?.({ block: "center" });
   }
 
   #saved({ saved, assistant }) {
