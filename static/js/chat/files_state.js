@@ -1,5 +1,7 @@
 // What the panel of files knows and decides, as plain functions. No DOM.
 
+import { FINAL } from "./state.js";
+
 // How many rows of a folder are shown at first; as in chat/files/listing.py.
 export const PAGE = 100;
 // How many files are taken at once.
@@ -7,15 +9,20 @@ export const MOST_AT_ONCE = 100;
 
 const OVER = new Set(["succeeded", "failed", "denied", "cancelled", "outcome_unknown"]);
 
-// Changes whenever a tool call, or a turn, of the conversation has ended: files may have changed.
+// Changes whenever a tool call, a subagent's round, or a turn of the conversation has ended: files
+// may have changed.
 export function endingsOf(state) {
   return state.order
-    .map((id) => {
-      const { state: turn, calls } = state.turns[id];
-      const over = Object.values(calls).filter((call) => OVER.has(call.state));
-      return `${id}:${turn === "running" ? "" : turn}:${over.length}`;
-    })
+    .map((id) => endings(state.turns[id]))
+    .filter(Boolean)
     .join(" ");
+}
+
+function endings({ id, state, calls, subagents = {} }) {
+  const over = Object.values(calls).filter((call) => OVER.has(call.state)).length;
+  const below = Object.values(subagents).map(({ round, calls }) => `${round}.${calls.length}`);
+  const end = FINAL.has(state) ? state : "";
+  return over || below.length || end ? `${id}:${over}:${below}:${end}` : "";
 }
 
 // The query for the folders that are open: how many rows of each, by its address.

@@ -5,7 +5,9 @@ import { endingsOf, isChanged, mentioned, queryOf, refusalOf, toggled } from "./
 
 const turn = (state, ...calls) => ({
   order: ["t"],
-  turns: { t: { state, calls: Object.fromEntries(calls.map((one, at) => [at, { state: one }])) } },
+  turns: {
+    t: { id: "t", state, calls: Object.fromEntries(calls.map((one, at) => [at, { state: one }])) },
+  },
 });
 
 test("files are looked at again when a call has ended, not while it runs", () => {
@@ -17,6 +19,21 @@ test("files are looked at again when a call has ended, not while it runs", () =>
 
 test("files are looked at again when a turn has ended", () => {
   assert.notEqual(endingsOf(turn("done")), endingsOf(turn("running")));
+});
+
+test("a question that waits changes no files", () => {
+  const { turns } = turn("queued");
+  assert.equal(endingsOf({ order: ["t"], turns }), endingsOf({ order: [], turns: {} }));
+});
+
+test("files are looked at again when a subagent gets on", () => {
+  const state = turn("running", "waiting");
+  const at = (round, calls) => {
+    const subagents = { c: { round, calls } };
+    return endingsOf({ ...state, turns: { t: { ...state.turns.t, subagents } } });
+  };
+  assert.notEqual(at(1, ["write_file"]), at(1, []));
+  assert.notEqual(at(1, []), at(2, []));
 });
 
 test("a folder that is open is asked for with its rows", () => {
