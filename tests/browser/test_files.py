@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from benchmarks.product import Product
 from benchmarks.stub import stub_process
@@ -59,8 +59,8 @@ def show(page: Page, name: str) -> Locator:
 
 
 def upload(page: Page, name: str, content: bytes) -> None:
-    file = {"name": name, "mimeType": "text/plain", "buffer": content}
-    panel(page).locator("[data-files-input]").set_input_files([file])  # type: ignore[list-item]  # a TypedDict
+    file: FilePayload = {"name": name, "mimeType": "text/plain", "buffer": content}
+    panel(page).locator("[data-files-input]").set_input_files(file)
 
 
 def test_a_file_that_a_model_writes_is_there_at_once(chat: Chat) -> None:
