@@ -57,8 +57,8 @@ def told_to(
 
 def with_skills(messages: Sequence[Kept], text: str) -> list[Kept]:
     """The messages with this at the end of the system prompt, or as one. The message says which
-    words are not its own (`skills`)."""
-    if not text:
+    words are not its own (`skills`); one that was recorded with them has them already."""
+    if not text or (messages and messages[0].body.get("skills")):
         return list(messages)
     if not messages or messages[0].body["role"] != "system":
         return [Kept(0, _system(text, text)), *messages]

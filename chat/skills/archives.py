@@ -51,7 +51,7 @@ class Bundle:
 def from_zip(file: IO[bytes], most: int) -> Bundle:
     """The one skill of an archive that unpacks to at most so many bytes. Raises `Rejected`."""
     try:
-        if file.read().count(zipfile.stringCentralDir) > MOST_ENTRIES:
+        if file.read().count(b"PK\x01\x02") > MOST_ENTRIES:
             raise Rejected(f"The archive has more than {MOST_ENTRIES:,} entries.")
         file.seek(0)
         with zipfile.ZipFile(file) as archive:

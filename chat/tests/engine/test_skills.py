@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from chat.agent import loaded_skills, skill_folders
+from chat.agent.compaction import Kept
+from chat.agent.skills import with_skills
 from chat.models import LanguageModel, Message, Preset, Skill, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing import payloads
@@ -95,6 +97,11 @@ def test_the_prompt_is_the_same_in_every_round(agent: LanguageModel, send: Send)
 def test_without_a_system_prompt_the_skills_are_one(agent: LanguageModel, send: Send) -> None:
     Preset.objects.update(system_prompt="")
     assert system(answer_rings(send(agent))).startswith("Skills available:\n- hello-world: ")
+
+
+def test_a_recorded_prompt_that_has_them_is_left_as_it_is() -> None:
+    recorded = Kept(1, {"role": "system", "content": "Prompt\n\nold", "skills": "old"})
+    assert with_skills([recorded], "new") == [recorded]
 
 
 def test_who_cannot_load_a_skill_is_told_of_none(agent: LanguageModel, send: Send) -> None:
