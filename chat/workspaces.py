@@ -1,6 +1,6 @@
 """The folder that the tools of a conversation work in: `{workspace}` in a server's settings."""
 
-import shutil
+import logging
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -8,6 +8,10 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+
+from tools.workspace.removal import remove_workspace
+
+logger = logging.getLogger(__name__)
 
 
 def folder(conversation: UUID) -> Path:
@@ -18,4 +22,11 @@ def folder(conversation: UUID) -> Path:
 def remove_after_commit(conversations: Iterable[UUID]) -> None:
     """Removes the folders, with all that lies in them, once their rows are really gone."""
     for workspace in [folder(conversation) for conversation in conversations]:
-        transaction.on_commit(partial(shutil.rmtree, workspace, ignore_errors=True))
+        transaction.on_commit(partial(_remove, workspace))
+
+
+def _remove(workspace: Path) -> None:
+    try:
+        remove_workspace(workspace)
+    except OSError:
+        logger.exception("the workspace %s could not be removed as a whole", workspace)

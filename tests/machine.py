@@ -1,6 +1,7 @@
 """`python3 -m tests.machine`: what the tests need beside Python packages.
 
-Chromium for the browser tests, a font with Chinese in it for their pictures, a PostgreSQL server.
+Chromium for the browser tests, a font with Chinese in it for their pictures, a PostgreSQL server,
+bubblewrap for the commands of the workspace.
 What is missing is installed where that is possible: on Debian and Ubuntu, as root.
 """
 
@@ -23,6 +24,8 @@ def missing() -> list[str]:
         packages.append("fonts-noto-cjk")
     if not (shutil.which("initdb") or any(Path("/usr/lib/postgresql").glob("*/bin/initdb"))):
         packages.append("postgresql")
+    if not shutil.which("bwrap"):
+        packages.append("bubblewrap")
     return packages
 
 

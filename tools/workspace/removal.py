@@ -4,22 +4,41 @@ Folders in the folder are moved up to its top before they are emptied, so that t
 enough for any depth, and no path becomes too long.
 """
 
+import errno
 import os
 import secrets
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from tools.workspace.paths import open_folder
 
+_TRIES = 20
+_PAUSE_SECONDS = 0.05
+
 
 def remove_workspace(workspace: Path) -> None:
-    """Removes the whole folder, if it is there. Raises OSError."""
+    """Removes the whole folder, if it is there. A command that runs in it finds it gone, and is
+    ended; what it still writes is waited for. Raises OSError."""
     with suppress(FileNotFoundError):
         above = os.open(workspace.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            remove_tree(above, workspace.name)
+            aside = f".removed-{secrets.token_hex(8)}"
+            os.rename(workspace.name, aside, src_dir_fd=above, dst_dir_fd=above)
+            _remove_patiently(above, aside)
         finally:
             os.close(above)
+
+
+def _remove_patiently(above: int, name: str) -> None:
+    for _ in range(_TRIES):
+        try:
+            return remove_tree(above, name)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.ENOENT):
+                raise
+        time.sleep(_PAUSE_SECONDS)
+    remove_tree(above, name)
 
 
 def remove_tree(above: int, name: str) -> None:
