@@ -29,7 +29,7 @@ def search(call: Call, arguments: dict[str, Any]) -> ToolResult:
     tools = offering.of(turn.conversation, turn.model, turn.user)
     others = [tool for tool in tools if tool.name != SEARCH_TOOLS.name]
     found = Index(others).ranked(query)[: _most(call)]
-    call.span.attributes["found"] = [tool.name for tool in found]
+    call.span.attributes["activated"] = [tool.name for tool in found]
     if not found:
         return ToolResult.of_text(_nothing(query, others))
     _activate(turn.conversation, [tool.name for tool in found])

@@ -158,6 +158,7 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         preset=_preset(user, source),
         tools=source.tools,
         skills=source.skills,
+        activated=source.activated,
         limits=source.limits,
         forked_from=trace,
         forked_round=number,

@@ -95,6 +95,8 @@ def test_what_a_search_finds_is_sent_from_the_next_round_on(
     assert "city, optional: Where." in told(turn)[0]
     turn.conversation.refresh_from_db()
     assert turn.conversation.activated == ["weather-tool_1"]
+    call = Span.objects.get(trace=turn.trace_id, kind=Span.Kind.TOOL)
+    assert call.attributes["activated"] == ["weather-tool_1"]
     again = answer_rings(send(agent, "thanks", turn.conversation))
     assert "weather-tool_1" in sent(again, 1)
 

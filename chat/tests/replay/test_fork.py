@@ -120,6 +120,12 @@ def test_a_fork_is_like_the_first_but_of_its_own(turn: ATurn) -> None:
     assert turn.conversation.messages.count() == 8
 
 
+def test_what_a_search_found_is_sent_in_the_fork_too(turn: ATurn) -> None:
+    turn.conversation.activated = ["weather-now"]
+    turn.conversation.save()
+    assert forked(turn, 1).activated == ["weather-now"]
+
+
 def test_a_fork_of_a_fork_is_called_one_fork(turn: ATurn) -> None:
     Conversation.objects.update(title="Tables (fork)")
     assert forked(turn, 2).title == "Tables (fork)"
