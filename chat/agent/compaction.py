@@ -157,7 +157,8 @@ def _placeholder(body: Message, name: str, length: int) -> Message:
 def _length(body: Message) -> int:
     content = body.get("content")
     parts = content if isinstance(content, list) else []
-    return len(text_of(content)) + OF_A_PICTURE * sum(part.get("type") != "text" for part in parts)
+    pictures = [part for part in parts if part.get("type") != "text"]
+    return len(text_of(content)) + OF_A_PICTURE * len(pictures)
 
 
 def _names(messages: Sequence[Kept]) -> dict[str, str]:

@@ -132,7 +132,9 @@ class Protocol(RuleBasedStateMachine):
                 assert isinstance(opened, Attempt)  # nothing here is long enough for a summary
                 self.attempts[owner] = opened
             case OpenAttempt():
-                self.attempts[owner] = attempts.open_attempt(claim, read, chosen)
+                again = attempts.open_attempt(claim, read, chosen)
+                assert isinstance(again, Attempt)
+                self.attempts[owner] = again
             case Rest():
                 if claims.release(claim, read.turn.wakeups, Turn.Status.WAITING):
                     del self.claims[owner]

@@ -30,6 +30,7 @@ export class Context extends EventTarget {
     this.#said = this.#menu.querySelector("[data-compact-said]");
     this.#form.addEventListener("submit", (event) => this.#submit(event));
     this.#menu.addEventListener("toggle", () => this.#say(""));
+    document.querySelector("[data-context-open]")?.addEventListener("click", () => this.#open());
   }
 
   // A new conversation has got its id.
@@ -55,6 +56,14 @@ export class Context extends EventTarget {
     meter.value = percent;
     this.#menu.toggleAttribute("data-warns", warns(share));
     this.#find("warning").hidden = !warns(share);
+  }
+
+  // From the menu of the conversation, which closes with the same click.
+  #open() {
+    setTimeout(() => {
+      this.#menu.open = true;
+      this.#menu.querySelector("summary").focus();
+    });
   }
 
   #find(name) {
