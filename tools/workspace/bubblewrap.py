@@ -149,10 +149,10 @@ def _system() -> tuple[str, ...]:
 
 def _rlimits(limits: Limits) -> list[str]:
     """What the kernel itself minds, of each process; all together are watched."""
-    counted = [f"--nproc={limits.processes + _SPARE}"] if _counts_by_namespace() else []
+    counted = [f"--nproc={limits.processes * _THREADS}"] if _counts_by_namespace() else []
     return [
         *counted,
-        f"--data={limits.memory_bytes + _SPARE * 16 * MB}",
+        f"--data={limits.memory_bytes + _SPARE_BYTES}",
         f"--stack={8 * MB}",
         f"--fsize={limits.file_bytes}",
         f"--cpu={round(limits.seconds) + 1}",
@@ -165,7 +165,8 @@ def _rlimits(limits: Limits) -> list[str]:
 
 
 # The watch says which limit it was, so it comes first; the kernel's stops what is too quick for it.
-_SPARE = 16
+_THREADS = 4  # of a process; the kernel counts them as processes
+_SPARE_BYTES = 256 * MB
 
 
 @cache
