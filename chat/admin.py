@@ -150,6 +150,9 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["returns_reasoning"].required = False
+        preset = self.fields["preset"]
+        assert isinstance(preset, forms.ModelChoiceField)
+        preset.queryset = Preset.objects.filter(owner=None)
 
     def clean_returns_reasoning(self) -> str:
         return self.cleaned_data["returns_reasoning"] or LanguageModel.ReturnsReasoning.NEVER
@@ -213,6 +216,11 @@ class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only i
     form = PresetForm
     list_display = ("name", "beginning")
     search_fields = ("name", "system_prompt")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Preset]:
+        """The deployment's and one's own: another person's is nobody else's to see."""
+        found: QuerySet[Preset] = super().get_queryset(request)
+        return found.filter(pk__in=Preset.objects.editable_by(request.user))
 
     @admin.display(description="system prompt")
     def beginning(self, preset: Preset) -> str:

@@ -84,6 +84,7 @@ def ensure_walkthrough() -> LanguageModel:
         defaults={"kind": Provider.Kind.CASSETTE, "api_key": secrets.token_urlsafe(32)},
     )
     preset, made = Preset.objects.get_or_create(
+        owner=None,
         name=WALKTHROUGH,
         defaults={
             "system_prompt": walkthrough.system_prompt(),
@@ -180,7 +181,7 @@ def _local_fields(told: dict[str, Any]) -> dict[str, Any]:
 
 def _bundled_preset() -> Preset:
     preset, _ = Preset.objects.get_or_create(
-        name=LOCAL, defaults={"tools": [], "starters": list(BUNDLED_STARTERS)}
+        owner=None, name=LOCAL, defaults={"tools": [], "starters": list(BUNDLED_STARTERS)}
     )
     return preset
 

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from chat.llm.services import Service
-from chat.models import LanguageModel, Provider
+from chat.models import LanguageModel, Preset, Provider
 from chat.providers import templates
 from chat.providers.dialects import CHOICES, DialectChoice
 
@@ -191,6 +191,8 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         preset = self.fields["preset"]
         assert isinstance(preset, forms.ModelChoiceField)
         preset.empty_label = "None"
+        # A person's own is theirs to change, and nobody else's to see.
+        preset.queryset = Preset.objects.filter(owner=None)
         dialect, reasoning = self.fields["dialect"], self.fields["returns_reasoning"]
         assert isinstance(dialect, forms.ChoiceField)
         assert isinstance(reasoning, forms.ChoiceField)

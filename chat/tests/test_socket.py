@@ -23,7 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.stub import Stub, running_stub
-from chat.models import Attachment, Conversation, LanguageModel, Provider, Turn
+from chat.models import Attachment, Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from config.asgi import application
 from tests.ports import free_port
@@ -222,6 +222,19 @@ def test_an_accepted_message_is_stored(opened: Open, owner: User, model: Model) 
     }
 
 
+def test_a_new_conversation_has_the_preset_that_is_named(
+    opened: Open, owner: User, model: Model
+) -> None:
+    made = Preset.objects.create(owner=owner, name="Mine", system_prompt="Be kind.")
+    frame = {"key": "k", "conversation": None, "model": model("stub-n5"), "text": "hello"}
+    opened(owner).ask(type="send", **frame, preset=str(made.public_id))
+    turn = Turn.objects.select_related("question__parent").get()
+    assert turn.conversation.preset == made
+    assert turn.question is not None
+    assert turn.question.parent is not None
+    assert turn.question.parent.body["content"] == "Be kind."
+
+
 def test_a_new_conversation_is_followed_from_its_first_event(
     opened: Open, owner: User, model: Model
 ) -> None:
@@ -257,6 +270,8 @@ REJECTED: dict[str, Frame] = {
     "a model that is not offered": {"model": str(uuid.uuid4())},
     "a conversation that does not exist": {"conversation": str(uuid.uuid4())},
     "a conversation that is no UUID": {"conversation": "../etc/passwd"},
+    "a preset that does not exist": {"preset": str(uuid.uuid4())},
+    "a preset that is no UUID": {"preset": ["x"]},
 }
 
 

@@ -223,3 +223,23 @@ def test_a_list_asks_the_database_a_constant_number_of_times(
         published(f"No. {number}")
     with django_assert_max_num_queries(5):
         client.get("/assistants/")
+
+
+def test_a_model_begins_with_none_that_a_person_owns(client: Client, admin: User) -> None:
+    Preset.objects.create(owner=a_user("bob"), name="Bobs")
+    model = a_model("gpt")
+    for url in (
+        f"/providers/models/{model.public_id}/edit",
+        f"/admin/chat/languagemodel/{model.pk}/change/",
+    ):
+        User.objects.filter(pk=admin.pk).update(is_superuser=True)
+        page = client.get(url).content.decode()
+        assert ("Preset of gpt" in page, "Bobs" in page) == (True, False), url
+
+
+def test_the_admins_list_has_nobody_elses(client: Client, admin: User) -> None:
+    User.objects.filter(pk=admin.pk).update(is_superuser=True)
+    Preset.objects.create(owner=a_user("bob"), name="Bobs")
+    published("Public")
+    page = client.get("/admin/chat/preset/").content.decode()
+    assert ("Public" in page, "Bobs" in page) == (True, False)

@@ -2,9 +2,11 @@
 
 import pytest
 
-from chat.models import Preset
+from chat import setup
+from chat.models import LanguageModel, Preset
 from chat.presets import shipped
 from chat.replay import walkthrough
+from chat.tests.builders import a_user
 from tools import local
 
 pytestmark = pytest.mark.django_db
@@ -52,3 +54,15 @@ def test_the_coding_assistant_names_tools_that_there_are() -> None:
     workspace = set(shipped.WORKSPACE)
     assert set(made.tools) - workspace <= {tool.name for tool in local.TOOLS}
     assert len(made.starters) == 4
+
+
+def test_a_person_who_took_one_of_our_names_is_in_nobodys_way() -> None:
+    person = a_user("ann")
+    for name in ("Walkthrough", "Local model", "Coding assistant"):
+        Preset.objects.create(owner=person, name=name, system_prompt="Mine.")
+    setup.prepare()
+    setup.prepare()
+    model = LanguageModel.objects.select_related("preset").get(name=walkthrough.MODEL)
+    assert model.preset is not None
+    assert model.preset.system_prompt == walkthrough.system_prompt()
+    assert Preset.objects.filter(owner=person, system_prompt="Mine.").count() == 3
