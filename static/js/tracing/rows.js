@@ -4,9 +4,11 @@ const ROWS = "[data-row], .rounds a";
 
 // Focuses the row after or before the one that has the focus, or is current, and opens it.
 export function moveRow(page, by) {
-  const rows = [...page.querySelectorAll(ROWS)].filter((row) => row.getClientRects().length > 0);
+  const rows = [...page.querySelectorAll(ROWS)].filter((row) => row.checkVisibility());
   const here = rows.findIndex((row) => row === row.ownerDocument.activeElement);
-  const current = rows.findLastIndex((row) => row.hasAttribute("aria-current"));
+  // The round is current too, while one of its rows is shown.
+  const shown = rows.findIndex((row) => row.getAttribute("aria-current") === "location");
+  const current = shown === -1 ? rows.findLastIndex((row) => row.hasAttribute("aria-current")) : shown;
   const from = here === -1 ? current : here;
   const row = rows[Math.min(Math.max(from + by, 0), rows.length - 1)];
   if (!row) return;
