@@ -8,8 +8,8 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -48,16 +48,30 @@ class Part:
     size: int
 
 
-def find(root: Path, most: int) -> Iterator[Path]:
-    """The folders in `root` that hold a skill, in order; a skill within a skill is a part of it,
-    and what is hidden is left alone. At most so many folders are looked at."""
-    for at, (parent, folders, files) in enumerate(os.walk(root)):
+@dataclass
+class Search:
+    """The folders that hold a skill, in order, and what could not be looked at, with the reason."""
+
+    folders: list[Path] = field(default_factory=list)
+    closed: list[tuple[str, str]] = field(default_factory=list)
+
+    def refused(self, error: OSError) -> None:
+        self.closed.append((str(error.filename), f"It cannot be looked at: {error.strerror}."))
+
+
+def find(root: Path, most: int) -> Search:
+    """Searches below `root`; a skill within a skill is a part of it, and what is hidden is left
+    alone. At most so many folders are looked at."""
+    found = Search()
+    walk = os.walk(root, onerror=found.refused)
+    for parent, folders, files in islice(walk, most):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if FILE in files:
-            yield Path(parent)
+            found.folders.append(Path(parent))
             folders.clear()
-        if at >= most:
-            return
+    if next(walk, None) is not None:
+        found.closed.append((str(root), f"Only the first {most:,} folders in it were looked at."))
+    return found
 
 
 def read(folder: Path) -> SkillFile:

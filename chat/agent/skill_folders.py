@@ -83,7 +83,12 @@ def scan() -> Scan:
     for kind, root in places():
         if kind == Kind.FOLDER and not root.is_dir():
             found.left_out.append(LeftOut(str(root), root.name, "SKILLS_DIR is no folder."))
-        for folder in skill_files.find(root, MOST_FOLDERS):
+            continue
+        if not root.exists():
+            continue
+        search = skill_files.find(root, MOST_FOLDERS)
+        found.left_out += [_closed(path, why) for path, why in search.closed]
+        for folder in search.folders:
             if (real := os.path.realpath(folder)) not in seen:
                 seen.add(real)
                 _count(found, Found(kind, _read(folder)))
@@ -113,6 +118,10 @@ def kind_of(skill: Skill) -> Kind:
     if skill.uploaded:
         return Kind.UPLOADED
     return Kind.BUNDLED if bundled() in Path(skill.source).parents else Kind.FOLDER
+
+
+def _closed(path: str, why: str) -> LeftOut:
+    return LeftOut(storable(path), storable(Path(path).name), why)
 
 
 def _count(found: Scan, one: Found) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 from chat.agent import skill_files, skill_folders
 from chat.agent.skill_files import FILE, Part
 from chat.agent.skill_folders import Kind, Scan
+from chat.agent.skills import told
 from chat.markdown import render
 from chat.models import Skill
+from tools.tokens import guess
 from tracing.text import visible
 
 MOST_SHOWN = 100_000  # bytes of a file
@@ -64,6 +66,11 @@ class SkillPage:
 def rows(found: Scan) -> list[SkillRow]:
     """After a scan: all skills, by name."""
     return [_row(skill, found) for skill in Skill.objects.all()]
+
+
+def tokens(shown: Sequence[SkillRow]) -> int:
+    """What the skills that are on cost in each request that offers them all, by an estimate."""
+    return guess(told([row.skill for row in shown if row.skill.enabled and not row.skill.problem]))
 
 
 def page(skill: Skill, found: Scan, wanted: str) -> SkillPage:

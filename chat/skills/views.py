@@ -24,8 +24,10 @@ NOTHING = "Choose a zip archive or a folder first."
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     found = skill_folders.refresh()
+    rows = listing.rows(found)
     context = {
-        "rows": listing.rows(found),
+        "rows": rows,
+        "tokens": listing.tokens(rows),
         "left_out": found.left_out,
         "folder": settings.SKILLS_DIR,
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from config.body_limit import MOST_BYTES, UPLOADS, BodyLimit, most_bytes
+from config.body_limit import MOST_BYTES, SKILLS, UPLOADS, BodyLimit, most_bytes
 
 
 async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -75,3 +75,7 @@ def test_the_form_of_a_workspaces_files_has_room_for_one() -> None:
     room = settings.WORKSPACE_UPLOAD_BYTES
     assert most_bytes("/c/00000000-0000-0000-0000-000000000000/files/upload") > room
     assert most_bytes("/c/x/files/upload") == MOST_BYTES
+
+
+def test_a_skill_fits_into_its_form() -> None:
+    assert most_bytes(SKILLS) > settings.SKILL_BYTES

@@ -103,13 +103,22 @@ def test_folders_are_found_recursively_and_a_skill_in_a_skill_is_its_part(tmp_pa
     for name in ("b/c", "a", "a/inner", ".git/x"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "SKILL.md").write_text(GOOD)
-    assert list(skill_files.find(tmp_path, 100)) == [tmp_path / "a", tmp_path / "b" / "c"]
+    found = skill_files.find(tmp_path, 100)
+    assert (found.folders, found.closed) == ([tmp_path / "a", tmp_path / "b" / "c"], [])
 
 
 def test_no_more_folders_are_looked_at_than_was_said(tmp_path: Path) -> None:
     for name in "abc":
         read(tmp_path / name, GOOD)
-    assert len(list(skill_files.find(tmp_path, 2))) == 2
+    found = skill_files.find(tmp_path, 3)
+    assert found.folders == [tmp_path / "a", tmp_path / "b"]
+    assert found.closed == [(str(tmp_path), "Only the first 3 folders in it were looked at.")]
+
+
+def test_a_folder_that_cannot_be_looked_at_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    (closed,) = skill_files.find(missing, 3).closed
+    assert closed == (str(missing), "It cannot be looked at: No such file or directory.")
 
 
 def test_the_files_beside_it_are_listed_without_links(tmp_path: Path) -> None:
