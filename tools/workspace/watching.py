@@ -22,6 +22,7 @@ _LOOK_SECONDS = 0.05
 # The disk is looked at so much less often than it takes.
 _DISK_SECONDS = 0.25
 _DISK_SHARE = 10
+_QUICK_SECONDS = 0.02
 _TELL_SECONDS = 0.5
 _READ = 65_536
 _LAST = 2_000
@@ -113,7 +114,8 @@ def watch(watched: Watched, is_cancelled: Callable[[], bool]) -> Outcome:
             watched.tell(watched.seconds, _last_line(watched.pieces))
     reader.join()
     seconds = watched.seconds
-    _look_at_disk(watched)
+    if watched.before.seconds < max(_QUICK_SECONDS, seconds / _DISK_SHARE):
+        _look_at_disk(watched)
     name, sentence = watched.limit
     code = None if name else watched.process.returncode
     return Outcome(b"".join(watched.pieces), code, seconds, sentence, name, watched.used)
