@@ -114,7 +114,7 @@ def transcript(messages: Sequence[Kept], most: int) -> str:
     cut in the middle, all at the same length; then the oldest are left out, but for the first,
     which may be the summary of what was before."""
     told = [_told(kept.body) for kept in messages]
-    share = _share([len(text) for text in told], most - 2 * len(told))
+    share = fair_share([len(text) for text in told], most - 2 * len(told))
     short = [_cut(text, share) for text in told]
     first, rest, left_out = short[:1], short[1:], 0
     room = most - sum(map(len, first)) - len(OMITTED)
@@ -124,7 +124,7 @@ def transcript(messages: Sequence[Kept], most: int) -> str:
     return "\n\n".join([*first, *between, *rest])
 
 
-def _share(lengths: Sequence[int], most: int) -> int:
+def fair_share(lengths: Sequence[int], most: int) -> int:
     """The length at which all are to be cut, so that together they have this many."""
     room = most
     for count, length in zip(range(len(lengths), 0, -1), sorted(lengths), strict=True):

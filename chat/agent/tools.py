@@ -14,7 +14,9 @@ Runs = Callable[[Call, dict[str, Any]], ToolResult | None]
 def compact(call: Call, arguments: dict[str, Any]) -> ToolResult:
     """The engine looks for this call before the next round."""
     call.span.attributes["focus"] = str(arguments.get("focus") or "")
-    return ToolResult.of_text("The older part of the conversation is summarised before you go on.")
+    return ToolResult.of_text(
+        "The older part of the conversation is summarised before you go on, if there is enough."
+    )
 
 
 _RUNS: dict[str, Runs] = {

@@ -9,10 +9,12 @@ short conversation costs no query.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any
 
 from chat.agent.compaction import (
     Kept,
+    fair_share,
     micro_boundary,
     older,
     place,
@@ -50,8 +52,11 @@ _REPORTED = Select(
         .values_list("attributes", flat=True)[:5]
     )
 )
-# Tokens that a character may be at most.
+# Tokens that a character may be at most, and characters of a token that a cut reckons with.
 _DENSEST = 1.5
+_SPARSEST = 2
+# What all results of a round may have together, in what a single one may have.
+_ROUND_SHARES = 2
 # What a step of shortening has to free, and a summary to stand for, as a share of the window: each
 # breaks the provider's cache, and a summary costs a model call.
 _WORTH = 0.05
@@ -181,15 +186,27 @@ def with_summary(context: Context, summary: str, upto: int) -> Context:
 
 def _sent(context: Context) -> Context:
     short = shortened(context.kept, context.micro_upto, context.limits.micro_shortest)
-    most = round(context.limits.result_share * context.limits.context_window * 2)
-    return replace(context, messages=[_capped(one.body, most) for one in short.messages])
+    single = round(context.limits.result_share * context.limits.context_window * _SPARSEST)
+    messages: list[Message] = []
+    for is_tool, bodies in groupby((one.body for one in short.messages), _is_result):
+        group = list(bodies)
+        if is_tool:
+            lengths = [len(text_of(body.get("content"))) for body in group]
+            most = min(single, fair_share(lengths, _ROUND_SHARES * single))
+            group = [_capped(body, most) for body in group]
+        messages += group
+    return replace(context, messages=messages)
+
+
+def _is_result(body: Message) -> bool:
+    return body["role"] == "tool"
 
 
 def _capped(body: Message, most: int) -> Message:
-    """A single result that would fill the window by itself is cut, so that a request can be sent
-    again after it; `read_result` reads on."""
+    """A result that would fill the window by itself, or with the others of its round, is cut, so
+    that a request can be sent again after it."""
     content = body.get("content")
-    if body["role"] != "tool" or not content or len(text_of(content)) <= most:
+    if not content or len(text_of(content)) <= most:
         return body
     cut = body.copy()
     if isinstance(content, str):

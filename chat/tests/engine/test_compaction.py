@@ -137,13 +137,9 @@ def test_an_oversized_result_is_cut_for_the_model(small: LanguageModel, send: Se
     assert "40,000 characters in all" in told
 
 
-def test_a_summary_that_fails_twice_is_done_without(
-    small: LanguageModel, model: Model, send: Send
-) -> None:
-    small.preset.limits = {"auto_share": 0.0001, "micro_share": 0}  # type: ignore[union-attr]
-    small.preset.save()  # type: ignore[union-attr]
-    failing = model("stub-r0-f401")
-    failing.preset, failing.context_window = small.preset, WINDOW
-    failing.save()
-    turn = answer_rings(send(failing, "hello " * 50))
-    assert turn.status == Turn.Status.FAILED
+def test_many_results_of_one_round_are_cut_together(small: LanguageModel, send: Send) -> None:
+    turn = answer_rings(send(small, "\n".join([echo(1_500)] * 7 + [echo(120, "y")])))
+    assert turn.status == Turn.Status.DONE
+    told = results(sent(turn, 2))
+    assert told[-1] == "y" * 120
+    assert sum(len(one) for one in told) < WINDOW * 1.4

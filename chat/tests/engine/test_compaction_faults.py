@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from chat.agent.estimating import guess
 from chat.models import Compaction, Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.replay.fork import fork
 from chat.tests.engine.conftest import Protocol, answer_rings
@@ -172,7 +173,9 @@ def test_chinese_is_summarised_before_the_window_is_full(
 ) -> None:
     turns = talk(narrow("stub-r0-ask-m2000"), send, text="我们需要把数据库的内容总结一下。" * 12)
     assert {turn.status for turn in turns} == {Turn.Status.DONE}
-    assert "The context window was" in summaries(*turns)[0].attributes["reason"]
+    (made, *_) = summaries(*turns)
+    assert "The context window was" in made.attributes["reason"]
+    assert guess(json.loads(request(made.children.get()))["messages"]) < 0.75 * 2_000
 
 
 def test_without_a_known_window_a_usual_one_is_meant(model: Model, send: Send) -> None:

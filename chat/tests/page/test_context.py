@@ -12,8 +12,13 @@ from tests.browser.accessibility import problems
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
-SHARE = {"tokens": 15_360, "window": 128_000, "threshold": 0.8, "estimated": False}
-FULL = {**SHARE, "tokens": 110_000}
+SHARE: dict[str, object] = {
+    "tokens": 15_360,
+    "window": 128_000,
+    "threshold": 0.8,
+    "estimated": False,
+}
+FULL: dict[str, object] = {**SHARE, "tokens": 110_000}
 
 
 def opened_menu(page: Page) -> None:
