@@ -19,7 +19,9 @@ STALLED = "stub-r60-n60-fstall-at9"
 # Asks for a pause of 12 s at its first attempt; long enough for a worker to be replaced.
 WAITS = "stub-n5-f429-w12-x1"
 PAUSE_MS = 12_000
-MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED, WAITS)
+# Its preset has the tool `task`.
+DELEGATES = "stub-r60-n90-ask"
+MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED, WAITS, DELEGATES)
 
 Open = Callable[..., Browser]
 

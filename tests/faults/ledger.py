@@ -44,6 +44,26 @@ class Ledger:
         (row,) = self.turns(key)
         return row
 
+    def nested(self, key: str) -> list[str]:
+        """The keys of the turns of its subagents."""
+        query = (
+            "SELECT n.client_key FROM chat_turn n"
+            " JOIN chat_conversation c ON c.id = n.conversation_id"
+            " JOIN tracing_span s ON s.id = c.parent_call_id"
+            " JOIN chat_turn t ON t.trace_id = s.trace_id WHERE t.id = ? ORDER BY n.id"
+        )
+        with self._rows(query, self.turn(key).pk) as rows:
+            return [str(key) for (key,) in rows]
+
+    def assert_tree_sound(self, key: str) -> TurnRow:
+        """The turn and its subagents are sound, and each call of it began one of them at most."""
+        inner = self.nested(key)
+        for one in inner:
+            self.assert_sound(one)
+        tasks = [pk for pk, _ in self.spans(key, "tool")]
+        assert len(inner) <= len(tasks)
+        return self.assert_sound(key)
+
     def texts(self, key: str) -> list[str]:
         """What the model said in each round of the turn, as it is stored."""
         bodies = [body for body in self.messages(key) if body["role"] == "assistant"]

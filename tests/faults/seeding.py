@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.seeding import cookie_of, model_at  # sets Django up
-from chat.models import Provider
+from chat.models import LanguageModel, Preset, Provider
 from tools import loop
 from tools.mcp import listing
 from tools.models import Policy, Server
@@ -26,6 +26,14 @@ def server(name: str, folder: str, idempotent: list[str]) -> None:
     assert not listing.refresh(row).error
 
 
+def give_task(provider: Provider) -> None:
+    """Lets the models that make the calls they are told to begin subagents."""
+    preset = Preset.objects.create(
+        name="Delegates", tools=["task", "calculate", "once-*", "again-*"]
+    )
+    LanguageModel.objects.filter(provider=provider, name__endswith="n90-ask").update(preset=preset)
+
+
 def main() -> None:
     wanted = json.load(sys.stdin)
     provider = Provider.objects.create(name="Stub", base_url=wanted["base_url"], api_key="none")
@@ -35,6 +43,7 @@ def main() -> None:
         "cookies": {name: cookie_of(name) for name in ("owner", "outsider")},
         "models": {name: model_at(provider, name) for name in wanted["models"]},
     }
+    give_task(provider)
     sys.stdout.write(json.dumps(seeded))
     loop.close()
 
