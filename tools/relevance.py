@@ -9,8 +9,9 @@ and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), w
 import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -57,39 +58,44 @@ def _singular(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "shes", "xes")) else word[:-1]
 
 
+@dataclass(frozen=True)
+class _Read:
+    """What texts consist of: how long each is in words, and for each word in which it is found,
+    how often."""
+
+    lengths: list[int]
+    found: dict[str, list[tuple[int, int]]]
+
+    @property
+    def average(self) -> float:
+        return sum(self.lengths) / max(len(self.lengths), 1) or 1.0
+
+
 class Index:
     """Tools, to be asked which of them fit best."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self.tools = list(tools)
-        self._counts = [_counted(tool) for tool in self.tools]
-        self._lengths = [counts.total() for counts in self._counts]
-        self._average = sum(self._lengths) / max(len(self._lengths), 1) or 1.0
-        self._found_in = Counter(word for counts in self._counts for word in counts)
+        self._read = _read(tuple(map(_text, self.tools)))
 
     def ranked(self, query: str) -> list[Tool]:
         """The tools that share a word with the query, the best first; of equals, in their order."""
-        asked = sorted(set(words(query)) & self._found_in.keys())
-        scores = [self._score(at, asked) for at in range(len(self.tools))] if asked else []
-        fitting = [at for at, score in enumerate(scores) if score > 0]
-        return [self.tools[at] for at in sorted(fitting, key=lambda at: (-scores[at], at))]
+        return [tool for tool, _ in self.scored(query)]
 
-    def score(self, tool: Tool, query: str) -> float:
-        """How well one of the tools fits."""
-        asked = sorted(set(words(query)) & self._found_in.keys())
-        return self._score(self.tools.index(tool), asked)
+    def scored(self, query: str) -> list[tuple[Tool, float]]:
+        """The same, with how well each fits."""
+        read = self._read
+        average = read.average
+        scores: defaultdict[int, float] = defaultdict(float)
+        for word in sorted(set(words(query)) & read.found.keys()):
+            idf = self._idf(len(read.found[word]))
+            for at, count in read.found[word]:
+                norm = K1 * (1 - B + B * read.lengths[at] / average)
+                scores[at] += idf * count * (K1 + 1) / (count + norm)
+        best = sorted(scores.items(), key=lambda one: (-one[1], one[0]))
+        return [(self.tools[at], score) for at, score in best]
 
-    def _score(self, at: int, asked: Sequence[str]) -> float:
-        counts = self._counts[at]
-        norm = K1 * (1 - B + B * self._lengths[at] / self._average)
-        return sum(
-            self._idf(word) * counts[word] * (K1 + 1) / (counts[word] + norm)
-            for word in asked
-            if word in counts
-        )
-
-    def _idf(self, word: str) -> float:
-        found = self._found_in[word]
+    def _idf(self, found: int) -> float:
         return math.log(1 + (len(self.tools) - found + 0.5) / (found + 0.5))
 
 
@@ -101,15 +107,20 @@ def parameters_of(schema: Any) -> dict[str, dict[str, Any]]:
     return {str(name): one if isinstance(one, dict) else {} for name, one in found}
 
 
-def _counted(tool: Tool) -> Counter[str]:
+def _text(tool: Tool) -> str:
     parts = [tool.name.replace("-", " "), tool.description]
     for name, schema in parameters_of(tool.parameters).items():
         about = schema.get("description")
         parts += [name, about if isinstance(about, str) else ""]
-    return _count("\n".join(parts))
+    return "\n".join(parts)
 
 
-@lru_cache(maxsize=4_096)
-def _count(text: str) -> Counter[str]:
+@lru_cache(maxsize=8)
+def _read(texts: tuple[str, ...]) -> _Read:
     """Every round asks for the same tools again."""
-    return Counter(words(text))
+    counts = [Counter(words(text)) for text in texts]
+    found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for at, counted in enumerate(counts):
+        for word, count in counted.items():
+            found[word].append((at, count))
+    return _Read([counted.total() for counted in counts], dict(found))
