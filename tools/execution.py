@@ -25,6 +25,8 @@ __all__ = ["CallContext", "ToolResult", "call", "parse_arguments", "unknown"]
 
 logger = logging.getLogger(__name__)
 
+MOST_NAMES = 100
+
 GRACE_S = 2.0
 Progress = Callable[[float, float | None, str], None]
 
@@ -36,8 +38,10 @@ def unknown(name: str, offered: Iterable[str]) -> ToolResult:
         return ToolResult.error(f"There is no tool named {name!r}, and no tool is available.")
     close = get_close_matches(name, names, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
+    more = f", and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(names[:MOST_NAMES])
     return ToolResult.error(
-        f"There is no tool named {name!r}.{hint} Available tools: {', '.join(names)}."
+        f"There is no tool named {name!r}.{hint} Available tools: {listed}{more}."
     )
 
 

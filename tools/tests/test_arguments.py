@@ -103,3 +103,8 @@ def test_an_unknown_tool_is_answered_with_what_there_is() -> None:
 
 def test_an_unknown_tool_where_none_is_offered() -> None:
     assert "no tool is available" in unknown("x", []).text
+
+
+def test_of_hundreds_of_tools_not_all_are_named() -> None:
+    result = unknown("nothing", [f"tool_{number}" for number in range(250)])
+    assert result.text.endswith("tool_99, and 150 more.")
