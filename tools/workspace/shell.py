@@ -69,9 +69,9 @@ def told(outcome: Outcome, limits: Limits) -> str:
     # A NUL cannot be stored as text everywhere.
     text = outcome.output.decode(errors="replace").replace("\0", "\N{SYMBOL FOR NULL}").rstrip("\n")
     if outcome.limit:
-        raise Failed(f"{text}\n[the command was ended: {outcome.limit}]".lstrip("\n"))
+        raise Failed(f"[the command was ended: {outcome.limit}]\n{text}".rstrip("\n"))
     if outcome.code:
-        raise Failed(f"{text}\n[exit code {outcome.code}{_why(outcome.code, limits)}]".lstrip("\n"))
+        raise Failed(f"[exit code {outcome.code}{_why(outcome.code, limits)}]\n{text}".rstrip("\n"))
     return text or "(no output)"
 
 
@@ -91,7 +91,13 @@ def _why(code: int, limits: Limits) -> str:
 
 
 def _teller(context: CallContext) -> Teller | None:
+    """Tells the page the last line of the output."""
     progress = context.progress
     if progress is None:
         return None
-    return lambda seconds, line: progress(round(seconds), None, line)
+
+    def tell(_: float, line: str) -> None:
+        if line:
+            progress(0, None, line)
+
+    return tell

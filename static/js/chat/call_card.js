@@ -42,7 +42,7 @@ export function showElapsed(card, call, now) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-// A server's own word on how far it is.
+// A tool's own word on how far it is; one that knows nothing of that may only say what it does.
 function showProgress(document, place, { state, reported }) {
   if (!place) return;
   if (state !== "sent" || !reported) {
@@ -64,7 +64,8 @@ function showProgress(document, place, { state, reported }) {
   } else {
     bar.removeAttribute("value");
   }
-  const count = total > 0 ? `${number(progress)} of ${number(total)}` : number(progress);
+  const known = total > 0 ? `${number(progress)} of ${number(total)}` : number(progress);
+  const count = total > 0 || progress || !message ? known : "";
   place.lastElementChild.textContent = [count, message].filter(Boolean).join(" · ");
 }
 
