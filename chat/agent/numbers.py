@@ -45,7 +45,7 @@ NUMBERS: Mapping[str, Number] = {
     ),
     "tool_seconds": Number(
         "Deadline of a tool",
-        "A built-in tool that takes longer is ended. MCP servers have a timeout of their own.",
+        "A call that takes longer is ended. A server may have a shorter timeout of its own.",
         "seconds",
         1,
         3_600,

@@ -22,7 +22,7 @@ Pairs = list[list[str]]
 class PatternsField(LinesField):
     """Names and patterns, one a line."""
 
-    def to_python(self, value: Any) -> list[str]:
+    def to_python(self, value: Any) -> list[str]:  # type: ignore[override]  # as its parent
         found: list[str] = list(dict.fromkeys(super().to_python(value)))
         if sentence := patterns_problem(found):
             raise ValidationError(sentence)
@@ -36,7 +36,7 @@ class StartersField(LinesField):
         flat = [" ".join(one.split()) for one in value] if isinstance(value, list) else value
         return super().prepare_value(flat)
 
-    def to_python(self, value: Any) -> list[str]:
+    def to_python(self, value: Any) -> list[str]:  # type: ignore[override]  # as its parent
         found: list[str] = super().to_python(value)
         if sentence := starters_problem(found):
             raise ValidationError(sentence)
@@ -103,7 +103,8 @@ class LimitsForm(forms.Form):
         self, *args: Any, layer: Mapping[str, Any], above: Limits, may_raise: bool, **options: Any
     ) -> None:
         initial = {f"limit_{name}": value for name, value in layer.items() if name in NUMBERS}
-        super().__init__(*args, initial=initial, **options)
+        options["initial"] = initial
+        super().__init__(*args, **options)
         for name in NUMBERS:
             inherited = getattr(above, name)
             self.fields[f"limit_{name}"] = LimitField(name, inherited, may_raise=may_raise)

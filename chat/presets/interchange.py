@@ -169,8 +169,9 @@ def _starters(found: Any) -> list[str]:
 
 
 def _policies(found: Any) -> list[list[str]]:
-    rows = found if isinstance(found, list) else [None]
-    if not all(isinstance(row, list) and list(map(type, row)) == [str, str] for row in rows):
+    rows: list[list[str]] = found if isinstance(found, list) else []
+    is_fit = all(isinstance(row, list) and list(map(type, row)) == [str, str] for row in rows)
+    if not isinstance(found, list) or not is_fit:
         raise Rejected('policies: write a list of pairs, such as [["sqlite-*", "ask"]].')
     if sentence := policies_problem(rows):
         raise Rejected(f"policies: {sentence}")

@@ -167,7 +167,7 @@ def _given(request: HttpRequest) -> str:
     if (file.size or 0) > MOST_FILE:
         raise Rejected("This file is longer than what an assistant can be.")
     try:
-        return file.read().decode("utf-8-sig")
+        return bytes(file.read()).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Rejected("This file is no text. Choose the JSON file that was exported.") from None
 

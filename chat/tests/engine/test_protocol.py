@@ -38,7 +38,7 @@ from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_s
 from chat.errors import Fenced, Rejected
 from chat.llm.dialects.contract import Answer
 from chat.llm.messages import assistant_message, tool_call
-from chat.models import LanguageModel, Message, Provider, Question, Turn
+from chat.models import Conversation, LanguageModel, Message, Provider, Question, Turn
 from tools.execution import ToolResult
 from tools.questions import Asked, InputNeeded
 from tracing.models import Span
@@ -51,7 +51,7 @@ OWNERS = st.sampled_from(["one", "two", "three"])
 CALLS = st.sampled_from([2, 1, 3, 0])
 CUTS = st.sampled_from([None, None, None, None, Cut.STOPPED, Cut.HANDOVER])
 RARELY = st.integers(0, 5)
-CEILINGS = Ceilings(rounds=4)
+ROUNDS = 4
 # One that may not be run twice, and those whose arguments may be changed.
 TOOLS = ("shell", "calculate", "calculate")
 QUESTION = Asked("form", "How many?", {"type": "object", "properties": {}}, key="k")
@@ -69,6 +69,7 @@ class Protocol(RuleBasedStateMachine):
         self.turn = turns.send(
             user, key=uuid.uuid4().hex, text="question", model_id=model.public_id
         )
+        Conversation.objects.filter(turns=self.turn).update(limits={"rounds": ROUNDS})
         self.claims: dict[str, Claim] = {}
         self.plans: dict[str, tuple[Journal, Step]] = {}
         self.attempts: dict[str, Attempt] = {}
@@ -96,7 +97,7 @@ class Protocol(RuleBasedStateMachine):
             self.step(owner)
         elif owner in self.claims:
             read = journal.read(self.turn.pk)
-            self.plans[owner] = read, next_step(read, CEILINGS)
+            self.plans[owner] = read, next_step(read, Ceilings())
         else:
             self.claim(owner)
 
@@ -270,7 +271,7 @@ class Protocol(RuleBasedStateMachine):
         """A turn that nobody owns was rung, or has nothing to do."""
         read = journal.read(self.turn.pk)
         if read.turn.is_open and not read.turn.owner and read.turn.wakeups <= read.turn.seen:
-            assert next_step(read, CEILINGS) == Rest()
+            assert next_step(read, Ceilings()) == Rest()
 
     @invariant()
     def a_call_has_one_result_at_most(self) -> None:
