@@ -14,6 +14,7 @@ from tracing.journal import Compaction, Round, tokens
 from tracing.models import Payload, Span
 
 MOST_CHARACTERS = 20_000
+MOST_REPLACED = 200
 _TITLES = {
     "micro": "older results shortened",
     "auto": "summarised",
@@ -30,11 +31,13 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Told:
-    """A chosen compaction: in words, in figures, and the summary that was written."""
+    """A chosen compaction: in words, in figures, the results that gave way (tool and characters of
+    each), and the summary that was written."""
 
     compaction: Compaction
     why: str
     facts: list[tuple[str, str]]
+    replaced: list[tuple[str, int]]
     summary: str
 
     @property
@@ -78,7 +81,24 @@ def read(compaction: Compaction, found: Round) -> Told:
     """Beside the round that it is shown with."""
     span = compaction.span
     facts = [*_facts(span), *_after(compaction, found), ("Span", str(span.public_id))]
-    return Told(compaction, _WHY.get(layer(span), ""), facts, _summary(compaction))
+    return Told(compaction, _why(span), facts, _replaced(span), _summary(compaction))
+
+
+def _why(span: Span) -> str:
+    """What its engine noted of it, and what that led to."""
+    reason = span.attributes.get("reason")
+    if not (isinstance(reason, str) and reason):
+        return _WHY.get(layer(span), "")
+    return f"{reason} The older messages gave way to a summary."
+
+
+def _replaced(span: Span) -> list[tuple[str, int]]:
+    noted = span.attributes.get("replaced")
+    return [
+        (str(one.get("tool") or "a tool"), _count(one.get("characters")))
+        for one in (noted if isinstance(noted, list) else [])[:MOST_REPLACED]
+        if isinstance(one, dict)
+    ]
 
 
 def _after(compaction: Compaction, found: Round) -> Iterator[tuple[str, str]]:
@@ -91,6 +111,8 @@ def _after(compaction: Compaction, found: Round) -> Iterator[tuple[str, str]]:
 def _facts(span: Span) -> Iterator[tuple[str, str]]:
     noted = span.attributes
     yield "Layer", layer(span)
+    if isinstance(focus := noted.get("focus"), str) and focus:
+        yield "Above all kept", focus[:500]
     for name, label in (
         ("results", "Results that are placeholders now"),
         ("left_out_characters", "Characters left out"),

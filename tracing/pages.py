@@ -18,6 +18,7 @@ from tracing.journal import Compaction, Round
 from tracing.ledger import Ledger, read_ledger
 from tracing.models import Action, Span, Trace
 from tracing.nested import Figures, NestedTurn
+from tracing.places import attempt_of
 from tracing.prompt_cache import Break, cached_share, read_break
 from tracing.stages import PROMPTED, Stage, read_stages
 from tracing.tree import Branches, Tree, are_parallel, listed, read_branches, read_tree
@@ -126,6 +127,13 @@ class RoundPage:
         return self.generation is not None and self.generation in self.round.generations[:-1]
 
     @property
+    def attempt(self) -> str:
+        """How the shown model call is named beside its round's number."""
+        if self.generation is None:
+            return ""
+        return attempt_of(self.generation)
+
+    @property
     def shown(self) -> Span | None:
         """The span that the tree has as current, and the details are about."""
         return self.chosen or self.generation
@@ -231,7 +239,7 @@ def round_page(
     trace: Trace, found: Round, numbers: list[int], attempt: str, span: str, wish: Wish
 ) -> RoundPage:
     now = timezone.now()
-    compaction = next((one for one in found.beside if str(one.span.public_id) == span), None)
+    compaction = _compaction(found, span, attempt)
     generation = _attempt(compaction or found, attempt)
     baseline = Baseline() if compaction else baselines.find(trace, found, generation, wish)
     made = [compactions.layer(one) for one in baseline.compactions]
@@ -325,6 +333,15 @@ def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> B
         return None
     earlier = before.payloads.filter(stage="request").select_related("span__trace").first()
     return read_break(request, earlier, sizes) if earlier else None
+
+
+def _compaction(found: Round, span: str, attempt: str) -> Compaction | None:
+    """The one that is chosen by itself, or by its model call."""
+    for one in found.beside:
+        calls = {str(generation.public_id) for generation in one.generations}
+        if str(one.span.public_id) == span or attempt in calls:
+            return one
+    return None
 
 
 def _call(found: Round, span: str) -> Span | None:

@@ -16,6 +16,7 @@ from tracing.dashboard.tables import Table, thousands
 from tracing.digest.tally import Key, Tally
 from tracing.figures import duration
 from tracing.models import Measure, Span
+from tracing.places import address
 from tracing.presence import Worker
 from tracing.templatetags.trace_list import dollars
 
@@ -206,15 +207,5 @@ def _name(key: Key, line: Line, span: Span | None) -> Named:
         share=f"{tally.errors / tally.count:.0%}" if tally.count else "",
         took=duration(tally.slowest_ms),
         error=tally.last_error if span else "",
-        href=_span_link(span) if span else "",
+        href=address(span) if span else "",
     )
-
-
-def _span_link(span: Span) -> str:
-    """Where the trace shows it."""
-    address = span.trace.get_absolute_url()
-    if span.parent is None or span.parent.kind != Span.Kind.ROUND:
-        return address
-    if span.kind == Span.Kind.TOOL:
-        return f"{address}?round={span.parent.number}#span-{span.public_id}"
-    return f"{address}?round={span.parent.number}&attempt={span.number}"

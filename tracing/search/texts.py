@@ -31,10 +31,13 @@ def _payloads() -> Any:
     return rows.select_related("span__trace").defer("chunks", "attributes")
 
 
-_FIRST_INPUT = Select(lambda: _payloads().filter(stage=Payload.Stage.INPUT).order_by("span_id")[:1])
-_LAST_OUTPUT = Select(
-    lambda: _payloads().filter(stage=Payload.Stage.OUTPUT).order_by("-span_id")[:1]
-)
+def _said() -> Any:
+    """Not those of a summary: it quotes what was said before the turn."""
+    return _payloads().exclude(span__parent__kind=Span.Kind.COMPACTION)
+
+
+_FIRST_INPUT = Select(lambda: _said().filter(stage=Payload.Stage.INPUT).order_by("span_id")[:1])
+_LAST_OUTPUT = Select(lambda: _said().filter(stage=Payload.Stage.OUTPUT).order_by("-span_id")[:1])
 _NEXT = Select(
     lambda: (
         _payloads()

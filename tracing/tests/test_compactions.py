@@ -1,17 +1,26 @@
 """What was left out of the context, as the trace shows it."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
 from tracing import digest, journal
 from tracing.models import Span
+from tracing.search.texts import collect
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
 
 pytestmark = pytest.mark.django_db
 
 USED = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}, "model": "qwen"}
-MICRO = {"layer": "micro", "results": 3, "left_out_characters": 12_000, "tokens_before": 9_000}
+MICRO = {
+    "layer": "micro",
+    "results": 3,
+    "replaced": [{"tool": "read_log", "characters": 11_000}],
+    "left_out_characters": 12_000,
+    "tokens_before": 9_000,
+}
 AUTO = {"layer": "auto", "messages": 14, "tokens_before": 9_000, "context_window": 10_000}
 
 
@@ -131,7 +140,7 @@ def test_the_round_after_it_names_it_as_what_changed(page: Page, turn: ATurn) ->
     assert "context older results shortened</a> (3 results" in html
 
 
-def compared(client: Client, layer: str, before: list[object], after: list[object]) -> str:
+def compared(client: Client, layer: str, before: list[Any], after: list[Any]) -> str:
     """The request of the round after a compaction."""
     turn = ATurn(a_user())
     turn.a_round(1, (0, 100))
@@ -167,3 +176,40 @@ def test_what_was_edited_is_no_compaction_where_another_one_was_recorded(client:
     edited = {"role": "user", "content": "A question."}
     shown = compared(client, "micro", [SYSTEM, long], [SYSTEM, edited])
     assert 'data-change="compacted"' not in shown
+
+
+def test_a_placeholder_step_says_which_results_gave_way(page: Page, turn: ATurn) -> None:
+    html = page.get(round=2, span=str(compaction(turn, 1).public_id))
+    replaced = html.split('class="compaction-replaced"')[1].split("</ul>")[0]
+    assert "read_log" in replaced
+    assert "11,000 characters" in replaced
+
+
+def test_a_summary_says_the_reason_that_was_noted(page: Page, turn: ATurn) -> None:
+    span = compaction(turn, 2)
+    span.attributes |= {"reason": "The provider refused the request, because it was too long."}
+    span.save()
+    assert "because it was too long. The older messages" in page.get(
+        round=2, span=str(span.public_id)
+    )
+
+
+def test_a_summary_s_request_can_be_copied_and_tried_in_the_playground(
+    page: Page, turn: ATurn
+) -> None:
+    html = page.get(round=2, span=str(compaction(turn, 2).public_id))
+    generation = Span.objects.get(parent__kind="compaction")
+    assert f"?attempt={generation.public_id}" in html
+    assert f'name="attempt" value="{generation.public_id}"' in html
+    assert "Fork after round" not in html
+
+
+def test_a_search_finds_the_question_of_the_turn_not_what_a_summary_was_made_of() -> None:
+    turn = ATurn(a_user())
+    a_summary(turn, 1, (0, 100))
+    turn.a_round(1, (100, 200))
+    turn.a_generation({"input": wire({"messages": [SYSTEM, QUESTION]})}, (100, 190))
+    turn.end(200)
+    found = collect(turn.trace)
+    assert str(QUESTION["content"]) in found
+    assert "All that was said" not in found

@@ -19,6 +19,7 @@ from chat.replay.code.sent import Sent, sent_by
 from chat.replay.prompt.source import generation_of
 from tracing import journal
 from tracing.models import Span, Trace
+from tracing.places import attempt_of
 from tracing.text import decode
 
 PROGRAMS = {"curl": curl, "python": python}
@@ -34,7 +35,7 @@ def page(request: HttpRequest, trace_id: uuid.UUID, number: int, program: str) -
     trace, generation = _find(request, trace_id, number)
     context = {
         "trace": trace,
-        "generation": generation,
+        "attempt": attempt_of(generation),
         "number": number,
         "numbers": journal.round_numbers(trace),
         "program": program,

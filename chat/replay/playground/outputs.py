@@ -20,6 +20,7 @@ from tracing.cost import cached_tokens, cost
 from tracing.errors import PayloadCorrupt
 from tracing.fields import storable
 from tracing.models import Payload, Span
+from tracing.places import address
 from tracing.text import visible
 
 # More of a text is not put into the page: the trace has all of it.
@@ -66,9 +67,7 @@ class Output:
 
     @property
     def trace_url(self) -> str:
-        assert self.span.parent is not None
-        number = self.span.parent.number
-        return f"{self.span.trace.get_absolute_url()}?round={number}&attempt={self.span.number}"
+        return address(self.span)
 
     @property
     def error(self) -> str:

@@ -24,6 +24,7 @@ from chat.replay.playground.outputs import Comparison, Output
 from chat.replay.prompt.source import generation_of
 from tracing import actions
 from tracing.models import Archive, Span, Trace
+from tracing.places import address
 
 MOST_LISTED = 100
 LONGEST_TITLE = 120
@@ -173,11 +174,13 @@ def _page(
 
 
 def _context(request: HttpRequest, found: Playground, run: PlaygroundRun | None) -> dict[str, Any]:
+    original = _original(request, found)
     return {
         "playground": found,
         "runs": list(found.runs.defer("draft").select_related("model").order_by("-number")),
         "shown": _shown(request, found, run),
-        "original": _original(request, found),
+        "original": original,
+        "original_address": address(original) if original else "",
     }
 
 

@@ -34,9 +34,15 @@ UNREADABLE = "The request has no messages that a chat template could read: see i
 
 
 def generation_of(trace: Trace, number: int, attempt: str) -> Span | None:
-    """The attempt of this number in this round, or its last one."""
+    """The attempt of this number in this round, or its last one; or, by its public id, the model
+    call of a summary that was written beside it."""
     found = journal.find_round(trace, number)
-    generations = found.generations if found else []
+    if found is None:
+        return None
+    for span in found.asked:
+        if str(span.public_id) == attempt:
+            return span
+    generations = found.generations
     named = [span for span in generations if str(span.number) == attempt]
     return next(iter(named or generations[-1:]), None)
 

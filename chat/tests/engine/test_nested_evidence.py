@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.test import Client
+from django.urls import reverse
 
 from chat.models import LanguageModel, Preset, Turn
 from chat.replay.again.playing import COMPACTED, replay
@@ -13,8 +15,8 @@ from chat.replay.cassettes.library import Library
 from chat.replay.cassettes.reading import read
 from chat.tests.again.conftest import alone, exported
 from chat.tests.engine.delegating import nested, run, task
-from tracing import export
-from tracing.models import Trace
+from tracing import digest, export
+from tracing.models import Span, Trace
 
 pytestmark = pytest.mark.engine
 
@@ -118,3 +120,40 @@ def test_the_json_of_a_turn_that_made_room_has_the_summary_s_stages(
     (made,) = [one for found in told["rounds"] for one in found.get("compactions", [])]
     assert (made["layer"], made["status"]) == ("manual", "succeeded")
     assert made["generations"][0]["request"]["body"]
+
+
+def test_a_nested_round_is_copied_as_a_program_and_opened_in_the_playground(
+    turn: Turn, client: Client
+) -> None:
+    client.force_login(turn.user)
+    inner = trace_of(nested(turn)[0])
+    program = client.get(reverse("code:curl_text", args=[inner.public_id, 1]))
+    assert "calculate" in program.content.decode()
+    fields = {"trace": str(inner.public_id), "round": "1", "attempt": "1"}
+    opened = client.post(reverse("playground:create"), fields, follow=True)
+    assert f"{inner.get_absolute_url()}?round=1&amp;attempt=1" in opened.content.decode()
+
+
+def test_so_is_the_call_that_wrote_a_summary(compacted: Turn, client: Client) -> None:
+    client.force_login(compacted.user)
+    trace = trace_of(compacted)
+    asked = Span.objects.filter(parent__kind="compaction", status="succeeded").earliest("pk")
+    fields = {"trace": str(trace.public_id), "round": "4", "attempt": str(asked.public_id)}
+    program = client.get(
+        reverse("code:curl", args=[trace.public_id, 4]), {"attempt": str(asked.public_id)}
+    )
+    assert "You write the summary" in program.content.decode()
+    opened = client.post(reverse("playground:create"), fields, follow=True).content.decode()
+    assert f"?round=4&amp;attempt={asked.public_id}" in opened
+    page = client.get(trace.get_absolute_url(), {"round": 4, "attempt": str(asked.public_id)})
+    assert "Before round 4" in page.content.decode()
+
+
+def test_a_search_finds_what_a_subagent_did_and_leads_to_it(turn: Turn, client: Client) -> None:
+    client.force_login(turn.user)
+    for one in (trace_of(turn), *map(trace_of, nested(turn))):
+        one.refresh_from_db()
+        digest.digest(one)
+    inner = Trace.objects.get(kind="subagent", name="hello")
+    found = client.get(reverse("tracing:list"), {"q": "hello"}).content.decode()
+    assert inner.get_absolute_url() in found
