@@ -171,7 +171,7 @@ def stop(turn: Turn) -> bool:
     return True
 
 
-def _ring_calls(trace_id: int) -> None:
+def _ring_calls(trace_id: int | None) -> None:
     """What runs is interrupted at once, not with its worker's next look at the clock."""
     running = Span.objects.filter(trace_id=trace_id, kind=Span.Kind.TOOL).exclude(owner="")
     for call_id in list(running.values_list("pk", flat=True)):
