@@ -23,6 +23,7 @@ from tracing.fields import storable
 
 MOST_FOLDERS = 20_000
 GONE = "Its folder is gone."
+_FROM_FOLDERS = ("description", "source", "uploaded", "problem")
 
 
 class Kind(StrEnum):
@@ -101,8 +102,12 @@ def refresh() -> Scan:
     found = scan()
     with transaction.atomic():
         known = {skill.name: skill for skill in Skill.objects.all()}
-        for name, one in found.skills.items():
-            _keep(name, one, known.get(name))
+        rows = [_row(name, one) for name, one in found.skills.items()]
+        # Another process may be making the same ones.
+        new = [row for row in rows if row.name not in known]
+        Skill.objects.bulk_create(new, ignore_conflicts=True)
+        for row in rows:
+            _update(known.get(row.name), row)
         gone = Skill.objects.exclude(name__in=found.skills)
         gone.filter(enabled=True).delete()
         gone.exclude(problem=GONE).update(problem=GONE)
@@ -150,14 +155,18 @@ def _read_at(folder: Path, changed: int, size: int) -> SkillFile:
     return skill_files.read(folder)
 
 
-def _keep(name: str, one: Found, known: Skill | None) -> None:
-    fields = {
-        "description": one.file.description,
-        "source": storable(str(one.file.folder)),
-        "uploaded": one.kind == Kind.UPLOADED,
-        "problem": one.file.problem,
-    }
-    if known is None:
-        Skill.objects.get_or_create(name=name, defaults=fields)
-    elif any(getattr(known, key) != value for key, value in fields.items()):
-        Skill.objects.filter(pk=known.pk).update(**fields, found=timezone.now())
+def _row(name: str, one: Found) -> Skill:
+    return Skill(
+        name=name,
+        description=one.file.description,
+        source=storable(str(one.file.folder)),
+        uploaded=one.kind == Kind.UPLOADED,
+        problem=one.file.problem,
+    )
+
+
+def _update(known: Skill | None, row: Skill) -> None:
+    """Where there is something new to say of it."""
+    changed = {key: getattr(row, key) for key in _FROM_FOLDERS}
+    if known and any(getattr(known, key) != value for key, value in changed.items()):
+        Skill.objects.filter(pk=known.pk).update(**changed, found=timezone.now())
