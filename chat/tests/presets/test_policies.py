@@ -2,8 +2,8 @@
 
 import pytest
 
-from chat.engine.policies import effective
-from chat.models import Preset
+from chat.engine.policies import effective, judge
+from chat.models import Conversation, Preset
 from tools.tool import Tool
 
 OWNED, PUBLISHED = 7, None
@@ -50,3 +50,20 @@ def test_the_first_fitting_pattern_counts() -> None:
 def test_a_policy_that_nobody_can_have_meant_is_asked_about() -> None:
     assert needed("allow", "alow", PUBLISHED) == "ask"
     assert needed("always", None, OWNED) == "ask"
+
+
+@pytest.mark.parametrize(
+    ("own", "granted", "status"),
+    [
+        ("ask", False, "awaiting_approval"),
+        ("ask", True, "approved"),
+        ("deny", True, "denied"),
+    ],
+)
+def test_what_a_person_allows_for_a_conversation_answers_a_question_and_no_refusal(
+    own: str, granted: bool, status: str
+) -> None:
+    tool = Tool("files-read", "", {}, policy=own, hash="h")
+    row = Conversation(granted=[{"tool": "files-read", "hash": "h"}] if granted else [])
+    preset = Preset(owner_id=OWNED, policies=[["*", "allow"]])
+    assert judge("files-read", tool, preset, row).status == status
