@@ -1,5 +1,7 @@
 """The list of what is to be done, which the model keeps with the tool `todo`."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -9,6 +11,7 @@ from chat import events
 from chat.agent.limits import Limits, limits
 from chat.database import after_commit
 from chat.engine.call import Call
+from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Conversation, Turn
 from tools.calls import ToolResult
 from tools.local.agent import TODO
@@ -69,6 +72,26 @@ def merged(
 def _line(said: Any, most: int) -> str:
     """On one line, as the list is rendered."""
     return " ".join(str(said if said is not None else "").split())[:most].rstrip()
+
+
+def left_by(messages: Sequence[CanonicalMessage]) -> list[Item]:
+    """The list as the calls in these messages left it."""
+    failed = {one.get("tool_call_id") for one in messages if one.get("is_error")}
+    items: list[Item] = []
+    for message in messages:
+        for call in message.get("tool_calls") or ():
+            if call["function"]["name"] == TODO.name and call["id"] not in failed:
+                items = after(items, call["function"]["arguments"])
+    return items
+
+
+def after(items: list[Item], arguments: str) -> list[Item]:
+    """As a call of `todo` leaves the list; what it says wrongly changes nothing."""
+    try:
+        updated, problem = merged(items, json.loads(arguments)["items"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return items
+    return items if problem else updated
 
 
 def rendered(items: list[Item]) -> str:

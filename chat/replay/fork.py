@@ -19,6 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import workspaces
+from chat.agent import todos
 from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
 from chat.files.copying import copy
@@ -83,6 +84,9 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
     with transaction.atomic():
         made = _new(user, turn, trace, number)
         _Copier(user, turn, made).copy(path)
+        # The list as it was then: what is told of an item later may be its id alone.
+        made.todos = todos.left_by([message.body for message in path])
+        made.save(update_fields=["todos"])
         actions.record(trace.pk, "fork", user.pk, round=number, conversation=str(made.public_id))
     note = _copy_workspace(turn.conversation, made) if turn.conversation.owner_id == user.pk else ""
     return Fork(made, note)

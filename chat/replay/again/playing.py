@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
+from chat.agent import todos
 from chat.database import in_database
 from chat.engine import execute
 from chat.engine.advance import advance
@@ -142,7 +143,7 @@ def _settle(row: TurnRow, span: Span, call: Call) -> None:
 def _keep_todos(row: TurnRow, call: Call) -> None:
     """The one thing that a call leaves behind, beside its result, that requests depend on."""
     conversation = Conversation.objects.get(pk=row.conversation_id)
-    items = scratch.todos_after(conversation.todos, call.edited_arguments or call.arguments)
+    items = todos.after(conversation.todos, call.edited_arguments or call.arguments)
     Conversation.objects.filter(pk=conversation.pk).update(todos=items)
 
 

@@ -1,6 +1,5 @@
 """The rows of a recorded turn, made anew: for a database that is thrown away afterwards."""
 
-import json
 import uuid
 from hashlib import sha256
 from typing import Any
@@ -14,7 +13,6 @@ from chat.models import Conversation, LanguageModel, Message, Preset, Provider
 from chat.models import Turn as TurnRow
 from chat.replay.cassettes.recorded import Generation, Opening, Turn
 from tools import local
-from tools.local.agent import TODO
 from tools.models import Policy, Server, ServerTool
 from tracing.fields import dump_json
 from tracing.models import Archive
@@ -41,7 +39,7 @@ def begin(recorded: Turn, url: str) -> TurnRow:
         archive=Archive.objects.create(owner=user),
         model=model,
         limits=ROOMY,
-        todos=_todos(opening.messages),
+        todos=todos.left_by(opening.messages),
     )
     old, new = f"{first.model} at {first.host}", f"{first.model} at {url.partition('//')[2]}"
     *past, question = [_kept_by(message, old, new) for message in opening.messages]
@@ -119,26 +117,6 @@ def _tool(server: Server, position: int, function: dict[str, Any]) -> None:
         hash=digest,
         approved_hash=digest,
     )
-
-
-def _todos(messages: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """The list as the calls before the question left it: a reminder comes of it."""
-    failed = {one.get("tool_call_id") for one in messages if one.get("is_error")}
-    items: list[dict[str, str]] = []
-    for message in messages:
-        for call in message.get("tool_calls") or ():
-            if call["function"]["name"] == TODO.name and call["id"] not in failed:
-                items = todos_after(items, call["function"]["arguments"])
-    return items
-
-
-def todos_after(items: list[dict[str, str]], arguments: str) -> list[dict[str, str]]:
-    """As a call of `todo` leaves the list; what it says wrongly changes nothing."""
-    try:
-        updated, problem = todos.merged(items, json.loads(arguments)["items"])
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return items
-    return items if problem else updated
 
 
 def _kept_by(message: dict[str, Any], old: str, new: str) -> dict[str, Any]:

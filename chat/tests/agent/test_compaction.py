@@ -1,6 +1,6 @@
 """What is sent in place of older messages, by the place of each on the path."""
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.agent.compaction import (
@@ -93,6 +93,9 @@ def test_a_transcript_without_room_keeps_the_first_and_the_latest() -> None:
     assert "earlier messages have no room here" in told
 
 
+UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
 @st.composite
 def paths(draw: st.DrawFn) -> list[Kept]:
     """A conversation of rounds, rows in any order."""
@@ -114,6 +117,7 @@ def is_whole(messages: list[Message]) -> bool:
     return asked == told
 
 
+@UNHURRIED
 @given(paths(), st.integers(1, 6))
 def test_no_summary_parts_a_call_from_its_results(path: list[Kept], keeps: int) -> None:
     upto = summary_boundary(path, keeps)
@@ -124,6 +128,7 @@ def test_no_summary_parts_a_call_from_its_results(path: list[Kept], keeps: int) 
         assert sent[-1] == path[-1]
 
 
+@UNHURRIED
 @given(paths(), st.integers(1, 6))
 def test_a_summary_of_a_summary_makes_progress(path: list[Kept], keeps: int) -> None:
     upto = summary_boundary(path, keeps)
@@ -132,6 +137,7 @@ def test_a_summary_of_a_summary_makes_progress(path: list[Kept], keeps: int) -> 
     assert again == 0 or len(summarised(once, "another", again)) < len(once)
 
 
+@UNHURRIED
 @given(paths(), st.integers(200, 5_000))
 def test_a_transcript_has_no_more_than_it_may(path: list[Kept], most: int) -> None:
     longest = max(len(str(kept.body.get("content"))) for kept in path)

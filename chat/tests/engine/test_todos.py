@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.agent import todos
 from chat.agent.todos import REMINDER, merged, rendered
 from chat.models import LanguageModel, Message, Preset, Turn
+from chat.replay.fork import fork
 from chat.tests.engine import delegating
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, calls, request
@@ -65,7 +66,7 @@ def test_a_text_stands_on_one_line() -> None:
 
 
 STATUS = st.sampled_from(["pending", "in_progress", "completed"])
-WORDS = st.text(max_size=30)
+WORDS = st.text(max_size=8)
 LISTS = st.lists(
     st.fixed_dictionaries(
         {"id": st.one_of(st.integers(0, 5).map(str), WORDS), "status": STATUS},
@@ -75,7 +76,8 @@ LISTS = st.lists(
 )
 
 
-@given(st.lists(LISTS, max_size=4))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(LISTS, max_size=3))
 def test_whatever_is_given_a_list_that_is_taken_keeps_the_rules(updates: list[list[Item]]) -> None:
     known: list[dict[str, str]] = []
     for update in updates:
@@ -191,3 +193,12 @@ def test_nobody_is_reminded_of_what_is_done(agent: LanguageModel, send: Send) ->
 
 def test_the_list_is_announced_as_it_is() -> None:
     assert todos.event([item(1)]) == {"type": "todos", "items": [item(1)]}
+
+
+def test_a_fork_has_the_list_as_it_was_then(agent: LanguageModel, send: Send) -> None:
+    script = [todo(item(1)), todo(item(1, "in_progress")), todo(item(1, "completed"))]
+    turn = answer_rings(send(agent, "\nthen\n".join(script)))
+    assert turn.trace is not None
+    made = fork(turn.user, turn.trace, 2).conversation
+    made.refresh_from_db()
+    assert made.todos == [item(1, "in_progress")]
