@@ -165,15 +165,15 @@ def stop(turn: Turn) -> bool:
             return False
         actions.record_once(turn.trace_id, "stop", turn.user_id)
         after_commit(partial(doorbell.ring_turn, turn.pk))
-        after_commit(partial(_ring_calls, turn.trace_id))
+        after_commit(partial(_ring_calls, turn.pk))
     for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
         stop(nested)
     return True
 
 
-def _ring_calls(trace_id: int | None) -> None:
+def _ring_calls(turn_id: int) -> None:
     """What runs is interrupted at once, not with its worker's next look at the clock."""
-    running = Span.objects.filter(trace_id=trace_id, kind=Span.Kind.TOOL).exclude(owner="")
+    running = Span.objects.filter(trace__turn=turn_id, kind=Span.Kind.TOOL).exclude(owner="")
     for call_id in list(running.values_list("pk", flat=True)):
         doorbell.ring_call(call_id)
 
