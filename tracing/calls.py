@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 
 from django.utils.safestring import SafeString
 
-from tracing import json_tree, payloads, reading
+from tracing import json_tree, payloads, reading, sandboxed
 from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
-from tracing.facts import sandbox_limit
 from tracing.frames import Frames, read_frames
 from tracing.journal import payloads_of
 from tracing.models import Payload, Span
@@ -69,7 +68,7 @@ class Call:
     @property
     def limit(self) -> str:
         """The limit of the sandbox that ended it."""
-        return sandbox_limit(self.span)
+        return sandboxed.ended_by(self.span)
 
     @property
     def queued(self) -> timedelta | None:

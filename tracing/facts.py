@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tracing import sandboxed
 from tracing.fields import dump_json
 from tracing.figures import duration
 from tracing.models import Span
@@ -88,41 +89,12 @@ def call_facts(span: Span) -> list[tuple[str, str]]:
     return [
         ("Offered as", span.name),
         *((name, _listed(noted[key])) for key, name in _CALL_NAMES.items() if noted.get(key)),
-        *_sandbox(noted.get("sandbox")),
+        *sandboxed.facts(span),
         *_waited(span),
         *_durations(known, _CALL_TIMINGS),
         *([("Protocol", f"MCP {known['protocol']}")] if known.get("protocol") else []),
         ("Span", str(span.public_id)),
     ]
-
-
-def sandbox_limit(span: Span) -> str:
-    """The sentence of the limit that ended a command; empty if none did."""
-    noted = span.attributes.get("sandbox")
-    return _limit(noted) if isinstance(noted, dict) else ""
-
-
-def _sandbox(noted: Any) -> Iterator[tuple[str, str]]:
-    """What held a command: whether it was in the sandbox, its end, and what it could have used."""
-    if not isinstance(noted, dict):
-        return
-    if isinstance(noted.get("sandboxed"), bool):
-        yield "Sandbox", "bubblewrap" if noted["sandboxed"] else "none: UNSANDBOXED_SHELL is set"
-    if limit := _limit(noted):
-        yield "Ended by", limit
-    code = noted.get("exit_code", noted.get("code"))
-    if isinstance(code, int) and not isinstance(code, bool):
-        yield "Exit code", str(code)
-    if isinstance(seconds := noted.get("seconds"), int | float):
-        yield "Ran for", duration(seconds * 1000)
-    limits = noted.get("limits")
-    for name, value in limits.items() if isinstance(limits, dict) else ():
-        yield f"Limit: {str(name).replace('_', ' ')}", _worded(value)
-
-
-def _limit(noted: dict[str, Any]) -> str:
-    said = noted.get("limit")
-    return said if isinstance(said, str) else ""
 
 
 def _tools(noted: Any) -> Iterator[tuple[str, str]]:

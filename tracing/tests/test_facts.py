@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from tracing.facts import call_facts, generation_facts, generation_notes, sandbox_limit
+from tracing import sandboxed
+from tracing.facts import call_facts, generation_facts, generation_notes
 from tracing.models import Span
 
 
@@ -52,14 +53,21 @@ def test_a_command_says_what_held_it_and_what_ended_it() -> None:
         "sandboxed": True,
         "exit_code": 137,
         "seconds": 2.5,
-        "limit": "It used more than 512 MB of memory.",
-        "limits": {"memory_mb": 512},
+        "limit": "memory_bytes",
+        "used": {"processes": 3},
+        "limits": {"memory_bytes": 2**29, "processes": 64},
     }
     span = Span(kind="tool", name="bash", attributes={"sandbox": noted})
     facts = dict(call_facts(span))
     assert facts["Sandbox"] == "bubblewrap"
-    assert facts["Ended by"] == sandbox_limit(span) == "It used more than 512 MB of memory."
-    assert (facts["Exit code"], facts["Limit: memory mb"]) == ("137", "512")
+    assert facts["Ended by"] == sandboxed.ended_by(span)
+    assert facts["Ended by"].startswith("Memory, at most 5")
+    assert (facts["Exit code"], facts["Processes"]) == ("137", "3 of 64")
+
+
+@pytest.mark.parametrize("noted", [None, 3, [], {"limit": 7, "limits": "x", "used": [1]}])
+def test_no_sandbox_is_too_strange(noted: Any) -> None:
+    assert call_facts(Span(kind="tool", name="bash", attributes={"sandbox": noted}))
 
 
 def test_a_generation_says_how_many_of_the_tools_were_sent() -> None:
