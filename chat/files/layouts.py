@@ -10,6 +10,7 @@ from itertools import islice
 MOST_ROWS = 200
 MOST_COLUMNS = 40
 _MOST_CELL = 300  # characters
+_MOST_LAID_OUT = 400_000  # characters
 _DELIMITERS = ",;\t|"
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
@@ -44,14 +45,15 @@ def table(text: str, *, tabs: bool, is_cut: bool) -> Table | None:
 
 def laid_out(text: str) -> str | None:
     """JSON that stands on one line with a line for each value, its tokens as they are; None if it
-    is no JSON, or has lines already."""
+    is no JSON, has lines already, or would become too long."""
     if "\n" in text.strip():
         return None
     try:
         json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return "".join(_pieces(_TOKEN.findall(text)))
+    pieces = _pieces(_TOKEN.findall(text))
+    return "".join(pieces) if sum(map(len, pieces)) <= _MOST_LAID_OUT else None
 
 
 def _delimiter(line: str) -> str:

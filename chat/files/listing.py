@@ -13,10 +13,11 @@ from tools.workspace.paths import shown
 from tools.workspace.tree import Entry
 from tracing.text import visible
 
-# How many rows of a folder are shown at first; and at most, however often more are asked for.
+# How many rows of a folder are shown at first, and at most, however often more are asked for.
 PAGE = 100
 MOST_ROWS = 1_000
 MOST_OPEN = 50
+_MOST_TOGETHER = 3_000  # rows, beside the first of each folder
 _IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".webp"}
 # Folders in folders: what lies deeper is shown as closed.
 _MOST_DEPTH = 20
@@ -75,10 +76,12 @@ def folders(workspace: Path, opened: Mapping[str, int]) -> Folder:
 def read_opened(values: Sequence[str]) -> dict[str, int]:
     """From `100:path` for each; what is none is passed over."""
     found: dict[str, int] = {}
-    for value in values:
+    room = _MOST_TOGETHER
+    for value in values[:MOST_OPEN]:
         count, colon, path = value.partition(":")
         if colon and count.isdecimal() and len(count) < 6:
-            found[path] = min(MOST_ROWS, max(PAGE, int(count)))
+            found[path] = max(PAGE, min(MOST_ROWS, int(count), room))
+            room -= found[path]
     return found
 
 

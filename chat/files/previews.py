@@ -20,6 +20,8 @@ from tracing.text import clip, join_surrogates, visible
 # How much of a file is read to be shown, and how much of its text is.
 MOST_BYTES = 400_000
 MOST_CHARACTERS = 100_000
+# Longer texts are shown without colours: lexers may take the square of the length.
+_MOST_COLOURED = 30_000
 # Images beyond these are only offered as downloads.
 MOST_IMAGE_BYTES = 10_000_000
 MOST_IMAGE_PIXELS = 40_000_000
@@ -145,7 +147,8 @@ def _rows_note(found: Table) -> str:
 
 def _coloured(name: str, text: str) -> SafeString:
     """By the language that the file's name tells. What no page can carry becomes U+FFFD."""
-    return mark_safe(highlight(visible(join_surrogates(text)), _language(name)))  # which escapes
+    language = _language(name) if len(text) <= _MOST_COLOURED else ""
+    return mark_safe(highlight(visible(join_surrogates(text)), language))  # which escapes
 
 
 @lru_cache(maxsize=256)

@@ -11,8 +11,11 @@ from urllib.parse import quote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from chat.files import listing
 from chat.files.names import quoted
 from chat.models import Conversation
 from chat.tests.builders import AConversation, a_user
@@ -309,3 +312,30 @@ def test_a_subagents_conversation_has_no_files_of_its_own(
     turn = AConversation(conversation.owner).turn("Go", "Going")
     nested = AConversation(conversation.owner, parent_call=turn.trace.spans.first())
     assert page.get(f"{nested.url}files/").status_code == HTTPStatus.NOT_FOUND
+
+
+# Bounds
+
+
+def test_however_much_is_asked_for_a_page_stays_a_page() -> None:
+    asked = [f"99999:{number}" for number in range(200)]
+    opened = listing.read_opened(asked)
+    assert len(opened) == listing.MOST_OPEN
+    assert sum(opened.values()) < 10_000
+
+
+@pytest.mark.parametrize("value", ["", "a", "x:a", "-1:a", "100000:a", "1e3:a"])
+def test_what_is_no_open_folder_is_passed_over(value: str) -> None:
+    assert listing.read_opened([value]) == {}
+
+
+def test_the_panel_takes_the_same_queries_for_any_number_of_files(
+    page: Client, url: str, workspace: Path
+) -> None:
+    with CaptureQueriesContext(connection) as few:
+        page.get(url)
+    for number in range(50):
+        (workspace / f"{number}.txt").touch()
+    with CaptureQueriesContext(connection) as many:
+        page.get(url)
+    assert len(few) == len(many) <= 4

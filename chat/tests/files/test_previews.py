@@ -98,3 +98,12 @@ def test_what_is_not_there_is_said_so(tmp_path: Path) -> None:
         preview(tmp_path, "gone.txt")
     with pytest.raises(ToolError):
         preview(tmp_path, "../outside.txt")
+
+
+def test_json_that_would_grow_too_long_is_left_as_it_is() -> None:
+    assert laid_out("[" * 50 + "1," * 20_000 + "1" + "]" * 50) is None
+
+
+def test_a_long_program_has_no_colours(tmp_path: Path) -> None:
+    found = _shown(tmp_path, "a.py", "def f(): pass\n" * 3_000)
+    assert found.kind == "text" and "<span" not in found.html

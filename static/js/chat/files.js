@@ -286,6 +286,7 @@ export class Files extends EventTarget {
     this.#removing = button;
     const row = rowOf(button);
     this.#find("[data-files-confirm-name]").textContent = row.querySelector("[data-files-name]").textContent;
+    this.#find("[data-files-confirm-folder]").hidden = row.dataset.kind !== "folder";
     this.#find("[data-files-confirm]").hidden = false;
     this.#find("[data-files-keep]").focus();
   }
