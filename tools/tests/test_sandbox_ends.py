@@ -201,3 +201,11 @@ def test_the_span_is_told_what_was_used_and_what_was_allowed(tmp_path: Path) -> 
     assert (facts["limit"], facts["exit_code"], facts["sandboxed"]) == ("output_bytes", None, True)
     assert facts["limits"]["output_bytes"] == 10
     assert facts["used"]["output_bytes"] > 10
+
+
+def test_commands_leave_no_open_files_and_threads(tmp_path: Path) -> None:
+    sandboxed("true", tmp_path)
+    before = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
+    for script in ("true", "yes", "exit 3"):
+        sandboxed(script, tmp_path, output_bytes=1_000)
+    assert (len(list(Path("/proc/self/fd").iterdir())), threading.active_count()) == before

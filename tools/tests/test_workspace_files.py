@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from tools.calls import CallContext
 from tools.errors import ToolError
@@ -72,6 +73,23 @@ def test_a_huge_file_is_not_read(context: CallContext) -> None:
 def test_characters_that_are_none_are_refused(context: CallContext) -> None:
     with pytest.raises(ToolError, match="no valid Unicode"):
         write_file("a", "\ud800", context)
+
+
+def test_a_full_workspace_takes_nothing_more(context: CallContext, settings: Settings) -> None:
+    write_file("a", "x" * 20_000, context)
+    settings.SANDBOX_LIMITS = {"workspace_bytes": 20_000}
+    with pytest.raises(ToolError, match="the workspace is full: it has"):
+        write_file("b", "x" * 10_000, context)
+    write_file("a", "less", context)
+    write_file("b", "x" * 10_000, context)
+
+
+def test_too_many_files_are_refused(context: CallContext, settings: Settings) -> None:
+    settings.SANDBOX_LIMITS = {"workspace_files": 1}
+    write_file("a", "x", context)
+    write_file("a", "y", context)
+    with pytest.raises(ToolError, match="has 1 files, which is the most"):
+        write_file("b", "x", context)
 
 
 def test_a_listing_names_everything_on_one_line_each(context: CallContext) -> None:

@@ -7,8 +7,10 @@ from itertools import islice
 from pathlib import Path
 
 from tools.calls import CallContext
-from tools.errors import ToolError
+from tools.errors import NotThere, ToolError
 from tools.workspace import tree
+from tools.workspace.disk import measure
+from tools.workspace.limits import configured
 from tools.workspace.paths import INSIDE, shown
 from tools.workspace.tree import Entry
 
@@ -160,4 +162,25 @@ def _write(workspace: Path, name: str, content: str) -> Entry:
         raise ToolError("the content has characters that are no valid Unicode") from None
     if len(body) > MOST_BYTES:
         raise ToolError(f"more than {MOST_BYTES:,} bytes cannot be written at once")
+    _check_room(workspace, name, len(body))
     return tree.write_bytes(workspace, name, [body])
+
+
+def _check_room(workspace: Path, name: str, size: int) -> None:
+    """Raises `ToolError` if the workspace would have more than its limits (`SANDBOX_LIMITS`)."""
+    limits = configured()
+    try:
+        there = measure(workspace, limits.workspace_files)
+    except FileNotFoundError:
+        return
+    try:
+        before = tree.stat_of(workspace, name).size
+    except NotThere:
+        before = 0
+        if there.files >= limits.workspace_files:
+            raise ToolError(f"the workspace has {there.files:,} files, which is the most") from None
+    if size > before and there.bytes + size - before > limits.workspace_bytes:
+        raise ToolError(
+            f"the workspace is full: it has {there.bytes:,} of {limits.workspace_bytes:,} bytes. "
+            "Remove what is not needed"
+        )
