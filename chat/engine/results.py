@@ -19,6 +19,7 @@ TOLD = {
         "stopped, after it had been sent. Check before doing it again."
     ),
 }
+STOPPED_SUBAGENT = "The user stopped the turn before the subagent had finished."
 
 
 def append_results(journal: Journal, past: History) -> list[Message]:
@@ -104,6 +105,8 @@ def told(call: Span) -> str:
     sentence = TOLD[Span.Status(call.status)]
     if call.attributes.get("denied_by") == "policy":
         return str(call.error)
+    if call.status == Span.Status.CANCELLED and "subagent" in call.attributes:
+        return STOPPED_SUBAGENT
     if call.status == Span.Status.DENIED and call.error:
         return f"{sentence} Reason: {call.error}"
     return sentence

@@ -7,6 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
 from chat.models import Turn
 from tracing.models import Span
 
@@ -53,6 +56,13 @@ def waits_for_person(call: Span) -> bool:
     return call.status in asking and "subagent" not in call.attributes
 
 
+def _waited_ms(call: Span) -> int:
+    """Since when it waits for the person; of several waits the latest counts."""
+    waits = call.attributes.get("waits")
+    began = (parse_datetime(waits[-1][0]) if waits else None) or call.created
+    return max(0, round((timezone.now() - began).total_seconds() * 1000))
+
+
 def _state(turn: Turn, under_way: Sequence[Span]) -> dict[str, Any]:
     call = turn.conversation.parent_call
     assert call is not None
@@ -66,6 +76,7 @@ def _state(turn: Turn, under_way: Sequence[Span]) -> dict[str, Any]:
         "calls": [span.name for span in under_way][:MOST_NAMES],
         "waiting": [str(span.public_id) for span in waiting],
         "waits_for": [span.name for span in waiting][:MOST_NAMES],
+        "waiting_ms": max((_waited_ms(span) for span in waiting), default=0),
         "tokens_in": turn.tokens_in,
         "tokens_out": turn.tokens_out,
     }

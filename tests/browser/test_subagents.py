@@ -115,6 +115,15 @@ def test_the_text_grows_while_the_card_is_open_and_stop_ends_the_tree(chat: Chat
         expect(answer.locator(".prose")).to_contain_text("9:")
 
 
+def test_one_is_stopped_and_the_others_go_on(chat: Chat) -> None:
+    first, second = delegate(chat, STEPS, SUMS)
+    inside = first.locator(".nested-turn")
+    inside.get_by_role("button", name="Stop this subagent").click(timeout=SLOW_MS)
+    over(chat)
+    expect(first.locator("> .call > summary")).to_contain_text("The user stopped the subagent")
+    expect(second).to_have_attribute("data-state", "succeeded")
+
+
 def test_a_card_that_is_opened_after_the_end_has_everything(chat: Chat) -> None:
     (card,) = delegate(chat, SUMS)
     over(chat)

@@ -215,3 +215,13 @@ def test_it_has_what_its_parent_chose(agent: Agent, send: Send) -> None:
     (inner,) = begun(turn)
     has = {name: getattr(inner.conversation, name) for name in chosen}
     assert has == chosen
+
+
+def test_a_subagent_that_ended_with_its_parent_is_not_said_to_have_never_run(
+    agent: Agent, send: Send
+) -> None:
+    turn = send(agent(), task("hello"))
+    begun(turn)
+    turns.stop(turn)
+    run(turn)
+    assert results(turn) == ["The user stopped the turn before the subagent had finished."]

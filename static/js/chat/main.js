@@ -243,6 +243,7 @@ const clicks = {
   "[data-unsent-again]": (button) => sendUnsentAgain(button),
   "[data-unsent-edit]": (button) => editUnsent(button),
   "[data-answer]": (button) => asking.answer(button),
+  "[data-stop-turn]": (button) => stopSubagent(button),
   "[data-decide]": (button) => asking.decide(button),
   "[data-decide-all]": (button) => asking.decideAll(button),
   "[data-earlier]": (button) => showEarlier(button),
@@ -259,6 +260,11 @@ page.addEventListener("submit", (event) => {
   event.preventDefault();
   asking.send(event.target);
 });
+
+function stopSubagent(button) {
+  button.disabled = socket.send({ type: "stop", turn: button.dataset.stopTurn });
+  if (!button.disabled) toast(document, "There is no connection now. Try again in a moment.");
+}
 
 function discardUnsent(button) {
   return session.discard(button.closest("[data-key]").dataset.key) ?? { text: "" };

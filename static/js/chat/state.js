@@ -191,7 +191,8 @@ function openCall(call, now) {
 
 // With since when it waits for a person, or null.
 function subagent(fields, before, now) {
-  const waitsSince = fields.waiting.length > 0 ? (before?.waitsSince ?? now) : null;
+  const began = before?.waitsSince ?? now - (fields.waiting_ms ?? 0);
+  const waitsSince = fields.waiting.length > 0 ? began : null;
   return { ...fields, waitsSince };
 }
 

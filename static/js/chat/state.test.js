@@ -449,6 +449,11 @@ test("a subagent waits for the person since its first call began to", () => {
   assert.equal(none.state.turns.t.subagents.c.waitsSince, null);
 });
 
+test("after a reload it is known since when a subagent has waited", () => {
+  const { turn } = run([...STREAMING, subagentEvent(4, { waiting: ["x"], waiting_ms: 400 })]);
+  assert.equal(turn.subagents.c.waitsSince, 600);
+});
+
 test("a snapshot has the subagents of the open calls", () => {
   const standing = { call: "c", state: "streaming", round: 4, calls: [], waiting: [], waits_for: [] };
   const open = { turn: "t", state: "waiting", epoch: 1, calls: [], subagents: [standing] };
