@@ -15,6 +15,7 @@ from tools.models import Policy, Server
 
 LONGEST_PROMPT = 200_000  # characters
 BLANK_ROWS = 2
+NAME_TAKEN = "There is an assistant of this name already. Choose another."
 ALL, CHOSEN = "all", "chosen"
 # Lists of a preset: null is all of them, else those that are chosen or fit a pattern.
 LISTS = ("tools", "servers", "skills")
@@ -120,7 +121,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         name = " ".join(self.cleaned_data["name"].split())
         same = Preset.objects.filter(owner=self.instance.owner_id, name=name)
         if same.exclude(pk=self.instance.pk).exists():
-            raise ValidationError("There is an assistant of this name already. Choose another.")
+            raise ValidationError(NAME_TAKEN)
         return name
 
     def clean_system_prompt(self) -> str:

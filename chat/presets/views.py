@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -19,7 +20,7 @@ from chat.agent.numbers import NUMBERS
 from chat.errors import Rejected
 from chat.models import Preset, PresetQuerySet
 from chat.presets import interchange
-from chat.presets.forms import PresetForm
+from chat.presets.forms import NAME_TAKEN, PresetForm
 from chat.presets.interchange import absent_tools, usable_tools
 from tools.rights import for_admins, signed_in
 
@@ -140,8 +141,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
     form = PresetForm(request.POST or None, instance=edited, user=request.user)
-    if request.method == "POST" and form.is_valid():
-        saved = form.save()
+    if request.method == "POST" and form.is_valid() and (saved := _saved(form)):
         messages.success(request, f"{saved.name} is saved.")
         return redirect("assistants:preset", saved.public_id)
     # A form that is refused has changed its instance.
@@ -149,6 +149,16 @@ def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
     context = {"form": form, "preset": before}
     status = 422 if request.method == "POST" else 200
     return render(request, "assistants/form.html", context, status=status)
+
+
+def _saved(form: PresetForm) -> Preset | None:
+    """What was saved; None if somebody has taken the name this very moment."""
+    try:
+        with transaction.atomic():
+            return form.save()
+    except IntegrityError:
+        form.add_error("name", NAME_TAKEN)
+        return None
 
 
 def _keep(request: HttpRequest, found: interchange.Imported) -> HttpResponse:
