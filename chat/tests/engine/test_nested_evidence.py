@@ -13,6 +13,7 @@ from chat.models import LanguageModel, Preset, Turn
 from chat.replay.again.playing import COMPACTED, replay
 from chat.replay.cassettes.library import Library
 from chat.replay.cassettes.reading import read
+from chat.replay.fork import fork
 from chat.tests.again.conftest import alone, exported
 from chat.tests.engine.delegating import nested, run, task
 from tracing import digest, export
@@ -157,3 +158,24 @@ def test_a_search_finds_what_a_subagent_did_and_leads_to_it(turn: Turn, client: 
     inner = Trace.objects.get(kind="subagent", name="hello")
     found = client.get(reverse("tracing:list"), {"q": "hello"}).content.decode()
     assert inner.get_absolute_url() in found
+
+
+def test_a_fork_of_a_turn_with_subagents_has_what_they_reported_and_sends_the_same(
+    turn: Turn, agent: LanguageModel
+) -> None:
+    made = fork(turn.user, trace_of(turn), 2).conversation
+    sent = list(turn.conversation.messages.order_by("pk").values_list("body", flat=True))
+    kept = list(made.messages.order_by("pk").values_list("body", flat=True))
+    assert kept == sent[: len(kept)]
+    assert [body["role"] for body in kept[-3:]] == ["assistant", "tool", "tool"]
+    assert not Trace.objects.filter(archive=made.archive).exists()
+    assert not made.archive.children.exists()
+
+
+def test_a_reminder_is_marked_as_ours_in_input_and_request(turn: Turn, client: Client) -> None:
+    client.force_login(turn.user)
+    address = trace_of(turn).get_absolute_url()
+    page = client.get(address, {"round": 5, "unfold": "request"}).content.decode()
+    for stage in ("input", "request"):
+        shown = page.split(f'id="stage-{stage}"')[1].split("</section>")[0]
+        assert "Reminder, added by Roundtrip" in shown
