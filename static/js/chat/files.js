@@ -25,7 +25,8 @@ export class Files extends EventTarget {
   #known = new Map();
   #changed = new Set();
   #own = new Set(); // what was uploaded here, until it is listed
-  #since;
+  #since; // what came after it and was not seen is changed: seconds of the server
+  #listed = 0;
   #endings = null;
   #shown = null; // the address of the preview
   #from = null; // the path of the row that it was opened from
@@ -87,6 +88,7 @@ export class Files extends EventTarget {
     this.#panel.close();
     this.#opener.setAttribute("aria-expanded", "false");
     this.#changed.clear();
+    this.#since = Math.max(this.#since, this.#listed);
     this.#showList();
     this.#opener.focus();
   }
@@ -155,7 +157,7 @@ export class Files extends EventTarget {
       const mark = row.querySelector("[data-files-changed]");
       if (mark) mark.hidden = !this.#changed.has(path);
     }
-    this.#since = Number(fresh.querySelector(".files-listing").dataset.now);
+    this.#listed = Number(fresh.querySelector(".files-listing").dataset.now);
   }
 
   #showCount(count) {
