@@ -11,6 +11,7 @@ from django.test import Client
 
 from chat import compactions
 from chat.engine.advance import advance
+from chat.engine.chores import count_ended
 from chat.engine.execute import execute
 from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Preset, Turn
@@ -159,6 +160,21 @@ def test_the_button_answers_with_the_turn_or_a_sentence(
     again = client.post(url, {"key": "another"})
     assert again.status_code == 409
     assert "nothing to summarise" in again.json()["error"]
+
+
+def test_its_trace_is_shown_and_counted_like_any_other(
+    client: Client, owner: User, rested: Conversation
+) -> None:
+    turn = answer_rings(ask(rested))
+    assert turn.trace is not None
+    count_ended()
+    client.force_login(owner)
+    page = client.get(turn.trace.get_absolute_url())
+    assert page.status_code == 200
+    assert "Summary of the older part" in page.content.decode()
+    turn.trace.refresh_from_db()
+    assert turn.trace.digested is not None
+    assert turn.trace.tokens == turn.tokens_in + turn.tokens_out
 
 
 def test_nobody_else_can_press_it(client: Client, rested: Conversation) -> None:

@@ -81,6 +81,7 @@ export class Context extends EventTarget {
     this.#key = randomKey();
     this.#form.reset();
     this.#menu.open = false;
+    this.#menu.querySelector("summary").focus();
     this.dispatchEvent(new CustomEvent("asked"));
   }
 
