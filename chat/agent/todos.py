@@ -1,7 +1,7 @@
 """The list of what is to be done, which the model keeps with the tool `todo`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -11,7 +11,6 @@ from chat import events
 from chat.agent.limits import Limits, limits
 from chat.database import after_commit
 from chat.engine.call import Call
-from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Conversation, Turn
 from tools.calls import ToolResult
 from tools.local.agent import TODO
@@ -74,7 +73,7 @@ def _line(said: Any, most: int) -> str:
     return " ".join(str(said if said is not None else "").split())[:most].rstrip()
 
 
-def left_by(messages: Sequence[CanonicalMessage]) -> list[Item]:
+def left_by(messages: Sequence[Mapping[str, Any]]) -> list[Item]:
     """The list as the calls in these messages left it."""
     failed = {one.get("tool_call_id") for one in messages if one.get("is_error")}
     items: list[Item] = []
