@@ -8,11 +8,20 @@ import { toast } from "../base/toast.js";
 export function enableRows(list) {
   if (!list.dataset.changeUrl) return;
   list.addEventListener("change", (event) => changeOne(list, event.target));
+  // What was changed before this script was there.
+  for (const control of list.querySelectorAll("[name=enabled], [name=policy]")) {
+    if (isChanged(control)) changeOne(list, control);
+  }
   const bulk = document.querySelector("[data-bulk]");
   bulk?.addEventListener("submit", (event) => {
     event.preventDefault();
     changeShown(list, bulk, event.submitter);
   });
+}
+
+function isChanged(control) {
+  if (control.type === "checkbox") return control.checked !== control.defaultChecked;
+  return !control.selectedOptions[0]?.defaultSelected;
 }
 
 function changeOne(list, control) {
