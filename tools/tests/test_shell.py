@@ -43,7 +43,7 @@ def test_a_failure_begins_with_what_it_was(context: CallContext) -> None:
 def test_a_limit_is_named_first(context: CallContext, settings: Settings) -> None:
     settings.SANDBOX_LIMITS = {"file_bytes": MB}
     ended = failed("echo begun; sleep 60", context, timeout=1)
-    assert ended == "[the command was ended: it ran for more than 1 s]\nbegun"
+    assert ended == "[ended: it ran for more than 1 s]\nbegun"
     big = failed("exec head -c 3M /dev/zero > big", context)
     assert big == "[exit code 153: a file may have 1 MB]"
 

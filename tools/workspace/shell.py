@@ -69,7 +69,7 @@ def told(outcome: Outcome, limits: Limits) -> str:
     # A NUL cannot be stored as text everywhere.
     text = outcome.output.decode(errors="replace").replace("\0", "\N{SYMBOL FOR NULL}").rstrip("\n")
     if outcome.limit:
-        raise Failed(f"[the command was ended: {outcome.limit}]\n{text}".rstrip("\n"))
+        raise Failed(f"[ended: {outcome.limit}]\n{text}".rstrip("\n"))
     if outcome.code:
         raise Failed(f"[exit code {outcome.code}{_why(outcome.code, limits)}]\n{text}".rstrip("\n"))
     return text or "(no output)"

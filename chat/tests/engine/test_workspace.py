@@ -91,9 +91,7 @@ def test_the_span_says_which_limit_was_hit(
     sandbox = span.attributes["sandbox"]
     assert (span.status, sandbox["limit"]) == (Span.Status.FAILED, "output_bytes")
     assert sandbox["limits"]["output_bytes"] == 1_000
-    assert result(turn).startswith(
-        "[the command was ended: it wrote more than 1,000 bytes of output]"
-    )
+    assert result(turn).startswith("[ended: it wrote more than 1,000 bytes of output]")
 
 
 def test_stop_ends_a_running_command(coder: LanguageModel, send: Send) -> None:
