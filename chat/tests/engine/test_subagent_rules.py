@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from django.db import close_old_connections
@@ -84,7 +85,7 @@ def test_a_subagent_that_calls_task_all_the_same_is_told_that_it_has_none(
 def test_three_of_a_round_run_at_the_same_time(agent: Agent, send: Send) -> None:
     turn = send(agent("stub-r20-ask-n20"), "\n".join(task(f"part {n}") for n in range(3)))
     inner = begun(turn)
-    at_the_same_time([lambda pk=one.pk: advance(pk) for one in inner])
+    at_the_same_time([partial(advance, one.pk) for one in inner])
     spoke = Span.objects.filter(
         trace__in=[one.trace_id for one in inner], kind=Span.Kind.GENERATION
     )

@@ -87,6 +87,7 @@ def test_people_who_are_waited_for_at_the_same_time_are_waited_for_once(
     agent: LanguageModel, send: Send
 ) -> None:
     turn = send(agent, "hello")
+    assert turn.trace is not None
     began = timezone.now() - timedelta(hours=1)
     for number, (since, until) in enumerate(((0, 20), (10, 30), (40, 50)), 1):
         pair = [(began + timedelta(minutes=minute)).isoformat() for minute in (since, until)]
