@@ -5,7 +5,7 @@ and `used` by name, `exit_code`, `seconds`, `sandboxed`.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from tracing.figures import duration, size
 from tracing.models import Span
@@ -69,7 +69,7 @@ def _figure(name: str, value: float) -> str:
     return size(int(value)) if name.endswith("_bytes") else f"{value:,}"
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**15
 
 

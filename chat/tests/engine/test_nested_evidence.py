@@ -146,7 +146,7 @@ def test_so_is_the_call_that_wrote_a_summary(compacted: Turn, client: Client) ->
     assert "You write the summary" in program.content.decode()
     opened = client.post(reverse("playground:create"), fields, follow=True).content.decode()
     assert f"?round=4&amp;attempt={asked.public_id}" in opened
-    page = client.get(trace.get_absolute_url(), {"round": 4, "attempt": str(asked.public_id)})
+    page = client.get(trace.get_absolute_url(), {"round": "4", "attempt": str(asked.public_id)})
     assert "Before round 4" in page.content.decode()
 
 
@@ -175,7 +175,7 @@ def test_a_fork_of_a_turn_with_subagents_has_what_they_reported_and_sends_the_sa
 def test_a_reminder_is_marked_as_ours_in_input_and_request(turn: Turn, client: Client) -> None:
     client.force_login(turn.user)
     address = trace_of(turn).get_absolute_url()
-    page = client.get(address, {"round": 5, "unfold": "request"}).content.decode()
+    page = client.get(address, {"round": "5", "unfold": "request"}).content.decode()
     for stage in ("input", "request"):
         shown = page.split(f'id="stage-{stage}"')[1].split("</section>")[0]
         assert "Reminder, added by Roundtrip" in shown
