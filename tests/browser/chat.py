@@ -54,7 +54,7 @@ class Chat:
         return reply.json()
 
     def trace_url(self, answer: Locator) -> str:
-        href = answer.get_by_role("link", name="Trace", exact=True).get_attribute("href")
+        href = answer.get_by_role("link", name="Trace", exact=True).last.get_attribute("href")
         assert href is not None
         return f"{href.rstrip('/')}.json"
 

@@ -54,8 +54,8 @@ def answer_to(messages: list[Message]) -> Message:
     for what no script has."""
     asked = max(at for at, one in enumerate(messages) if one["role"] == "user")
     said = sum(one["role"] == "assistant" for one in messages[asked:])
-    answers = SCRIPTS[str(messages[asked]["content"])]
-    return answers[said].message(said)
+    found: Message = SCRIPTS[messages[asked]["content"]][said].message(said)
+    return found
 
 
 def _events(answer: Message) -> Iterator[str]:
