@@ -245,12 +245,7 @@ def _store(
         behind = False
     else:
         conversation = within
-        of_it = {"conversation": conversation.pk}
-        # Also the lock that puts two sends into one order.
-        if not _TOUCH.run(**of_it, updated=timezone.now(), model=model.pk):
-            raise Rejected("This conversation has just been deleted.")
-        behind = bool(_OPEN.all(**of_it))
-        tail = None if behind else _LAST.first(**of_it)
+        tail, behind = _end_of(within, model)
     turn_id = uuid.uuid4()
     turn = insert(
         Turn(
@@ -276,6 +271,17 @@ def _store(
     uploads.tie(own, turn.question)
     _ASK.run(turn=turn.pk, question=turn.question.pk)
     return turn
+
+
+def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
+    """The message that the next one follows, and whether turns are open that it waits behind: then
+    it follows what they will have said. Raises `Rejected`."""
+    of_it = {"conversation": conversation.pk}
+    # Also the lock that puts two sends into one order.
+    if not _TOUCH.run(**of_it, updated=timezone.now(), model=model.pk):
+        raise Rejected("This conversation has just been deleted.")
+    behind = bool(_OPEN.all(**of_it))
+    return (None if behind else _LAST.first(**of_it)), behind
 
 
 def _begin(

@@ -12,7 +12,7 @@ from chat.agent import skills, subagents
 from chat.agent.tool_choice import Chosen, chosen
 from chat.attachments.resolving import resolve
 from chat.database import after_commit
-from chat.engine import compacting, context, history
+from chat.engine import compacting, context, history, summary_tries
 from chat.engine.claims import Claim, fenced
 from chat.engine.compacting import Summarising, Wish
 from chat.engine.context import Context
@@ -110,7 +110,7 @@ def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Fi
         asking = _asking(turn, history.read(turn))
         if not asking.context.summary_upto:
             return Finish(Turn.Status.FAILED, compacting.NOTHING)
-        made = compacting.tries(journal)
+        made = summary_tries.tries(journal)
         if made.is_given_up:
             return Finish(Turn.Status.FAILED, made.error)
         wish = compacting.asked(journal.root.attributes["compact_only"])
@@ -119,7 +119,7 @@ def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Fi
 
 def _summary(journal: Journal, asking: "_Asking", wish: Wish) -> Summarising | WaitUntil:
     """Begins it, unless the provider asked for a pause."""
-    until = compacting.tries(journal).pause_until
+    until = summary_tries.tries(journal).pause_until
     return WaitUntil(until) if until else compacting.begin(journal, asking.context, wish)
 
 
@@ -127,7 +127,7 @@ def _is_refused(journal: Journal) -> bool:
     """Whether the latest attempt was too long, and no summary has been made or given up since."""
     if not journal.generations[-1].attributes.get("too_long"):
         return False
-    return compacting.is_open_since(journal, journal.generations[-1])
+    return summary_tries.is_open_since(journal, journal.generations[-1])
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,11 @@ runs, also a mark on that one's root, which does it before its next round.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from chat import events
 from chat.agent import share
@@ -25,6 +24,7 @@ from chat.engine.evidence import records
 from chat.engine.generated import Generated
 from chat.engine.journal import Journal
 from chat.engine.served import described, served
+from chat.engine.summary_tries import NO_SUMMARY, recent, summaries, tries
 from chat.llm.errors import StatusFailure
 from chat.llm.messages import Message, text_of
 from chat.llm.served import ModelInput, ServedModel
@@ -35,10 +35,6 @@ from tracing import payloads
 from tracing.models import Span
 from tracing.prepared import insert
 
-MOST_FAILURES = 2
-MOST_CUT = 5
-# Rounds for which a summary that failed is done without.
-FORGOTTEN_AFTER = 5
 LONGEST_PAUSE = 30.0
 # The share of the window that a transcript may fill: the answer needs room too.
 _SHARE = 0.5
@@ -54,7 +50,6 @@ NOTHING = (
     "There is nothing to summarise yet: the latest messages stay as they are, and there is too "
     "little before them."
 )
-NO_SUMMARY = "The model wrote no summary."
 TOO_LONG = "The summary was no shorter than what it was to stand for; it is not used."
 # What only makes sense with tools, or for an answer of another form.
 _NOT_FOR_A_SUMMARY = (
@@ -91,35 +86,6 @@ class Summarising:
     context: Context
 
 
-@dataclass(frozen=True)
-class Tries:
-    """The summaries of a turn since the last one that was written, oldest first."""
-
-    spans: list[Span]
-
-    @property
-    def failed(self) -> list[Span]:
-        return [span for span in self.spans if span.status == Span.Status.FAILED]
-
-    @property
-    def error(self) -> str:
-        return self.failed[-1].error if self.failed else NO_SUMMARY
-
-    @property
-    def pause_until(self) -> datetime | None:
-        """When the next may be made, if that is not now."""
-        noted = self.failed[-1].attributes.get("retry_at", "") if self.failed else ""
-        until = parse_datetime(noted) if noted else None
-        return until if until and until > timezone.now() else None
-
-    @property
-    def is_given_up(self) -> bool:
-        """Whether another one would be one too many."""
-        cut = len(self.spans) - len(self.failed)
-        is_final = bool(self.failed) and not self.failed[-1].attributes.get("again")
-        return is_final or len(self.failed) >= MOST_FAILURES or cut >= MOST_CUT
-
-
 def shorten(journal: Journal, done: dict[str, Any], upto: int) -> None:
     """Writes down that older results are placeholders from the next round on."""
     now = timezone.now()
@@ -136,16 +102,7 @@ def due(journal: Journal, context: Context) -> Wish | None:
     wish = _asked_by_the_model(journal) or _asked_by_a_person(journal) or _needed(context)
     if wish is None or not context.summary_upto:
         return None
-    return None if _recent(journal).is_given_up else wish
-
-
-def tries(journal: Journal) -> Tries:
-    """Those of the turn since its last success."""
-    found = _summaries(journal).order_by("id")
-    spans: list[Span] = []
-    for span in found:
-        spans = [] if span.status == Span.Status.SUCCEEDED else [*spans, span]
-    return Tries(spans)
+    return None if recent(journal).is_given_up else wish
 
 
 def is_done(journal: Journal) -> bool:
@@ -157,14 +114,6 @@ def is_done(journal: Journal) -> bool:
         created__gte=journal.turn.created,
     )
     return since.exists()
-
-
-def is_open_since(journal: Journal, refused: Span) -> bool:
-    """Whether a summary may help with a request that was refused as too long."""
-    since = list(_summaries(journal).filter(pk__gt=refused.pk).order_by("id"))
-    if any(span.status == Span.Status.SUCCEEDED for span in since):
-        return False
-    return not Tries(since).is_given_up
 
 
 def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
@@ -299,7 +248,7 @@ def _asked_by_the_model(journal: Journal) -> Wish | None:
     asked = next((call for call in journal.calls if _is_request(call)), None)
     if asked is None or journal.round is None:
         return None
-    since = _summaries(journal).filter(pk__gt=journal.round.pk, status=Span.Status.SUCCEEDED)
+    since = summaries(journal).filter(pk__gt=journal.round.pk, status=Span.Status.SUCCEEDED)
     if since.exists():
         return None
     return Wish("manual", "The model asked for it.", str(asked.attributes.get("focus") or ""))
@@ -315,7 +264,7 @@ def _asked_by_a_person(journal: Journal) -> Wish | None:
     if not isinstance(mark, dict):
         return None
     wish = asked(mark)
-    written = _summaries(journal).filter(status=Span.Status.SUCCEEDED)
+    written = summaries(journal).filter(status=Span.Status.SUCCEEDED)
     if any(one.attributes.get("for") == wish.turn for one in written):
         return None
     return wish
@@ -332,18 +281,6 @@ def _needed(context: Context) -> Wish | None:
         return None
     share = round(100 * context.tokens / context.limits.context_window)
     return Wish("auto", f"The context window was {share:,} % full.")
-
-
-def _recent(journal: Journal) -> Tries:
-    """Those that still count: after some rounds it is tried again."""
-    forgotten = journal.number + 1 - FORGOTTEN_AFTER
-    spans = tries(journal).spans
-    return Tries([one for one in spans if one.attributes.get("before_round", 0) > forgotten])
-
-
-def _summaries(journal: Journal) -> Any:
-    found = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
-    return found.exclude(name="micro")
 
 
 def _supersede(journal: Journal) -> None:
