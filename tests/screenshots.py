@@ -89,9 +89,8 @@ def _assistant(product: Product, page: Page, base_url: str, folder: Path) -> Non
     page.get_by_role("button", name="greeting.py").first.click()
     _picture(page, folder / "assistant.png")
     page.get_by_role("link", name=NOTES[:40]).click()
-    _picture(page, folder / "subagents.png")
     _open_trace(page)
-    _picture(page, folder / "subagents-trace.png")
+    _picture(page, folder / "subagents.png")
 
 
 def _ask(page: Page, question: str, number: int) -> None:
