@@ -51,7 +51,7 @@ def test_an_account_is_connected_used_and_disconnected(
 def _asked(context: BrowserContext) -> Chat:
     page = context.new_page()
     page.goto("/")
-    page.get_by_label("Model").select_option(label="Caller")
+    page.get_by_label("Model", exact=True).select_option(label="Caller")
     chat = Chat(page)
     chat.ask("call notes-note {}")
     chat.ended(1)

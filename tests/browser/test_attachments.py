@@ -78,7 +78,7 @@ def test_a_conversation_with_a_picture_and_a_file_goes_through_three_dialects(
     chat: Chat, stub: StubProcess
 ) -> None:
     page = chat.page
-    page.get_by_label("Model").select_option(label="Seeing")
+    page.get_by_label("Model", exact=True).select_option(label="Seeing")
     _choose(page, ("wide.png", b64decode(page.evaluate(PICTURE))), ("a.py", CODE.encode()))
     expect(page.locator(".chip").first).to_contain_text("from 3000 × 1500 to 2048 × 1024")
     chat.ask("What is this?")
@@ -92,14 +92,14 @@ def test_a_conversation_with_a_picture_and_a_file_goes_through_three_dialects(
     encoded = b64encode(served).decode()
     assert image["image_url"]["url"] == f"data:image/png;base64,{encoded}"
 
-    page.get_by_label("Model").select_option(label="Claude sees")
+    page.get_by_label("Model", exact=True).select_option(label="Claude sees")
     chat.ask("And now?")
     chat.ended(2)
     blocks = _contents(stub)[0]
     assert blocks[1]["source"] == {"type": "base64", "media_type": "image/png", "data": encoded}
     assert blocks[2]["source"]["data"] == CODE
 
-    page.get_by_label("Model").select_option(label="Reads only")
+    page.get_by_label("Model", exact=True).select_option(label="Reads only")
     chat.ask("And you?")
     answer = chat.ended(3)
     said = _contents(stub)[0]

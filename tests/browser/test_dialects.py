@@ -36,7 +36,7 @@ def chat(stub: StubProcess, chat: Chat) -> Chat:
 
 def test_one_conversation_goes_through_all_dialects(stub: StubProcess, chat: Chat) -> None:
     for number, model in enumerate(MODELS, 1):
-        chat.page.get_by_label("Model").select_option(label=model["label"])
+        chat.page.get_by_label("Model", exact=True).select_option(label=model["label"])
         chat.ask(QUESTION.format(n=number))
         answer = chat.ended(number)
         assert f"{42 + number}" in answer.locator("[data-call]").inner_text()

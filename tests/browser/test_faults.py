@@ -41,7 +41,7 @@ def chat(stub: StubProcess, chat: Chat) -> Chat:
 
 
 def choose(chat: Chat, model: str) -> None:
-    chat.page.get_by_label("Model").select_option(label=model)
+    chat.page.get_by_label("Model", exact=True).select_option(label=model)
 
 
 def ask(chat: Chat, model: str) -> Locator:

@@ -52,7 +52,7 @@ def trace(page: Page, stub: StubProcess, made: list[str]) -> Page:
 
 def asked(page: Page) -> str:
     page.goto("/")
-    page.get_by_label("Model").select_option(label="Agent")
+    page.get_by_label("Model", exact=True).select_option(label="Agent")
     chat = Chat(page)
     chat.ask(FIRST)
     chat.ended(1)

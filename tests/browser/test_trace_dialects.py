@@ -46,7 +46,7 @@ def traces(chromium: Browser, product: Product, signed_in: Any, stub: StubProces
     for label in MODELS:
         chat = Chat(context.new_page())
         chat.page.goto("/")
-        chat.page.get_by_label("Model").select_option(label=label)
+        chat.page.get_by_label("Model", exact=True).select_option(label=label)
         chat.ask(QUESTION)
         link = chat.ended(1).get_by_role("link", name="Trace", exact=True)
         found[label] = str(link.get_attribute("href")).partition("?")[0]

@@ -32,7 +32,7 @@ def chat(stub: StubProcess, chat: Chat) -> Chat:
 
 def open_trace(chat: Chat, context: BrowserContext, model: str) -> Page:
     """The trace of a turn that has just begun to run, in another tab."""
-    chat.page.get_by_label("Model").select_option(label=model)
+    chat.page.get_by_label("Model", exact=True).select_option(label=model)
     chat.ask("What now?")
     link = chat.answers.last.get_by_role("link", name="Trace", exact=True)
     href = str(link.get_attribute("href"))
@@ -74,7 +74,7 @@ def test_reasoning_comes_in_its_own_place(chat: Chat, context: BrowserContext) -
 def test_without_a_socket_the_page_still_fills_in(chat: Chat, context: BrowserContext) -> None:
     page = context.new_page()
     page.route_web_socket(re.compile("/ws/chat/"), lambda socket: socket.close())
-    chat.page.get_by_label("Model").select_option(label="Thinks")
+    chat.page.get_by_label("Model", exact=True).select_option(label="Thinks")
     chat.ask("What now?")
     link = chat.answers.last.get_by_role("link", name="Trace", exact=True)
     page.goto(str(link.get_attribute("href")))

@@ -70,7 +70,7 @@ def test_files_are_uploaded_when_they_are_chosen_and_sent_with_the_message(
     page: Page, wire: Wire, seeing: LanguageModel
 ) -> None:
     page.goto("/")
-    page.get_by_label("Model").select_option("Seeing")
+    page.get_by_label("Model", exact=True).select_option("Seeing")
     chips = _uploaded(page, PICTURE, TEXT)
     expect(chips).to_contain_text(["shot.png", "a.py"])
     expect(chips.nth(1)).to_contain_text("8 B")
@@ -102,7 +102,7 @@ def test_an_image_for_a_model_that_reads_none_is_refused_at_its_chip(
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     page.get_by_role("textbox", name="Message").press("Enter")
     expect(page.locator("#toasts")).to_have_text(BLIND)
-    page.get_by_label("Model").select_option("Seeing")
+    page.get_by_label("Model", exact=True).select_option("Seeing")
     expect(chips).not_to_contain_text(BLIND)
     page.get_by_role("button", name="Send").click()
     wire.heard("send")
