@@ -70,9 +70,11 @@ export class ToolsMenu extends EventTarget {
 
   async #show(response) {
     if (!response.ok || response.redirected) return;
+    const text = await response.text();
+    // Only now: somebody may have opened a server while the list was on its way.
     const open = [...this.#panel.querySelectorAll("details[open]")].map(({ id }) => id);
     const focused = this.#panel.contains(document.activeElement);
-    this.#panel.replaceChildren(parseHTML(document, await response.text()));
+    this.#panel.replaceChildren(parseHTML(document, text));
     for (const part of this.#panel.querySelectorAll("details")) part.open = open.includes(part.id);
     for (const server of this.#panel.querySelectorAll("[data-server]")) this.#draw(server);
     if (focused) this.#menu.querySelector("summary").focus();
