@@ -106,12 +106,14 @@ def test_nous_calls_are_text_and_their_results_too(stub: Stub) -> None:
 def test_the_user_can_write_the_calls(stub: Stub) -> None:
     text = 'please\ncall add {"a": 1}\ncall sub {"b": 2}\nthen\ncall mul {}'
     asked = [{"role": "user", "content": text}]
-    first = ask(stub, "stub-ask", asked).calls
+    assert ask(stub, "stub-ask", asked).calls == []  # without tools nobody calls any
+    offered = {"tools": [{"type": "function", "function": {"name": "add"}}]}
+    first = ask(stub, "stub-ask", asked, **offered).calls
     assert [(call["name"], call["arguments"]) for call in first] == [
         ("add", '{"a": 1}'),
         ("sub", '{"b": 2}'),
     ]
-    second = ask(stub, "stub-ask", [*asked, *turn_after(first)[1:]]).calls
+    second = ask(stub, "stub-ask", [*asked, *turn_after(first)[1:]], **offered).calls
     assert [call["name"] for call in second] == ["mul"]
 
 
