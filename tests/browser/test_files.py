@@ -206,8 +206,10 @@ def test_without_a_connection_the_panel_says_so(
     page = chat.page
     (workspace / "src").mkdir()
     opener(page).click()
+    folder = panel(page).get_by_role("button", name="src", exact=True)
+    expect(folder).to_be_visible()
     page.context.set_offline(True)
-    panel(page).get_by_role("button", name="src", exact=True).click()
+    folder.click()
     expect(panel(page)).to_contain_text("The files cannot be fetched now.")
     page.context.set_offline(False)
     panel(page).get_by_role("button", name="Try again").click()

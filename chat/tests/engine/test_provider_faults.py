@@ -28,6 +28,7 @@ from chat.tests.engine.faulty import (
     goes_on,
     has_headers,
     response,
+    wait_for,
 )
 from tests.redis_server import RedisServer
 from tracing.models import Payload, Span
@@ -250,7 +251,8 @@ def test_answers_without_end_leave_nothing_behind_in_memory(
     before = _kept()
     for _ in range(5):
         answer_rings(send(model("stub-fendless")))
-    assert _kept() <= before + 2
+    # Timers hold a text until its window is over, which is longer on a busy machine.
+    wait_for(lambda: _kept() <= before + 2)
 
 
 def _kept() -> int:
