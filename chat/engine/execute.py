@@ -282,11 +282,14 @@ def report(call: Call, result: ToolResult) -> None:
         changes = {"owner": "", "lease_expires": None, "ended": now, "status": status}
         settled = turn_open and owned.update(attributes=span.attributes, **changes)
         if not settled:
-            span.attributes["late"] = True
+            # Somebody else may have the call by now: what they have noted stays.
+            noted = Span.objects.values_list("attributes", flat=True).get(pk=span.pk)
+            span.attributes = {**span.attributes, **noted, "late": True}
             Span.objects.filter(pk=span.pk).update(attributes=span.attributes)
         _store(call, result)
         contacts.record_call(call.timing)
-        questions.close_all([span.pk])
+        if settled or not turn_open:
+            questions.close_all([span.pk])
         if settled:
             span.status, span.ended = status, now
             after_commit(partial(_announce, call, _shown(call, result)))
