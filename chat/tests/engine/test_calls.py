@@ -7,14 +7,15 @@ import pytest
 from django.utils import timezone
 
 from chat import turns
-from chat.engine import execute, heart
+from chat.engine import execute, heart, questions
 from chat.engine.advance import advance
 from chat.engine.call import Call
 from chat.errors import Fenced
-from chat.models import LanguageModel, Message, Turn
+from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.execution import ToolResult
 from tools.models import Server
+from tools.questions import Asked, InputNeeded
 from tracing.models import Span
 
 Model = Callable[..., LanguageModel]
@@ -87,6 +88,17 @@ def test_the_result_of_an_overtaken_worker_is_kept_and_not_sent(proposed: Span) 
     proposed.refresh_from_db()
     assert proposed.status == Span.Status.APPROVED
     assert proposed.attributes["late"]
+
+
+def test_the_result_of_an_overtaken_worker_closes_no_question_of_the_next(proposed: Span) -> None:
+    slow = claimed(proposed)
+    let_lease_run_out(proposed)
+    asked = Asked("form", "How many?", {"type": "object", "properties": {}}, key="k")
+    questions.keep(claimed(proposed), InputNeeded("state", (asked,)))
+    execute.report(slow, ToolResult.of_text("too late"))
+    assert Question.objects.get(span=proposed).state == Question.State.OPEN
+    proposed.refresh_from_db()
+    assert "asked_at" in proposed.attributes
 
 
 def test_the_model_is_told_of_an_unknown_outcome(proposed: Span) -> None:
