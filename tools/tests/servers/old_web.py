@@ -107,6 +107,7 @@ async def _events(kind: str, queue: "asyncio.Queue[bytes | None]") -> AsyncItera
         yield event
         while kind == "comments" and queue.empty():
             yield b": ping\n" * 10_000
+            await asyncio.sleep(0)  # sending to who is gone returns at once, and never lets go
 
 
 def _event(message: dict[str, Any]) -> bytes:

@@ -41,8 +41,9 @@ def serving(app: ASGIApp) -> Iterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
     finally:
         server.should_exit = True
-        thread.join(5)
+        thread.join(10)
         listener.close()
+        assert not thread.is_alive(), "the server goes on, and takes time from all later tests"
 
 
 def good() -> Starlette:
