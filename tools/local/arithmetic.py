@@ -2,16 +2,19 @@
 
 `Fraction` carries everything that is rational (so `0.1 + 0.2` is `0.3`), `Decimal` what is not
 (roots, logarithms, angles); all of it runs within the context `INNER`. Every operation checks the
-size of its operands first, so that no expression can take long: at most `DIGITS` digits.
+size of its operands first (at most `DIGITS` digits) and pays for its work, so that no expression
+can take long.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import cache
+from operator import itemgetter
 
 from tools.errors import ToolError
-from tools.local import series
+from tools.local import effort, series
 
 Number = Fraction | Decimal
 
@@ -32,24 +35,25 @@ def literal(text: str) -> Fraction:
     exponent = text.lower().partition("e")[2]
     if exponent and abs(int(exponent)) > DIGITS:
         raise ToolError(f"{text} is too large or too small: at most {DIGITS:,} digits")
+    effort.pay(effort.of_reading(text, int(exponent or 0)))
     return _checked(Fraction(text.replace("_", "")))
 
 
 def add(a: Number, b: Number) -> Number:
-    return _exact_or_decimal(a, b, lambda x, y: x + y, lambda x, y: x + y)
+    return _exact_or_decimal(a, b, effort.of_sum, lambda x, y: x + y, lambda x, y: x + y)
 
 
 def subtract(a: Number, b: Number) -> Number:
-    return _exact_or_decimal(a, b, lambda x, y: x - y, lambda x, y: x - y)
+    return _exact_or_decimal(a, b, effort.of_sum, lambda x, y: x - y, lambda x, y: x - y)
 
 
 def multiply(a: Number, b: Number) -> Number:
-    return _exact_or_decimal(a, b, lambda x, y: x * y, lambda x, y: x * y)
+    return _exact_or_decimal(a, b, effort.of_product, lambda x, y: x * y, lambda x, y: x * y)
 
 
 def divide(a: Number, b: Number) -> Number:
     _refuse_zero(b)
-    return _exact_or_decimal(a, b, lambda x, y: x / y, lambda x, y: x / y)
+    return _exact_or_decimal(a, b, effort.of_quotient, lambda x, y: x / y, lambda x, y: x / y)
 
 
 def floor_divide(a: Number, b: Number) -> Number:
@@ -71,12 +75,15 @@ def power(base: Number, exponent: Number) -> Number:
     is_whole = isinstance(exponent, Fraction) and exponent.denominator == 1
     if base < 0 and not is_whole:
         raise ToolError("a negative number to a fractional power is not a real number")
-    _refuse_large_power(absolute(base), exponent)
-    if isinstance(base, Fraction) and isinstance(exponent, Fraction):
-        if is_whole and _digits(base) * abs(exponent) <= DIGITS:
+    if isinstance(base, Fraction) and is_whole and absolute(exponent) <= FARTHEST:
+        digits = _digits(base) * abs(int(exponent))
+        if digits <= DIGITS:
+            effort.pay(effort.of_power(digits))
             return base ** int(exponent)
-        if exponent == Fraction(1, 2):
-            return sqrt(base)
+    _refuse_large_power(absolute(base), exponent)
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction) and 2 * exponent == 1:
+        return sqrt(base)
+    effort.pay(3 * effort.SERIES)
     return decimal(base) ** decimal(exponent)
 
 
@@ -89,29 +96,31 @@ def absolute(a: Number) -> Number:
 
 
 def smallest(*numbers: Number) -> Number:
-    return min(numbers, key=_settled)
+    return min(_comparable(numbers), key=itemgetter(0))[1]
 
 
 def largest(*numbers: Number) -> Number:
-    return max(numbers, key=_settled)
+    return max(_comparable(numbers), key=itemgetter(0))[1]
 
 
 def sqrt(a: Number) -> Number:
     if a < 0:
         raise ToolError("the square root of a negative number is not a real number")
     if isinstance(a, Fraction):
+        effort.pay(effort.of_root(a))
         root = Fraction(math.isqrt(a.numerator), math.isqrt(a.denominator))
         if root * root == a:
             return root
+    effort.pay(effort.SERIES)
     return decimal(a).sqrt()
 
 
 def floor(a: Number) -> Fraction:
-    return Fraction(math.floor(_settled(a)))
+    return Fraction(math.floor(_divided(a)))
 
 
 def ceil(a: Number) -> Fraction:
-    return Fraction(math.ceil(_settled(a)))
+    return Fraction(math.ceil(_divided(a)))
 
 
 def round_(a: Number, places: Number = Fraction(0)) -> Fraction:
@@ -119,7 +128,9 @@ def round_(a: Number, places: Number = Fraction(0)) -> Fraction:
     wanted = whole("round", places)
     if abs(wanted) > DIGITS:
         raise ToolError(f"round() takes at most {DIGITS:,} places")
-    return Fraction(round(_settled(a), wanted))
+    settled = _settled(a)
+    effort.pay(effort.of_rounding(settled, wanted))
+    return Fraction(round(settled, wanted))
 
 
 def factorial(a: Number) -> Fraction:
@@ -128,12 +139,15 @@ def factorial(a: Number) -> Fraction:
         raise ToolError("factorial() of a negative number is not defined")
     if n > DIGITS or math.lgamma(n + 1) > DIGITS * math.log(10):
         raise ToolError(TOO_LARGE)
+    effort.pay(effort.CHEAP + n / 4)
     return Fraction(math.factorial(n))
 
 
 def exp(a: Number) -> Number:
-    _refuse_large_power(Decimal(1).exp(), a)
-    return _by_decimal(a, Decimal.exp) if a else Fraction(1)
+    if a == 0:
+        return Fraction(1)
+    _refuse_large_power(e(), a)
+    return _by_decimal(a, Decimal.exp)
 
 
 def log(a: Number, base: Number | None = None) -> Number:
@@ -182,8 +196,10 @@ def acos(a: Number) -> Number:
     return subtract(divide(series.pi(), Fraction(2)), asin(a))
 
 
+@cache
 def e() -> Decimal:
-    return Decimal(1).exp()
+    """To the digits of `INNER`."""
+    return Decimal(1).exp(INNER)
 
 
 def whole(name: str, a: Number) -> int:
@@ -196,7 +212,10 @@ def whole(name: str, a: Number) -> int:
 
 def decimal(a: Number) -> Decimal:
     """`a` in the current context's precision."""
-    return Decimal(a.numerator) / a.denominator if isinstance(a, Fraction) else a
+    if isinstance(a, Decimal):
+        return a
+    effort.pay(effort.of_decimal(a))
+    return Decimal(a.numerator) / a.denominator
 
 
 def written(a: Number) -> str:
@@ -221,16 +240,20 @@ def _terminates(a: Fraction) -> bool:
 def _exact_or_decimal(
     a: Number,
     b: Number,
+    price: Callable[[Fraction, Fraction], float],
     exact: Callable[[Fraction, Fraction], Fraction],
     inexact: Callable[[Decimal, Decimal], Decimal],
 ) -> Number:
     if isinstance(a, Fraction) and isinstance(b, Fraction):
+        effort.pay(price(a, b))
         return _checked(exact(a, b))
+    effort.pay(effort.CHEAP)
     return inexact(decimal(a), decimal(b))
 
 
 def _by_decimal(a: Number, function: Callable[[Decimal], Decimal], places: int = 0) -> Decimal:
     """`function` at inner precision; `places` rounds away what a reduced angle cannot know."""
+    effort.pay(effort.SERIES)
     result = function(decimal(a))
     return round(result, places) if places else result
 
@@ -251,8 +274,22 @@ def _settled(a: Number) -> Fraction:
     """Exact, with the noise of inexact steps gone: `8 ** (1/3)` is 2 here."""
     if isinstance(a, Fraction):
         return a
+    effort.pay(2 * effort.CHEAP + abs(a.adjusted()) / 20)
     with localcontext(prec=SETTLED):
         return Fraction(+a)
+
+
+def _divided(a: Number) -> Fraction:
+    """Settled, when its whole part is asked for."""
+    settled = _settled(a)
+    effort.pay(effort.of_whole_part(settled))
+    return settled
+
+
+def _comparable(numbers: Sequence[Number]) -> list[tuple[Fraction, Number]]:
+    settled = [_settled(number) for number in numbers]
+    effort.pay(effort.of_comparisons(settled))
+    return list(zip(settled, numbers, strict=True))
 
 
 def _refuse_zero(b: Number) -> None:
@@ -262,6 +299,7 @@ def _refuse_zero(b: Number) -> None:
 
 def _refuse_large_power(base: Number, exponent: Number) -> None:
     """The result would have more than `DIGITS` digits before or after the point."""
+    effort.pay(effort.SERIES)
     magnitude = float(decimal(base).log10())
     if absolute(exponent) > FARTHEST or abs(magnitude * float(exponent)) > DIGITS:
         raise ToolError(TOO_LARGE if (magnitude > 0) == (exponent > 0) else TOO_SMALL)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from decimal import DecimalException, localcontext
 
 from tools.errors import ToolError
-from tools.local import arithmetic, series
+from tools.local import arithmetic, effort, series
 from tools.local.arithmetic import Number
 
 LONGEST = 4_000
@@ -100,7 +100,7 @@ def calculate(expr: str) -> str:
     if len(expr) > LONGEST:
         raise ToolError(f"the expression is too long: {len(expr):,} characters of {LONGEST:,}")
     try:
-        with localcontext(arithmetic.INNER):
+        with localcontext(arithmetic.INNER), effort.limited():
             return arithmetic.written(_Parser(expr).result())
     except DecimalException as error:
         raise ToolError("the result is too large or not a real number") from error
