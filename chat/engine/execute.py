@@ -8,15 +8,16 @@ out and the call is run again. After it: only an idempotent call is.
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import datetime
 from functools import cache, partial
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -52,6 +53,12 @@ from tracing.otel import ids, switch
 logger = logging.getLogger(__name__)
 
 NOT_VISITED = "The user did not visit the page that the server asked for first. It was not run."
+NOT_BEGUN = (
+    "This call was not run: something went wrong inside the server, whose log says what. Go on "
+    "without it, and tell the user that an admin has to look at the log."
+)
+
+Running = Coroutine[Any, Any, ToolResult]
 
 
 def execute(call_id: int, task_id: str = "") -> None:
@@ -159,7 +166,26 @@ def _read(call_id: int, task_id: str) -> Call:
 
 
 def _begin(call: Call) -> "ToolResult | Future[ToolResult] | None":
-    """The result, or the promise of one; None if somebody else will bring it."""
+    """The result, or the promise of one; None if somebody else has the call, or will bring it.
+
+    A defect, or a disk that is full, is a result: without one the call would be begun for ever. If
+    it is the database that failed, the lease runs out and the call is begun again.
+    """
+    try:
+        ready = _ready(call)
+    except Fenced as fenced:
+        logger.info("%s", fenced)
+        return None
+    except (InterfaceError, OperationalError):
+        raise
+    except Exception:
+        logger.exception("call %s cannot be begun", call.span.pk)
+        return ToolResult.error(NOT_BEGUN)
+    return loop.submit(ready()) if isinstance(ready, partial) else ready
+
+
+def _ready(call: Call) -> "ToolResult | partial[Running] | None":
+    """The same, where what is to run on the loop has not begun."""
     tool = in_database(_tool, call.span, call.turn)
     if isinstance(tool, ToolResult):
         return tool
@@ -171,7 +197,7 @@ def _begin(call: Call) -> "ToolResult | Future[ToolResult] | None":
     if tool.by_engine:
         return in_database(agent_tools.run, call, arguments)
     tool = in_database(account_sessions.signed_in, tool, call.turn.user_id)
-    return loop.submit(execution.call(tool, arguments, _context(call, tool)))
+    return partial(execution.call, tool, arguments, _context(call, tool))
 
 
 def _tool(call: Span, turn: Turn) -> Tool | ToolResult:

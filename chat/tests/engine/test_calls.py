@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from chat import turns
 from chat.engine import execute, heart, questions
@@ -110,6 +112,16 @@ def test_the_model_is_told_of_an_unknown_outcome(proposed: Span) -> None:
     told = Message.objects.get(turn=turn, role=Message.Role.TOOL)
     assert told.body["is_error"]
     assert "not known" in told.body["content"]
+
+
+def test_a_call_that_the_server_cannot_begin_has_failed(
+    proposed: Span, settings: Settings, tmp_path: Path
+) -> None:
+    settings.WORKSPACES = tmp_path / "file"
+    settings.WORKSPACES.write_text("no folder can be made in it")
+    turn = answer_rings(Turn.objects.get(trace=proposed.trace))
+    told = Message.objects.get(turn=turn, role=Message.Role.TOOL)
+    assert (told.body["is_error"], told.body["content"]) == (True, execute.NOT_BEGUN)
 
 
 def test_stop_leaves_no_call_open(proposed: Span) -> None:
