@@ -1,7 +1,6 @@
 """Which traces a query finds."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import connection
 from django.db.models import BooleanField, F, Func, QuerySet
@@ -9,6 +8,7 @@ from django.db.models.expressions import RawSQL
 
 from tracing.models import Trace
 from tracing.search.query import Term, parse
+from tracing.unindexed import Unindexed
 
 _SQLITE = "SELECT rowid FROM tracing_words WHERE tracing_words MATCH %s"
 _POSTGRESQL = "SELECT trace_id FROM tracing_searchtext WHERE words @@ %s::tsquery"
@@ -25,11 +25,13 @@ def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
 def has_words(terms: Sequence[Term], above: int = 0) -> Func:
     """A condition of a trace, to filter by. With `above` only traces of a higher primary key are
     looked at, which is quicker for words that many have."""
-    statement, key, parameter = _statement(terms)
+    statement, column, parameter = _statement(terms)
     if above:
-        statement = f"{statement} AND {key} > %s"
+        statement = f"{statement} AND {column} > %s"
     parameters = [parameter, above] if above else [parameter]
-    return _In(F("pk"), RawSQL(statement, parameters), output_field=BooleanField())
+    # It is to filter, and not to be walked in the place of the list's order.
+    key = Unindexed(F("pk"))
+    return _In(key, RawSQL(statement, parameters), output_field=BooleanField())
 
 
 def some(terms: Sequence[Term], most: int) -> list[int]:
@@ -43,11 +45,6 @@ def some(terms: Sequence[Term], most: int) -> list[int]:
 class _In(Func):
     template = "%(expressions)s"
     arg_joiner = " IN "
-
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        # The plus: it is to filter, and not to be walked in the place of the list's order.
-        context["template"] = "+%(expressions)s"
-        return self.as_sql(compiler, connection, **context)
 
 
 def _statement(terms: Sequence[Term]) -> tuple[str, str, str]:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from tracing.dashboard import live
 from tracing.dashboard.page import Page, page
 from tracing.digest import digest_pending
 from tracing.models import Measure, Span, Trace
@@ -222,3 +223,15 @@ def measures_of_90_days(tools: int, now: Callable[[], datetime] = timezone.now) 
         for day in range(1, 90)
         for number in range(tools)
     )
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite plans without statistics")
+@pytest.mark.parametrize("look", [live.look, live.open_turns, live.waiting_for_people])
+def test_what_goes_on_is_found_without_looking_at_what_ended(look: Callable[[], Any]) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        look()
+    asked = [query["sql"] for query in queries if "'running'" in query["sql"]]
+    with connection.cursor() as cursor:
+        plans = [str(cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall()) for sql in asked]
+    assert plans
+    assert not [plan for plan in plans if "_kind_newest" in plan]
