@@ -11,12 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.llm.messages import ContentPart, Message, text_of
+from tools.local.agent import LOAD_SKILL
 
 SUMMARY = (
     "[What was said before was left out to save room. This is a summary of it, written by the "
     "model.]\n\n{}"
 )
 
+PLACEHOLDER = "[Earlier result of {}, {:,} characters: left out to save room{}]"
+# Instructions are not what a model remembers by itself.
+AGAIN = "; load it again to go on with it"
 LATEST = "\n\n[The user's latest message, as it was:]\n\n{}"
 MOST_QUESTION = 4_000
 # Characters of a message that a transcript has at least, and what stands for those without room.
@@ -148,7 +152,9 @@ def _latest_question(messages: Sequence[Kept], last: int) -> str:
 
 def _placeholder(body: Message, name: str, length: int) -> Message:
     short = body.copy()
-    short["content"] = f"[Earlier result of {name}, {length:,} characters: left out to save room]"
+    instructions = name == LOAD_SKILL.name and not body.get("is_error")
+    again = AGAIN if instructions else ""
+    short["content"] = PLACEHOLDER.format(name, length, again)
     for words_of_it in ("is_cut", "reminder"):
         short.pop(words_of_it, None)  # type: ignore[misc]  # both are optional keys
     return short

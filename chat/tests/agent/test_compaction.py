@@ -71,6 +71,20 @@ def test_a_placeholder_has_no_words_of_ours_left() -> None:
     assert not {"reminder", "is_cut"} & short.body.keys()
 
 
+def test_the_placeholder_of_a_skill_says_that_it_can_be_loaded_again() -> None:
+    (_, short) = shortened([call(1, "load_skill"), result(2, 1)], 2, 100).messages
+    assert short.body["content"] == (
+        "[Earlier result of load_skill, 200 characters: left out to save room; "
+        "load it again to go on with it]"
+    )
+
+
+def test_a_skill_that_could_not_be_loaded_is_not_worth_another_try() -> None:
+    failed = said(2, "tool", "x" * 200, tool_call_id="1-0", is_error=True)
+    (_, short) = shortened([call(1, "load_skill"), failed], 2, 100).messages
+    assert "again" not in str(short.body["content"])
+
+
 def test_a_transcript_names_what_is_no_text() -> None:
     about = {"name": "plan.png", "media_type": "image/png", "size": 9}
     part = {"type": "image_url", "image_url": {"url": "attachment:1"}, "attachment": about}
