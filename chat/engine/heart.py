@@ -14,7 +14,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from django.db import Error, close_old_connections, transaction
+from django.db import close_old_connections, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -70,8 +70,9 @@ class Heart:
         while not self._stopped.is_set():
             try:
                 self._beat()
-            except Error:
-                logger.exception("The database did not answer the timer")
+            except Exception:
+                # Whatever it was: without a timer this process loses all that it runs.
+                logger.exception("A beat of the timer failed; the next one comes")
             finally:
                 close_old_connections()
             self._poked.wait(BEAT_SECONDS)
@@ -104,7 +105,7 @@ class TurnBeat:
     def _start_runnable(self, room: int) -> None:
         runnable = Turn.objects.runnable(timezone.now()).order_by("id")
         for turn_id in list(runnable.values_list("pk", flat=True)[: max(0, room)]):
-            self._pool.submit(advance, turn_id)
+            self._pool.submit(_logged, advance, turn_id)
 
 
 def interrupt_stopped(entries: list[running.Running]) -> None:
@@ -126,29 +127,27 @@ class CallBeat:
 
     def __init__(self, threads: int = 0) -> None:
         self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
-        self._presence = Chore(
-            self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))
-        )
-        self._counting = Chore(self._pool, count_ended)
-        self._deleting = Chore(self._pool, delete_asked)
-        self._ageing = Chore(self._pool, remove_old)
+        self._always = [
+            Chore(self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))),
+            Chore(self._pool, count_ended),
+            Chore(self._pool, delete_asked),
+        ]
+        self._every_minute = [
+            Chore(self._pool, partial(in_database, ask_the_stale)),
+            Chore(self._pool, partial(in_database, give_up_overdue)),
+        ]
+        self._every_hour = [
+            Chore(self._pool, partial(in_database, uploads.sweep)),
+            Chore(self._pool, partial(in_database, forget_errors)),
+            Chore(self._pool, remove_old),
+        ]
         self._sweep_at = time.monotonic()
         self._refresh_at = time.monotonic() + REFRESH_SECONDS
         self.export = ExportBeat()
 
     def __call__(self) -> None:
-        self._presence.begin()
-        self._counting.begin()
-        self._deleting.begin()
-        if time.monotonic() >= self._sweep_at:
-            self._sweep_at += SWEEP_SECONDS
-            self._pool.submit(in_database, uploads.sweep)
-            self._pool.submit(in_database, forget_errors)
-            self._ageing.begin()
-        if time.monotonic() >= self._refresh_at:
-            self._refresh_at = time.monotonic() + REFRESH_SECONDS
-            self._pool.submit(in_database, ask_the_stale)
-            self._pool.submit(in_database, give_up_overdue)
+        for chore in self._due():
+            chore.begin()
         self.export()
         own = executing.registry.ids()
         renew_calls(own)
@@ -158,12 +157,30 @@ class CallBeat:
         if executing.registry.closing:
             return
         for call_id in reap_calls():
-            self._pool.submit(execute, call_id)
+            self._pool.submit(_logged, execute, call_id)
 
     def close(self) -> None:
         """Waits for what it has started."""
         self.export.close()
         self._pool.shutdown()
+
+    def _due(self) -> list[Chore]:
+        due = list(self._always)
+        if time.monotonic() >= self._refresh_at:
+            self._refresh_at = time.monotonic() + REFRESH_SECONDS
+            due += self._every_minute
+        if time.monotonic() >= self._sweep_at:
+            self._sweep_at += SWEEP_SECONDS
+            due += self._every_hour
+        return due
+
+
+def _logged(function: Callable[[int], None], pk: int) -> None:
+    """For a thread whose end nobody looks at. The timer begins what is not done again."""
+    try:
+        function(pk)
+    except Exception:
+        logger.exception("%s(%s) failed", function.__name__, pk)
 
 
 def end_leases_of_the_dead(held: QuerySet[Any]) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 
 from chat.engine import claims, heart
@@ -43,3 +44,18 @@ def test_a_turn_of_a_living_process_stays_with_it(model: Model, send: Send) -> N
     claims.claim(turn.pk, f"{machine()}:{os.getppid()}:abc")
     heart.end_leases_of_the_dead(Turn.objects.open())
     assert claims.claim(turn.pk) is None
+
+
+def test_the_timer_goes_on_after_a_beat_that_failed(transactional_db: None) -> None:
+    beats, poked = threading.Semaphore(0), threading.Event()
+
+    def beat() -> None:
+        beats.release()
+        raise ValueError("a defect")
+
+    timer = heart.Heart(beat, poked)
+    timer.start()
+    assert beats.acquire(timeout=5)
+    poked.set()
+    assert beats.acquire(timeout=5)
+    timer.stop()
