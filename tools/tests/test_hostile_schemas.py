@@ -1,11 +1,13 @@
 """Schemas that would take for ever are given up: the server judges the arguments itself."""
 
+import json
 from typing import Any
 
 import pytest
 
 from tools import schemas
 from tools.execution import parse_arguments
+from tools.patterns import is_harmless
 from tools.tool import Tool
 
 DEEP: dict[str, Any] = {"type": "object"}
@@ -19,6 +21,8 @@ BRANCHING = {
     | {"n30": {}},
 }
 
+TWO = "https://json-schema.org/draft/2020-12/schema"
+
 
 @pytest.mark.parametrize(
     "schema",
@@ -30,10 +34,21 @@ BRANCHING = {
         {"type": "nonsense"},
         {"properties": {"text": {"pattern": "("}}},
         BRANCHING,
+        {"$defs": BRANCHING["$defs"], "allOf": [{"$schema": TWO, "$ref": "#/$defs/n0"}]},
         DEEP,
+        {"properties": {"text": {"pattern": "a*" * 12 + "b"}}},
+        {"properties": {"text": {"pattern": "a{99999999999}"}}},
+        {"$ref": "http://["},
+        {"$schema": "http://["},
+        {"$schema": 5},
+        {"$ref": "#/title", "title": "no schema"},
+        {"properties": {str(number): {"type": "string"} for number in range(40_000)}},
     ],
-    ids=["regex", "names", "loop", "remote", "invalid", "no regex", "branching", "deep"],
-)
+    ids=[
+        "regex", "names", "loop", "remote", "invalid", "no regex", "branching", "other dialect",
+        "deep", "many loops", "huge repeat", "no URL", "no dialect", "number", "no schema", "huge",
+    ],
+)  # fmt: skip
 def test_a_hostile_schema_is_given_up_in_time(schema: dict[str, Any]) -> None:
     text = '{"text": "' + "a" * 40 + '!"}'
     assert isinstance(parse_arguments(Tool("x", "", schema), text), dict)
@@ -50,3 +65,46 @@ def test_references_and_huge_enums_are_checked() -> None:
     schema = {"$defs": {"e": {"enum": values}}, "properties": {"e": {"$ref": "#/$defs/e"}}}
     assert schemas.problem(schema, {"e": "v49999"}) is None
     assert schemas.problem(schema, {"e": "other"}) is not None
+
+
+@pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])
+def test_patterns_of_names_are_given_up_wherever_they_are_looked_at(keyword: str) -> None:
+    schema = {keyword: False, "patternProperties": {"^(a+)+$": {}}}
+    name = "a" * 40 + "!"
+    assert parse_arguments(Tool("x", "", schema), json.dumps({name: 1})) == {name: 1}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"items": {"enum": [{"v": number} for number in range(20_000)]}}, ["x"] * 5_000),
+        ({"items": {"pattern": "(ab)+"}}, ["ab"] * 1_000),
+        ({"items": {"multipleOf": 0.1}}, [10**400]),
+    ],
+    ids=["enum", "patterns", "number"],
+)
+def test_a_check_that_takes_long_is_given_up(schema: dict[str, Any], value: list[Any]) -> None:
+    with pytest.raises(schemas.Unusable):
+        schemas.problem(schema, value)
+
+
+def test_many_items_are_compared_without_comparing_each_with_each() -> None:
+    schema = {"uniqueItems": True}
+    items: list[Any] = [{"n": number} for number in range(20_000)]
+    assert schemas.problem(schema, [*items, 1, "1", True, None, [1]]) is None
+    assert schemas.problem(schema, [*items, {"n": 7.0}]) is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "length", "harmless"),
+    [
+        (r"^[a-z0-9_-]{1,64}$", 64, True),
+        (r"^\d{4}-\d{2}-\d{2}$", 10, True),
+        (r"^[^@]+@[^@]+\.[a-z]+$", 60, True),
+        (r"^(a+)+$", 5, False),
+        (r"a*a*a*a*b", 400, False),
+        (r"x" * 2_000, 1, False),
+    ],
+)
+def test_a_pattern_is_judged_by_its_loops(pattern: str, length: int, harmless: bool) -> None:
+    assert is_harmless(pattern, length) is harmless
