@@ -7,11 +7,9 @@ person, for the next attempt, for a worker. So waiting counts only while nothing
 is the wall time.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import pairwise
 
 from tracing.models import Span
 from tracing.stretches import Kind, Stretch, stretches
@@ -86,26 +84,31 @@ def _last(known: Iterable[Stretch], end: datetime) -> Kind:
 
 def divide(known: Iterable[Stretch], begin: datetime, end: datetime) -> dict[Kind, int]:
     """Microseconds by kind; together they are `end - begin`, and none is negative."""
-    edges: list[tuple[int, int, Kind]] = []
+    edges: list[tuple[int, int, int]] = []
     whole = (end - begin) // _TICK
     for stretch in known:
         start = min(whole, max(0, (stretch.start - begin) // _TICK))
         stop = min(whole, max(0, (stretch.end - begin) // _TICK))
         if start < stop:
-            edges += ((start, 1, stretch.kind), (stop, -1, stretch.kind))
-    return _swept([(0, 0, Kind.OURS), *sorted(edges), (whole, 0, Kind.OURS)])
+            rank = _RANK[stretch.kind]
+            edges += ((start, 1, rank), (stop, -1, rank))
+    found = _swept(sorted(edges), whole)
+    return {kind: found[_RANK[kind]] for kind in Kind if found[_RANK[kind]]}
 
 
-def _swept(edges: list[tuple[int, int, Kind]]) -> dict[Kind, int]:
-    """Goes through the moments at which something begins or ends, in their order."""
-    open_ones: Counter[Kind] = Counter()
-    found: Counter[Kind] = Counter()
-    for (at, change, kind), (until, _, _) in pairwise(edges):
-        open_ones[kind] += change
-        if at < until:
-            going_on = (kind for kind, count in open_ones.items() if count > 0)
-            found[min(going_on, key=_RANK.__getitem__, default=Kind.OURS)] += until - at
-    return {kind: found[kind] for kind in Kind if found[kind]}
+def _swept(edges: list[tuple[int, int, int]], whole: int) -> list[int]:
+    """Goes through the moments at which something begins or ends, in their order; answers the
+    microseconds by rank. A bit is set for each rank of which something goes on."""
+    counts, found = [0] * len(_RANK), [0] * len(_RANK)
+    going_on = passed = 0
+    for at, change, rank in [*edges, (whole, 0, 0)]:
+        if passed < at:
+            # The lowest bit; without any the last place, which is that of `OURS`.
+            found[(going_on & -going_on).bit_length() - 1] += at - passed
+            passed = at
+        counts[rank] += change
+        going_on = going_on | 1 << rank if counts[rank] else going_on & ~(1 << rank)
+    return found
 
 
 def _items(micros: dict[Kind, int], whole: int) -> list[Item]:

@@ -1,10 +1,11 @@
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.ledger import divide, make_ledger, read_ledger, shares
+from tracing.ledger import PRIORITY, divide, make_ledger, read_ledger, shares
 from tracing.models import Span
 from tracing.stretches import Kind, Stretch, stretches
 
@@ -216,6 +217,20 @@ def test_a_stretch_is_never_empty_and_stays_in_its_span(found: list[Span], now: 
 def test_the_order_of_spans_does_not_matter(parts: list[tuple[Kind, float, float]]) -> None:
     known = [Stretch(kind, at(start), at(end)) for kind, start, end in parts]
     assert divide(known, START, at(9_000)) == divide(known[::-1], START, at(9_000))
+
+
+@given(st.lists(st.tuples(st.sampled_from(Kind), st.integers(-5, 25), st.integers(-5, 25))))
+def test_each_moment_is_of_the_first_kind_that_goes_on(parts: list[tuple[Kind, int, int]]) -> None:
+    known = [Stretch(kind, at(start), at(end)) for kind, start, end in parts]
+    moments = Counter(
+        next((kind for kind in PRIORITY if kind in going_on(parts, moment)), Kind.OURS)
+        for moment in range(20)
+    )
+    assert divide(known, START, at(20)) == {kind: ms * 1000 for kind, ms in moments.items()}
+
+
+def going_on(parts: list[tuple[Kind, int, int]], moment: int) -> set[Kind]:
+    return {kind for kind, start, end in parts if start <= moment < end}
 
 
 @given(st.lists(st.integers(0, 10**15), max_size=11))
