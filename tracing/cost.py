@@ -18,7 +18,7 @@ def cost(usage: Any, prices: Any) -> Decimal | None:
     if not isinstance(usage, Mapping) or not isinstance(prices, Mapping):
         return None
     known = {name: _price(prices.get(name)) for name in ("in", "cached", "out")}
-    read, written = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    read, written = counted(usage.get("prompt_tokens")), counted(usage.get("completion_tokens"))
     if not read and not written:
         return None
     cached = min(read, cached_tokens(usage))
@@ -42,11 +42,11 @@ def cached_tokens(usage: Any) -> int:
     details = usage.get("prompt_tokens_details")
     inner = details.get("cached_tokens") if isinstance(details, Mapping) else None
     names = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
-    return max(_count(inner), *(_count(usage.get(name)) for name in names))
+    return max(counted(inner), *(counted(usage.get(name)) for name in names))
 
 
-def _count(figure: Any) -> int:
-    """0 for anything that counts no tokens."""
+def counted(figure: Any) -> int:
+    """A number of tokens as a provider reported it; 0 for anything that counts none."""
     known = isinstance(figure, int) and not isinstance(figure, bool) and figure > 0
     return figure if known else 0
 

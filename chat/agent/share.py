@@ -6,6 +6,7 @@ from typing import Any
 
 from chat.agent.limits import limits
 from chat.models import Conversation, LanguageModel, Turn
+from tracing.cost import counted
 from tracing.models import Span
 
 # Turns and spans that are looked at: the latest turn may have failed before anything was reported.
@@ -49,8 +50,9 @@ def of_usage(
     conversation: Conversation, model: LanguageModel, usage: Mapping[str, Any] | None
 ) -> Share | None:
     """The share after a generation; None if nothing was reported."""
-    counts = [(usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens")]
-    tokens = sum(count for count in counts if isinstance(count, int))
+    tokens = sum(
+        counted((usage or {}).get(name)) for name in ("prompt_tokens", "completion_tokens")
+    )
     return _share(conversation, model, tokens) if tokens else None
 
 

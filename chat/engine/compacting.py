@@ -159,9 +159,8 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
 def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
     """Writes what came of it: the evidence, and the summary if there is one."""
     turn = summary.turn
-    usage = generated.usage or {}
-    turn.tokens_in += int(usage.get("prompt_tokens") or 0)
-    turn.tokens_out += int(usage.get("completion_tokens") or 0)
+    turn.tokens_in += generated.tokens("prompt_tokens")
+    turn.tokens_out += generated.tokens("completion_tokens")
     said = _said(generated)
     after = with_summary(summary.context, said, summary.upto)
     problem = _problem(summary, generated, said, after)

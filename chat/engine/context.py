@@ -29,6 +29,7 @@ from chat.attachments.references import references
 from chat.engine.history import History
 from chat.llm.messages import ContentPart, Message, ToolDefinition, text_of
 from chat.models import Compaction, LanguageModel, Turn
+from tracing.cost import counted
 from tracing.fields import dump_json
 from tracing.models import Span
 from tracing.prepared import Given, Select
@@ -256,4 +257,4 @@ def _reported(turn: Turn) -> list[tuple[int, int]]:
     model = turn.model.name[:200] if turn.model else ""
     noted = _REPORTED.all(conversation=turn.conversation_id, model=model)
     found = [(one.get("guessed") or 0, (one.get("usage") or {})) for one in reversed(noted)]
-    return [(guessed, int(usage.get("prompt_tokens") or 0)) for guessed, usage in found]
+    return [(guessed, counted(usage.get("prompt_tokens"))) for guessed, usage in found]

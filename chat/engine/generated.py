@@ -9,7 +9,11 @@ from chat.llm.errors import ProviderFailure
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.llm.recording import Recording, redact
+from tracing.cost import counted
 from tracing.models import Span
+
+# More than any window holds: a figure beyond it is somebody's mistake, and fits no column.
+MOST_TOKENS = 100_000_000
 
 
 @dataclass
@@ -34,6 +38,10 @@ class Generated:
     def mark(self, name: str, seconds: float) -> None:
         """Notes a duration; it is kept in milliseconds."""
         self.timings[name] = round(seconds * 1000, 3)
+
+    def tokens(self, name: str) -> int:
+        """A figure of the usage, such as `prompt_tokens`; 0 where nothing was counted."""
+        return min(counted((self.usage or {}).get(name)), MOST_TOKENS)
 
     @property
     def sentence(self) -> str:

@@ -45,8 +45,8 @@ def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
         claims.hand_over(claim)
         return False
     turn = attempt.turn
-    turn.tokens_in += _count(generated, "prompt_tokens")
-    turn.tokens_out += _count(generated, "completion_tokens")
+    turn.tokens_in += generated.tokens("prompt_tokens")
+    turn.tokens_out += generated.tokens("completion_tokens")
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
         _close_generation(attempt, generated)
         evidence = records(attempt.generation, attempt.meant, generated)
@@ -54,11 +54,6 @@ def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
         follow_ups = _conclude(attempt, generated)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
     return turn.is_open
-
-
-def _count(generated: Generated, name: str) -> int:
-    count = (generated.usage or {}).get(name)
-    return count if isinstance(count, int) else 0
 
 
 def _conclude(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chat.agent.estimating import guess
+from chat.engine.generated import MOST_TOKENS, Generated
 from chat.models import Compaction, Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.replay.fork import fork
 from chat.tests.engine.conftest import Protocol, answer_rings
@@ -102,6 +103,19 @@ def test_without_its_summary_the_conversation_goes_on(
     assert all(span.error for span in made)
     assert all(len(summaries(turn)) <= 2 for turn in turns)
     assert not Compaction.objects.exists()
+
+
+@pytest.mark.parametrize("figure", ["many", -1, 10**30])
+def test_what_is_no_number_of_tokens_counts_as_none(
+    narrow: Callable[..., LanguageModel], send: Send, figure: Any
+) -> None:
+    agent = narrow("stub-r0-ask-plain-n5", window=3_000)
+    (*_, last) = talk(agent, send, turns=2)
+    (said,) = attempts(last)
+    said.attributes |= {"usage": {"prompt_tokens": figure}, "guessed": 100}
+    said.save(update_fields=["attributes"])
+    assert answer_rings(send(agent, LONG, last.conversation)).status == Turn.Status.DONE
+    assert Generated(usage={"prompt_tokens": figure}).tokens("prompt_tokens") in (0, MOST_TOKENS)
 
 
 def test_a_summary_that_is_longer_than_what_it_stands_for_is_not_used(
