@@ -1,11 +1,12 @@
 """Prepared statements give what their querysets give, run after run."""
 
 import uuid
-from datetime import timedelta
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import IntegrityError
+from django.db import IntegrityError, connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -65,6 +66,24 @@ def test_a_row_that_changed_is_read_anew(traces: list[Trace]) -> None:
     assert by_id.get(trace=traces[0].pk).name == "one"
     Trace.objects.filter(pk=traces[0].pk).update(name="other")
     assert by_id.get(trace=traces[0].pk).name == "other"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_every_thread_reads_with_its_own_connection(traces: list[Trace]) -> None:
+    by_id = Select(lambda: Trace.objects.filter(pk=Given("trace")))
+
+    def read(trace: Trace) -> tuple[Trace, datetime]:
+        try:
+            found = by_id.get(trace=trace.pk)
+            return found, found.started
+        finally:
+            connection.close()
+
+    for _ in range(2):
+        with ThreadPoolExecutor(2) as threads:
+            found = list(threads.map(read, [*traces, *traces]))
+        assert found == [(trace, trace.started) for trace in [*traces, *traces]]
+    assert by_id.get(trace=traces[0].pk) == traces[0]
 
 
 def test_an_update_stores_what_its_fields_store_and_counts(traces: list[Trace]) -> None:
