@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from django.db import IntegrityError, transaction
+
 from chat.agent import numbers
 from chat.agent.limits import deployment
 from chat.errors import Rejected
@@ -82,6 +84,18 @@ def imported(text: str, user: Any) -> Imported:
     return Imported(preset, notes)
 
 
+def keep(found: Imported) -> Preset:
+    """Saves it, under another name if somebody has taken its own meanwhile."""
+    preset = found.preset
+    try:
+        with transaction.atomic():
+            preset.save()
+    except IntegrityError:
+        preset.name = free_name(preset.name, preset.owner_id)
+        preset.save()
+    return preset
+
+
 def free_name(name: str, owner: int | None) -> str:
     """The name, with a number if this owner has one of that name."""
     name = " ".join(name.split())
@@ -108,7 +122,7 @@ def _loaded(text: str) -> dict[str, Any]:
     if not text.strip():
         raise Rejected("There is nothing here. Paste what was exported, or choose the file.")
     try:
-        written = json.loads(text.lstrip("\ufeff"))
+        written = _storable(json.loads(text.lstrip("\ufeff")))
     except json.JSONDecodeError as error:
         raise Rejected(
             f"Line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})."
@@ -117,7 +131,8 @@ def _loaded(text: str) -> dict[str, Any]:
         raise Rejected("A number in it is too long.") from None
     except RecursionError:
         raise Rejected("It is nested too deeply.") from None
-    marked = written.get("roundtrip") if isinstance(written, dict) else None
+    known: dict[str, Any] = written if isinstance(written, dict) else {}
+    marked = known.get("roundtrip")
     version = marked.get("preset") if isinstance(marked, dict) else None
     if version is None:
         raise Rejected('This is no assistant: it has to begin with {"roundtrip": {"preset": 1}.')
@@ -125,8 +140,7 @@ def _loaded(text: str) -> dict[str, Any]:
         raise Rejected(
             f"It has the format {str(version)[:20]}; this version of Roundtrip reads {VERSION}."
         )
-    cleaned: dict[str, Any] = _storable(written)
-    return cleaned
+    return known
 
 
 def _storable(value: Any) -> Any:

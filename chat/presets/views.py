@@ -76,7 +76,11 @@ def duplicate(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """A copy of this user's own, of anything that they may see."""
     copied = get_object_or_404(_visible(request.user), public_id=public_id)
     text = json.dumps(interchange.exported(copied))
-    return _keep(request, interchange.imported(text, request.user))
+    try:
+        return _keep(request, interchange.imported(text, request.user))
+    except Rejected as error:
+        messages.error(request, f"{copied.name} cannot be copied. {error}")
+        return redirect("assistants:preset", public_id)
 
 
 @signed_in
@@ -111,18 +115,20 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """For everyone, or with `published=no` for nobody new. What is published is the deployment's
     from then on."""
     found = _editable(request, public_id)
-    published = request.POST.get("published") != "no"
-    taken = Preset.objects.filter(owner=None, name=found.name).exclude(pk=found.pk)
-    if published and taken.exists():
-        messages.error(request, f"There is a published assistant called {found.name}. Rename one.")
-    elif published:
-        Preset.objects.filter(pk=found.pk).update(owner=None, published=True)
-        messages.success(request, f"{found.name} is published: everyone may choose it.")
-    else:
-        Preset.objects.filter(pk=found.pk).update(published=False)
+    row = Preset.objects.filter(pk=found.pk)
+    if request.POST.get("published") == "no":
+        row.update(published=False)
         messages.success(
             request, f"{found.name} is not published any more. Conversations that have it keep it."
         )
+        return redirect("assistants:preset", public_id)
+    try:
+        with transaction.atomic():
+            row.update(owner=None, published=True)
+    except IntegrityError:
+        messages.error(request, f"There is a published assistant called {found.name}. Rename one.")
+    else:
+        messages.success(request, f"{found.name} is published: everyone may choose it.")
     return redirect("assistants:preset", public_id)
 
 
@@ -162,11 +168,11 @@ def _saved(form: PresetForm) -> Preset | None:
 
 
 def _keep(request: HttpRequest, found: interchange.Imported) -> HttpResponse:
-    found.preset.save()
-    messages.success(request, f"{found.preset.name} is yours now.")
+    kept = interchange.keep(found)
+    messages.success(request, f"{kept.name} is yours now.")
     for note in found.notes:
         messages.info(request, note)
-    return redirect("assistants:preset", found.preset.public_id)
+    return redirect("assistants:preset", kept.public_id)
 
 
 def _given(request: HttpRequest) -> str:

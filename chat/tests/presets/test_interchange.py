@@ -119,11 +119,20 @@ def test_what_cannot_be_meant_is_refused_with_the_place(
 
 @pytest.mark.parametrize(
     "text",
-    ["", "  ", "{", "[]", "null", "7", "[" * 100_000, "x" * 1_000_001, '{"a": 1' + "0" * 5000],
+    [
+        *("", "  ", "{", "[]", "null", "7", "x" * 1_000_001, '{"a": 1' + "0" * 5000),
+        "[" * 100_000,
+        '{"roundtrip": {"preset": 1}, "name": "a", "b": ' + "[" * 700 + "]" * 700 + "}",
+    ],
 )
 def test_what_is_no_preset_is_refused_with_a_sentence(person: User, text: str) -> None:
     with pytest.raises(Rejected):
         interchange.imported(text, person)
+
+
+def test_a_name_that_is_taken_meanwhile_gets_a_number_too(person: User) -> None:
+    first, second = read(person), read(person)
+    assert [interchange.keep(one).name for one in (first, second)] == ["Mine", "Mine 2"]
 
 
 def test_text_that_no_page_could_show_is_made_showable(client: Client, person: User) -> None:

@@ -174,6 +174,12 @@ def test_an_admin_publishes_and_takes_back(client: Client, admin: User) -> None:
     assert (mine.owner, mine.published) == (None, False)
 
 
+def test_what_cannot_be_copied_is_told(client: Client, person: User) -> None:
+    made = published("Wordy", starters=["x"] * 13)
+    page = client.post(url(made, "duplicate"), follow=True).content.decode()
+    assert "Wordy cannot be copied. starters: These are 13 lines; 12 is the most." in page
+
+
 def test_of_two_with_one_name_only_one_is_published(client: Client, admin: User) -> None:
     published("Twin")
     mine = Preset.objects.create(owner=admin, name="Twin")
