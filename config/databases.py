@@ -37,4 +37,5 @@ def _postgresql(options: dict[str, Any]) -> dict[str, Any]:
     """A pool for each process: of 200 threads few are in the database at the same time."""
     most = int(os.environ.get("DATABASE_POOL") or POOL_SIZE)
     pool = {"min_size": 1, "max_size": most, "timeout": 10}
-    return {"CONN_MAX_AGE": 0, "OPTIONS": options | {"pool": pool}}
+    options = options | {"pool": pool}
+    return {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 0, "OPTIONS": options}
