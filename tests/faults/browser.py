@@ -152,6 +152,7 @@ class Browser:
                 max_queue=None,
                 open_timeout=5,
                 proxy=None,
+                legacy=True,  # no context, whose end would say farewell
             )
         return self._socket
 
