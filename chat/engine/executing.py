@@ -24,7 +24,9 @@ class Registry:
             yield interruption
         finally:
             with self._lock:
-                self._entries.pop(call_id, None)
+                # The call may have been taken over, in this very process.
+                if self._entries.get(call_id) is interruption:
+                    del self._entries[call_id]
 
     def ids(self) -> list[int]:
         with self._lock:

@@ -12,6 +12,7 @@ from chat import turns
 from chat.engine import execute, heart, questions
 from chat.engine.advance import advance
 from chat.engine.call import Call
+from chat.engine.executing import Registry
 from chat.errors import Fenced
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -72,6 +73,16 @@ def test_an_idempotent_call_that_was_cut_is_run_again(proposed: Span) -> None:
     execute.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
     assert heart.reap_calls() == [proposed.pk]
+
+
+def test_a_call_that_was_taken_over_here_stays_known_when_the_first_try_ends() -> None:
+    registry = Registry()
+    first = registry.entry(7)
+    first.__enter__()
+    with registry.entry(7):
+        first.__exit__(None, None, None)
+        assert registry.ids() == [7]
+    assert registry.ids() == []
 
 
 def test_an_overtaken_worker_may_not_send(proposed: Span) -> None:
