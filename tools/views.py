@@ -94,9 +94,7 @@ def export(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
 def try_connection(request: HttpRequest) -> HttpResponse:
     """Tests what the form says, before anything is saved."""
     refuse_programs(request.user, request.POST.get("transport", ""))
-    known = request.GET.get("server")
-    edited = editable(request, UUID(known)) if known else Server()
-    form = ServerForm(request.POST, instance=edited, user=request.user)
+    form = ServerForm(request.POST, instance=_edited(request), user=request.user)
     if not form.is_valid():
         return render(request, "tools/_refused.html", {"form": form}, status=422)
     if not trials.has_room(request.user):
@@ -132,6 +130,15 @@ def trial_media(request: HttpRequest, public_id: UUID, position: int) -> HttpRes
 
 def _trial_page(request: HttpRequest, shown: Trial) -> HttpResponse:
     return render(request, "tools/_trial.html", {"trial": shown})
+
+
+def _edited(request: HttpRequest) -> Server:
+    """The server whose form it is (`?server=`), if this user may change it; else a new one."""
+    known = request.GET.get("server")
+    try:
+        return editable(request, UUID(known)) if known else Server()
+    except ValueError:
+        raise Http404("There is no such server.") from None
 
 
 def _edit(request: HttpRequest, edited: Server) -> HttpResponse:

@@ -100,6 +100,14 @@ def test_nobody_but_admins_starts_a_program(page: Client, settings: Settings) ->
     assert not Trial.objects.exists()
 
 
+def test_a_connection_of_no_server_is_not_tried(page: Client, settings: Settings) -> None:
+    settings.USER_SERVERS = True
+    for known in ("nonsense", "00000000-0000-0000-0000-000000000000", str(server().public_id)):
+        url = f"{reverse('tools:try_connection')}?server={known}"
+        assert page.post(url, MINE).status_code == 404
+    assert not Trial.objects.exists()
+
+
 def test_an_own_server_is_nobody_elses_not_even_an_admins(
     client: Client, person: User, settings: Settings
 ) -> None:
