@@ -10,11 +10,13 @@ from django.db import Error
 from chat import rights
 from chat.database import from_loop
 from chat.events.feed import Hub
+from chat.events.untold import Untold
 from chat.rights import Ticket
 
 logger = logging.getLogger(__name__)
 
 RIGHTS_SECONDS = 2.5
+UNTOLD_SECONDS = 5.0
 FORBIDDEN = 4403
 NOTICES = {
     False: (
@@ -40,8 +42,9 @@ class Sockets:
 
     def __init__(self) -> None:
         self._sockets: set[Socket] = set()
-        self._sweeper: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self.hub = Hub(self._redis_changed)
+        self.untold = Untold(self.hub)
 
     @staticmethod
     def of_this_process() -> "Sockets":
@@ -53,8 +56,8 @@ class Sockets:
 
     def enter(self, socket: Socket) -> None:
         self._sockets.add(socket)
-        if self._sweeper is None:
-            self._sweeper = asyncio.create_task(self._sweep())
+        if not self._tasks:
+            self._tasks = [asyncio.create_task(self._sweep()), asyncio.create_task(self._watch())]
 
     def leave(self, socket: Socket) -> None:
         self._sockets.discard(socket)
@@ -67,6 +70,12 @@ class Sockets:
         notice = self.notice()
         sockets = list(self._sockets)
         await asyncio.gather(*(s.reply(**notice) for s in sockets), return_exceptions=True)
+
+    async def _watch(self) -> None:
+        """Tells what was lost at the end of a log, where no gap shows it."""
+        while True:
+            await asyncio.sleep(UNTOLD_SECONDS)
+            await self.untold.look()
 
     async def _sweep(self) -> None:
         """Closes the sockets whose rights have ended."""

@@ -1,7 +1,7 @@
 """Live events: one numbered log a conversation, in Redis (see `docs/protocol.md`).
 
 `log` appends and reads, `payloads` makes the events, `running` streams a generation's text,
-`feed` follows logs on behalf of sockets.
+`feed` follows logs on behalf of sockets, `untold` finds the ends that no event told.
 """
 
 from chat.events.log import emit, emit_many

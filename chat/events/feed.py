@@ -40,8 +40,11 @@ class Feed:
     """The log of one conversation, as far as this process has read it."""
 
     def __init__(self, conversation: uuid.UUID) -> None:
+        self.conversation = conversation
         self.key = log_key(conversation)
         self.last: EventId | None = None
+        # How often it started over: while Redis was away events may have been lost.
+        self.begun = 0
         self.followers: set[asyncio.Event] = set()
         self.ready = asyncio.Event()
         self._frames: list[str] = []
@@ -49,8 +52,14 @@ class Feed:
     def begin(self, last: EventId | None) -> None:
         """Starts over at the end of the log: what was read before may not lead here."""
         self.last = last
+        self.begun += 1
         self._frames = []
         self.notify()
+
+    @property
+    def place(self) -> "Place":
+        """The same as before if nothing came since."""
+        return self, self.begun, self.last
 
     def announced(self, event_id: EventId, event: str | None) -> bool:
         """Takes an announcement. False: the log has to be read."""
@@ -104,6 +113,9 @@ class Feed:
             del self._frames[:TAIL]
 
 
+Place = tuple[Feed, int, EventId | None]
+
+
 class Hub:
     """All feeds of this process. Every method is for the event loop's thread."""
 
@@ -130,6 +142,11 @@ class Hub:
     def up(self) -> bool:
         """Whether Redis answers."""
         return self.available.is_set()
+
+    @property
+    def feeds(self) -> list[Feed]:
+        """What is followed here."""
+        return list(self._feeds.values())
 
     async def follow(self, conversation: uuid.UUID, follower: asyncio.Event) -> Feed:
         """A feed that sets `follower` whenever there is more to read."""

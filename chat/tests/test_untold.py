@@ -1,0 +1,158 @@
+"""Ends of turns that no event told: a worker died, or Redis was away, just after the commit."""
+
+# ruff: noqa: F811  # fixtures come in by import, and are then named by what asks for them
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from chat.events import log
+from chat.events.untold import ends
+from chat.models import Conversation, Turn
+from chat.sockets import Sockets, _by_loop
+from chat.tests.builders import AConversation
+from chat.tests.engine.conftest import answer_rings
+from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real server
+    Model,
+    Open,
+    is_over,
+    model,
+    opened,
+    owner,
+    sent,
+    server,
+    stub,
+)
+
+Frame = dict[str, Any]
+SECONDS = 5.0
+
+
+def on_server(call: Callable[[Sockets], Coroutine[Any, Any, None]]) -> None:
+    """Runs a coroutine where the server's sockets live."""
+    for loop, sockets in list(_by_loop.items()):
+        if loop.is_running():
+            asyncio.run_coroutine_threadsafe(call(sockets), loop).result(SECONDS)
+
+
+def look(times: int = 2) -> None:
+    """What the server does every few seconds: what is as it was at the look before is quiet."""
+    for _ in range(times):
+        on_server(lambda sockets: sockets.untold.look())
+
+
+async def start_over(sockets: Sockets) -> None:
+    """As when Redis is back."""
+    for feed in sockets.hub.feeds:
+        feed.begin(feed.last)
+
+
+def over(turn: Turn, ago: int = 10, **changes: Any) -> None:
+    """The commit that nobody was told of."""
+    ended = timezone.now() - timedelta(seconds=ago)
+    Turn.objects.filter(pk=turn.pk).update(status="failed", ended=ended, **changes)
+
+
+def ended_ago(conversation: Conversation, **ago: int) -> None:
+    Turn.objects.filter(conversation=conversation).update(ended=timezone.now() - timedelta(**ago))
+
+
+def told(conversation: Any) -> list[Frame]:
+    entries: Any = log.client().xrange(log.log_key(conversation))
+    return [json.loads(fields[b"e"]) for _, fields in entries]
+
+
+def test_an_end_that_was_not_told_is_told_to_whoever_follows(
+    opened: Open, owner: User, model: Model
+) -> None:
+    tab = opened(owner)
+    turn = sent(tab, model("stub-n5"))
+    tab.next(lambda frame: frame["type"] == "turn")
+    over(turn, error="A sentence.")
+    look()
+    event = tab.next(is_over)
+    assert (event["turn"], event["error"]) == (str(turn.public_id), "A sentence.")
+    assert "id" in event
+
+
+def test_an_end_that_was_told_is_not_told_again(opened: Open, owner: User, model: Model) -> None:
+    tab = opened(owner)
+    turn = sent(tab, model("stub-n5"))
+    answer_rings(turn)
+    tab.events(is_over)
+    before = told(turn.conversation.public_id)
+    ended_ago(turn.conversation, seconds=10)
+    look(3)
+    assert told(turn.conversation.public_id) == before
+
+
+def test_what_came_while_redis_was_away_is_told_when_it_is_back(
+    opened: Open, owner: User, model: Model
+) -> None:
+    tab = opened(owner)
+    first = sent(tab, model("stub-n5"))
+    answer_rings(first)
+    tab.events(is_over)
+    ended_ago(first.conversation, seconds=10)
+    look()
+    lost = Turn.objects.create(conversation=first.conversation, user=owner, client_key="lost")
+    over(lost)
+    on_server(start_over)
+    look()
+    assert tab.next(is_over)["turn"] == str(lost.public_id)
+
+
+def test_what_has_ended_is_asked_for_once(opened: Open, owner: User, model: Model) -> None:
+    tab = opened(owner)
+    turn = sent(tab, model("stub-n5"))
+    answer_rings(turn)
+    tab.events(is_over)
+    ended_ago(turn.conversation, seconds=10)
+    look()
+    before = told(turn.conversation.public_id)
+    over(Turn.objects.create(conversation=turn.conversation, user=owner, client_key="later"))
+    look(3)
+    assert told(turn.conversation.public_id) == before
+
+
+@pytest.mark.parametrize("status", ["queued", "streaming", "waiting"])
+def test_what_runs_is_not_over(owner: User, status: str) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(status="done")
+    ended_ago(conversation.row, minutes=2)
+    conversation.turn(status=status)
+    assert ends([conversation.row.public_id]) == {}
+
+
+def test_what_ended_just_now_is_left_to_its_own_process(owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(status="done")
+    ended_ago(conversation.row)
+    assert ends([conversation.row.public_id]) == {}
+
+
+def test_what_ended_long_ago_has_no_log_any_more(owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(status="done")
+    ended_ago(conversation.row, hours=2)
+    empty = AConversation(owner)
+    both = [conversation.row.public_id, empty.row.public_id]
+    assert ends(both) == dict.fromkeys(both)
+
+
+def test_all_that_a_process_follows_is_asked_for_in_one_query(
+    owner: User, django_assert_num_queries: Any
+) -> None:
+    rows = [AConversation(owner) for _ in range(5)]
+    for row in rows:
+        row.turn(status="done")
+        ended_ago(row.row, minutes=1)
+    with django_assert_num_queries(1):
+        found = ends([row.row.public_id for row in rows])
+    assert all(event and event["state"] == "done" for event in found.values())
