@@ -8,8 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Number:
-    """A limit as people set it. `whole` ones take no fractions; a zero of one with `zero` has a
-    meaning of its own. A ceiling may be lowered by anybody and raised by admins."""
+    """A limit as people set it; what a zero means, if it is more than none, `meaning` says.
+    `whole` ones take no fractions. A ceiling may be lowered by anybody and raised by admins."""
 
     label: str
     meaning: str
@@ -64,9 +64,9 @@ NUMBERS: Mapping[str, Number] = {
     ),
     "tools_sent": Number(
         "Tools sent in full",
-        "With more, the model gets the most relevant ones, and searches for others.",
+        "With more, the model gets the most relevant ones, and searches for others. 0: all.",
         "tools",
-        1,
+        0,
         128,
     ),
     "micro_share": Number(

@@ -77,3 +77,10 @@ def test_every_limit_is_explained_and_its_default_within_bounds() -> None:
     assert set(numbers.NUMBERS) == {field.name for field in fields(Limits)}
     for name in numbers.NUMBERS:
         assert numbers.problem(name, getattr(default, name)) == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["reminder_rounds", "tools_sent", "micro_share", "micro_keeps", "auto_share"]
+)
+def test_a_zero_that_has_a_meaning_can_be_set(name: str) -> None:
+    assert numbers.problem(name, 0) == ""
