@@ -8,18 +8,19 @@ it is run:
     _EPOCH.all(turn=7)
 
 It gives what the queryset would give, on either database. A `Given` stands for what the field that
-it is compared with, or stored in, would take. Where there are several values (`pk__in`), an
-ordinary queryset is the right thing.
+it is compared with, or stored in, would take. Several values (`pk__in`) are a `Given` each; where
+there may be any number of them, an ordinary queryset is the right thing.
 """
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
-from django.db.models.expressions import Expression
+from django.db.models.constants import OnConflict
+from django.db.models.expressions import Expression, ExpressionList
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -27,6 +28,8 @@ Row = TypeVar("Row")
 M = TypeVar("M", bound=models.Model)
 Written = tuple[str, tuple[Any, ...]]
 _Compiled = tuple["models.QuerySet[Any, Row]", SQLCompiler, Written]
+# In one statement, below every database's limit of values.
+_MOST_ROWS = 32
 
 
 class Given(Expression):
@@ -78,9 +81,9 @@ class Select(Generic[Row]):
         found = self._compiled.get(connection.vendor)
         if found is None:
             queryset = self._build()
+            _bind(queryset.query.where)
             compiler = queryset.query.get_compiler(connection=connection)
             sql, params = compiler.as_sql()
-            _bind(queryset.query.where)
             # Each thread has its own: this one's may be closed by then.
             compiler.connection = None
             found = self._compiled[connection.vendor] = queryset, compiler, (sql, tuple(params))
@@ -97,16 +100,17 @@ class _Reader(Generic[Row]):
     def __init__(self, compiled: "_Compiled[Row]", connection: Any) -> None:
         queryset, compiler, self._written = compiled
         self.connection = connection
-        mine = self._compiler = copy(compiler)
+        mine: Any = copy(compiler)
         mine.connection = connection
         converters = mine.get_converters([column for column, *_ in mine.select[: mine.col_count]])
-        mine.get_converters = lambda expressions: converters  # type: ignore[method-assign]
-        self._queryset: Any = queryset.all()
-        self._queryset.query.get_compiler = lambda *args, **kwargs: mine
+        mine.get_converters = lambda expressions: converters
+        fresh: Any = queryset.all()
+        fresh.query.get_compiler = lambda *args, **kwargs: mine
+        self._compiler, self._queryset = mine, fresh
 
     def rows(self, given: Mapping[str, Any]) -> list[Row]:
         answer = _filled(self._written, given, self.connection)
-        self._compiler.as_sql = lambda *args, **kwargs: answer  # type: ignore[method-assign]
+        self._compiler.as_sql = lambda *args, **kwargs: answer
         return list(self._queryset._iterable_class(self._queryset))
 
 
@@ -125,9 +129,9 @@ class Update:
         if written is None:
             queryset = self._build()
             query: Any = queryset.query.chain(UpdateQuery)
+            _bind(query.where)
             query.add_update_values(_bound(queryset.model, self._changes))
             sql, params = query.get_compiler(connection=connection).as_sql()
-            _bind(query.where)
             written = self._written[connection.vendor] = sql, tuple(params)
         with connection.cursor() as cursor:
             cursor.execute(*_filled(written, given, connection))
@@ -136,15 +140,32 @@ class Update:
 
 def insert(row: M) -> M:
     """Stores a new row, as `save` does, without signals."""
+    insert_all([row])
+    return row
+
+
+def insert_all(rows: Sequence[M], unique: tuple[str, ...] = ()) -> None:
+    """Stores new rows of one model, as `bulk_create` does. With `unique`, the columns of a
+    constraint, one that is there already is replaced."""
+    for start in range(0, len(rows), _MOST_ROWS):
+        _insert_some(rows[start : start + _MOST_ROWS], unique)
+
+
+def _insert_some(rows: Sequence[M], unique: tuple[str, ...]) -> None:
     connection = _connection()
-    sql, fields = _insertion(type(row), connection.vendor)
-    values = [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields]
+    sql, fields = _insertion(type(rows[0]), connection.vendor, len(rows), unique)
+    values = [
+        field.get_db_prep_save(field.pre_save(row, True), connection)
+        for row in rows
+        for field in fields
+    ]
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        row.pk = cursor.fetchone()[0]
-    row._state.adding = False
-    row._state.db = connection.alias
-    return row
+        keys = cursor.fetchall()
+    for row, (key,) in zip(rows, keys, strict=True):
+        row.pk = key
+        row._state.adding = False
+        row._state.db = connection.alias
 
 
 def _bind(condition: Any) -> None:
@@ -152,8 +173,11 @@ def _bind(condition: Any) -> None:
     for part in condition.children:
         if hasattr(part, "children"):
             _bind(part)
-        elif isinstance(getattr(part, "rhs", None), Given):
-            part.rhs.kept_in = part.lhs.output_field
+            continue
+        rhs = getattr(part, "rhs", None)
+        for value in rhs.get_source_expressions() if isinstance(rhs, ExpressionList) else [rhs]:
+            if isinstance(value, Given):
+                value.kept_in = part.lhs.output_field
 
 
 def _bound(model: type[models.Model], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,14 +190,25 @@ def _bound(model: type[models.Model], changes: Mapping[str, Any]) -> dict[str, A
 
 
 @cache
-def _insertion(model: type[models.Model], vendor: str) -> tuple[str, list[Any]]:
+def _insertion(
+    model: type[models.Model], vendor: str, count: int, unique: tuple[str, ...]
+) -> tuple[str, list[Any]]:
     meta: Any = model._meta
     quoted = _connection().ops.quote_name
     fields = [field for field in meta.local_concrete_fields if not field.primary_key]
     columns = ", ".join(quoted(field.column) for field in fields)
-    places = ", ".join(["%s"] * len(fields))
+    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
     table, key = quoted(meta.db_table), quoted(meta.pk.column)
-    return f"INSERT INTO {table} ({columns}) VALUES ({places}) RETURNING {key}", fields
+    replacing = _replacing(fields, unique) if unique else ""
+    return f"INSERT INTO {table} ({columns}) VALUES {places}{replacing} RETURNING {key}", fields
+
+
+def _replacing(fields: list[Any], unique: tuple[str, ...]) -> str:
+    """What is to be done about a row that has the same in these columns."""
+    others = [field.column for field in fields if field.name not in unique]
+    same = [field.column for field in fields if field.name in unique]
+    ops = _connection().ops
+    return f" {ops.on_conflict_suffix_sql(fields, OnConflict.UPDATE, others, same)}"
 
 
 def _filled(written: Written, given: Mapping[str, Any], connection: Any) -> Written:

@@ -10,8 +10,8 @@ from django.db import IntegrityError, connection
 from django.db.models import F
 from django.utils import timezone
 
-from tracing.models import Archive, Span, Trace
-from tracing.prepared import Given, Select, Update, insert
+from tracing.models import Archive, Payload, Span, Trace
+from tracing.prepared import Given, Select, Update, insert, insert_all
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +86,19 @@ def test_every_thread_reads_with_its_own_connection(traces: list[Trace]) -> None
     assert by_id.get(trace=traces[0].pk) == traces[0]
 
 
+def test_several_values_are_given_each_by_itself(traces: list[Trace]) -> None:
+    either = Select(
+        lambda: Trace.objects.filter(
+            public_id__in=[Given("one"), Given("two")], started__gt=Given("when")
+        ).order_by("id")
+    )
+    first, second = (trace.public_id for trace in traces)
+    since = timezone.now() - timedelta(hours=1)
+    assert either.all(one=str(first), two=second, when=since) == traces
+    assert either.all(one=first, two=first, when=since) == traces[:1]
+    assert either.all(one=uuid.uuid4(), two=second, when=since) == traces[1:]
+
+
 def test_an_update_stores_what_its_fields_store_and_counts(traces: list[Trace]) -> None:
     change = Update(
         lambda: Trace.objects.filter(pk=Given("trace"), status=Given("was")),
@@ -128,6 +141,30 @@ def test_a_stored_row_can_be_saved_again(traces: list[Trace]) -> None:
     row.name = "two"
     row.save()
     assert [span.name for span in Span.objects.all()] == ["two"]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 70])
+def test_many_rows_are_stored_in_their_order(traces: list[Trace], count: int) -> None:
+    rows = [Span(trace=traces[0], kind="tool", name=f"{n}", number=n) for n in range(count)]
+    insert_all(rows)
+    stored = Span.objects.order_by("id").values_list("id", "name")
+    assert list(stored) == [(row.pk, row.name) for row in rows]
+
+
+def test_a_row_with_the_same_in_a_constraint_is_replaced(traces: list[Trace]) -> None:
+    span = insert(Span(trace=traces[0], kind="tool", name="one"))
+
+    def row(stage: str, size: int) -> Payload:
+        return Payload(span=span, stage=stage, sha256=b"", size=size, manifest=b"\0")
+
+    insert_all([row("input", 1), row("output", 2)], unique=("span", "stage"))
+    later = [row("output", 3), row("request", 4)]
+    insert_all(later, unique=("span", "stage"))
+    stored = list(Payload.objects.order_by("id").values_list("stage", "size"))
+    assert stored == [("input", 1), ("output", 3), ("request", 4)]
+    assert [one.size for one in Payload.objects.filter(pk__in=[row.pk for row in later])] == [3, 4]
+    with pytest.raises(IntegrityError):
+        insert_all([row("input", 5)])
 
 
 def test_constraints_hold(traces: list[Trace]) -> None:
