@@ -258,10 +258,16 @@ def _store(
             wakeups=0 if behind else 1,
         )
     )
+    _ask(turn, tail, text, attached)
+    return turn
+
+
+def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachment]) -> None:
+    """Stores the question that the turn is about, behind `tail`."""
     own = uploads.own_copies(attached)
     turn.question = insert(
         Message(
-            conversation=conversation,
+            conversation=turn.conversation,
             turn=turn,
             parent=tail,
             role=Message.Role.USER,
@@ -270,7 +276,6 @@ def _store(
     )
     uploads.tie(own, turn.question)
     _ASK.run(turn=turn.pk, question=turn.question.pk)
-    return turn
 
 
 def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
