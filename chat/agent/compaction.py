@@ -120,12 +120,20 @@ def transcript(messages: Sequence[Kept], most: int) -> str:
     told = [_told(kept.body) for kept in messages]
     share = fair_share([len(text) for text in told], most - 2 * len(told))
     short = [_cut(text, share) for text in told]
-    first, rest, left_out = short[:1], short[1:], 0
-    room = most - sum(map(len, first)) - len(OMITTED)
-    while len(rest) > 1 and sum(map(len, rest)) + 2 * len(rest) > room:
-        rest, left_out = rest[1:], left_out + 1
+    first, rest = short[:1], short[1:]
+    left_out = _left_out(rest, most - sum(map(len, first)) - len(OMITTED))
     between = [OMITTED.format(left_out)] if left_out else []
-    return "\n\n".join([*first, *between, *rest])
+    return "\n\n".join([*first, *between, *rest[left_out:]])
+
+
+def _left_out(texts: Sequence[str], room: int) -> int:
+    """How many of the oldest have to go, so that the others have room; the last one stays."""
+    size = sum(len(text) + 2 for text in texts)
+    for count, text in enumerate(texts[:-1]):
+        if size <= room:
+            return count
+        size -= len(text) + 2
+    return max(len(texts) - 1, 0)
 
 
 def fair_share(lengths: Sequence[int], most: int) -> int:
