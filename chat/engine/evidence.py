@@ -16,8 +16,9 @@ MOST_UNPACKED = 64 * 1024 * 1024
 
 
 def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
-    """All four stages of a generation's span, as far as it came."""
-    found = asked_records(span, meant, generated)
+    """The four stages of a generation's span, as far as it came, but for what is on record."""
+    asked = asked_records(span, meant, generated)
+    found = [record for record in asked if record not in generated.recorded]
     kept = generated.recording
     secrets = generated.secrets
     if kept.status is not None:

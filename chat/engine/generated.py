@@ -11,6 +11,7 @@ from chat.llm.messages import ToolCall
 from chat.llm.recording import Recording, redact
 from tracing.cost import counted
 from tracing.models import Span
+from tracing.payloads import Record
 
 # More than any window holds: a figure beyond it is somebody's mistake, and fits no column.
 MOST_TOKENS = 100_000_000
@@ -34,6 +35,8 @@ class Generated:
     secrets: tuple[str, ...] = ()
     # Who was asked: what the dialect kept of the answer is only for them.
     answered_by: str = ""
+    # What is on record by now: stages are as they were, or another record.
+    recorded: list[Record] = field(default_factory=list)
 
     def mark(self, name: str, seconds: float) -> None:
         """Notes a duration; it is kept in milliseconds."""

@@ -39,8 +39,10 @@ def _checkpoint(attempt: Attempt | Summarising, generation: "Generation") -> Non
     """A generation that takes its time has what was asked on record before it ends."""
     if generation.exchange is None:
         return
-    records = asked_records(attempt.generation, attempt.meant, generation.exchange.generated)
+    generated = generation.exchange.generated
+    records = asked_records(attempt.generation, attempt.meant, generated)
     in_database(payloads.store_all, attempt.turn.conversation.archive, records)
+    generated.recorded = records
 
 
 class Generation:

@@ -54,6 +54,18 @@ def test_a_key_that_a_provider_repeats_is_in_no_payload(packed: bool) -> None:
     assert (stage, stored, details["redacted"]) == ("response", b"no such key: [redacted]", True)
 
 
+def test_what_is_on_record_is_recorded_again_only_if_it_is_another() -> None:
+    span, meant = Span(), ModelInput([{"role": "user", "content": "hello"}])
+    generated = Generated(recording=Recording(method="POST", request_body=b"{}", sent_at=0.0))
+    generated.recorded = records(span, meant, generated)
+    assert [stage for _, stage, _, _ in generated.recorded] == ["input", "request"]
+    assert records(span, meant, generated) == []
+    generated.recording.request_headers = [("a", "b")]
+    assert [stage for _, stage, _, _ in records(span, meant, generated)] == ["request"]
+    generated.recording.status = 200
+    assert [stage for _, stage, _, _ in records(span, meant, generated)] == ["request", "response"]
+
+
 class Broken(Native):
     """A dialect with a defect."""
 
