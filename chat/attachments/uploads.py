@@ -122,6 +122,8 @@ def tie(attachments: Sequence[Attachment], message: Message) -> None:
 
     Raises `Rejected` if one was swept, removed or sent by another message at the same moment.
     """
+    if not attachments:
+        return
     free = Attachment.objects.unsent().filter(pk__in=[one.pk for one in attachments])
-    if attachments and free.update(message=message) != len(attachments):
+    if free.update(message=message) != len(attachments):
         raise Rejected(GONE)
