@@ -5,6 +5,7 @@ end of the stream at once.
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import Any, Self
 
 import anyio
 from mcp.client._transport import ReadStream, TransportStreams, WriteStream
+from mcp.shared.dispatcher import as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     JSONRPCError,
@@ -28,7 +30,28 @@ from tools.mcp.inbound import Inbound
 
 Frame = dict[str, Any]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
-MOST_NOTIFICATIONS = 500  # a call keeps the first ones; floods are only counted
+# Of what a server sends during a call beside the answer, the first are kept; floods are counted.
+MOST_NOTIFICATIONS = 500
+MOST_OPENING = 20
+MOST_CHARACTERS = 8 * 1024 * 1024
+
+
+class _Room:
+    """What is left for frames that may be many or large."""
+
+    def __init__(self, most: int) -> None:
+        self.refused = 0
+        self._left = most
+        self._characters = MOST_CHARACTERS
+
+    def takes(self, frame: Frame) -> bool:
+        self._left -= 1
+        if self._left >= 0 and self._characters > 0:
+            self._characters -= len(json.dumps(frame["message"]))
+        if self._left >= 0 and self._characters > 0:
+            return True
+        self.refused += 1
+        return False
 
 
 class Journal:
@@ -40,19 +63,22 @@ class Journal:
         self.ended = asyncio.Event()
         self._open: dict[str, list[Frame]] = {}
         self._keys: dict[Any, str] = {}  # request id: call key
-        self._notifications: dict[str, int] = {}
+        self._answered: set[Any] = set()  # of these ids
+        self._beside: dict[str, _Room] = {}
+        self._at_first = _Room(MOST_OPENING)
 
     @contextmanager
     def call(self, key: str, frames: list[Frame]) -> Iterator[None]:
         """Frames of the call `key` go to `frames` until the block ends."""
-        self._open[key], self._notifications[key] = frames, 0
+        self._open[key], self._beside[key] = frames, _Room(MOST_NOTIFICATIONS)
         try:
             yield
         finally:
             del self._open[key]
-            if (dropped := self._notifications.pop(key) - MOST_NOTIFICATIONS) > 0:
+            if dropped := self._beside.pop(key).refused:
                 frames.append(_frame("note", {"notifications_not_kept": dropped}))
             self._keys = {number: of for number, of in self._keys.items() if of != key}
+            self._answered &= self._keys.keys()
 
     @property
     def is_asked(self) -> bool:
@@ -74,22 +100,29 @@ class Journal:
         frame = _frame(
             direction, message.model_dump(by_alias=True, mode="json", exclude_unset=True)
         )
-        key = self._keys.get(_request_of(direction, message))
+        number = _request_of(direction, message)
+        key = self._keys.get(number)
         if key is not None:
-            self._append(key, frame)
+            self._append(key, frame, is_main=self._is_main(direction, message, number))
         elif not self._open:
-            self.opening = [*self.opening, frame][:20]
+            self.opening = [*self.opening, frame] if self._at_first.takes(frame) else self.opening
         elif direction == "sent" or not isinstance(message, JSONRPCResponse | JSONRPCError):
             # It names no request of ours: whoever waits may be the one who is concerned.
             for key in self._open:
                 self._append(key, frame)
 
-    def _append(self, key: str, frame: Frame) -> None:
-        if "id" not in frame["message"]:
-            self._notifications[key] += 1
-            if self._notifications[key] > MOST_NOTIFICATIONS:
-                return
-        self._open[key].append(frame)
+    def _is_main(self, direction: str, message: JSONRPCMessage, number: Any) -> bool:
+        """Whether it is a call, its end, or the first answer to it."""
+        if direction == "sent":
+            return True
+        if number in self._answered or not isinstance(message, JSONRPCResponse | JSONRPCError):
+            return False
+        self._answered.add(number)
+        return True
+
+    def _append(self, key: str, frame: Frame, *, is_main: bool = False) -> None:
+        if is_main or self._beside[key].takes(frame):
+            self._open[key].append(frame)
 
 
 class Recording:
@@ -203,7 +236,7 @@ def about_call(frames: list[Frame]) -> dict[str, str | int]:
         return {}
     number = calls[-1].get("id")
     answers = (message for message in messages if "method" not in message)
-    answer: Frame = next((one for one in answers if one.get("id") == number), {})
+    answer: Frame = next((one for one in answers if str(one.get("id")) == str(number)), {})
     code = (answer.get("error") or {}).get("code")
     found: dict[str, str | int] = {"request": str(number)}
     return found if code is None else {**found, "error_code": str(code)}
@@ -212,9 +245,13 @@ def about_call(frames: list[Frame]) -> dict[str, str | int]:
 def _request_of(direction: str, message: JSONRPCMessage) -> Any:
     """The id of the request of ours that a message is, answers, cancels or reports progress of.
 
-    Requests of the server count on their own: their ids say nothing here.
+    Requests of the server count on their own: their ids say nothing here. As in the SDK, "7" is 7.
     """
     if isinstance(message, JSONRPCNotification):
         params = message.params or {}
-        return params.get("progressToken", params.get("requestId"))
-    return message.id if isinstance(message, JSONRPCRequest) == (direction == "sent") else None
+        number = params.get("progressToken", params.get("requestId"))
+    else:
+        is_ours = isinstance(message, JSONRPCRequest) == (direction == "sent")
+        number = message.id if is_ours else None
+    known = as_request_id(number)
+    return None if known is None else coerce_request_id(known)

@@ -2,12 +2,17 @@
 
 - A list of tools with broken ones among them loses those, and not all: the SDK would refuse it
   whole. What was left out is told, and the frames keep the list as it came.
+- Lists in an answer have a longest length: checking what is in them takes the loop's time. Content
+  beyond it is put together to one text, which is what a model reads anyway; content of a kind that
+  is not known becomes text too.
 - A server that floods is slowed down while it is asked something, and ended when nobody asked:
   an idle session must cost nothing.
 """
 
+import json
 from typing import Any
 
+from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
 from mcp_types.methods import parse_server_result
@@ -20,6 +25,15 @@ MESSAGES_PER_SECOND = 2_000
 UNASKED = 1_000  # messages at once that no call waits for, and how many more come back a second
 UNASKED_PER_SECOND = 20
 LIST = "tools/list"
+MOST_ENTRIES = 1_000  # of a list in one answer
+LISTS = ("tools", "resources", "resourceTemplates", "prompts", "messages", "contents")
+# What a block of content needs to be one, by its type: names of its texts.
+BLOCKS = {
+    "text": ("text",),
+    "image": ("data", "mimeType"),
+    "audio": ("data", "mimeType"),
+    "resource_link": ("uri", "name"),
+}
 NOTES = 20  # tools that were left out are named up to this many
 
 
@@ -36,18 +50,20 @@ class Inbound:
     def asked(self, message: JSONRPCMessage) -> None:
         """A request that is sent."""
         if isinstance(message, JSONRPCRequest) and message.method == LIST:
-            self._lists.add(message.id)
+            self._lists.add(coerce_request_id(message.id))
 
     async def taken(self, item: SessionMessage, *, is_asked: bool) -> SessionMessage:
         """The message as the session may see it. Raises `ConnectionFailed` where it is a flood."""
         await self._all.spend(1)
         if not is_asked and not self._unasked.take(1):
             raise ConnectionFailed("sends messages without end that nobody asked for")
-        message = item.message
-        if isinstance(message, JSONRPCResponse) and message.id in self._lists:
-            self._lists.discard(message.id)
-            return SessionMessage(self._usable(message), item.metadata)
-        return item
+        if not isinstance(item.message, JSONRPCResponse):
+            return item
+        message = _bounded(item.message)
+        if (number := coerce_request_id(message.id)) in self._lists:
+            self._lists.discard(number)
+            message = self._usable(message)
+        return SessionMessage(message, item.metadata)
 
     def _usable(self, message: JSONRPCResponse) -> JSONRPCResponse:
         tools = message.result.get("tools")
@@ -68,6 +84,48 @@ class Inbound:
 
     def _note(self, notes: list[str]) -> None:
         self.left_out = [*self.left_out, *notes][:NOTES]
+
+
+def _bounded(message: JSONRPCResponse) -> JSONRPCResponse:
+    """The answer with lists of a length that can be checked, and with content that is known."""
+    changed: dict[str, Any] = {}
+    for name in LISTS:
+        value = message.result.get(name)
+        if isinstance(value, list) and len(value) > MOST_ENTRIES:
+            changed[name] = value[:MOST_ENTRIES]
+    content = message.result.get("content")
+    if isinstance(content, list) and (len(content) > MOST_ENTRIES or not all(map(_fits, content))):
+        changed["content"] = _readable(content)
+    if not changed:
+        return message
+    return message.model_copy(update={"result": message.result | changed})
+
+
+def _fits(block: Any) -> bool:
+    """Whether this is a block of content, as far as it matters to whoever reads it."""
+    match block:
+        case {"type": "resource", "resource": {"uri": str(), "text": str()}}:
+            return True
+        case {"type": "resource", "resource": {"uri": str(), "blob": str()}}:
+            return True
+        case {"type": str(kind)} if kind in BLOCKS:
+            return all(isinstance(block.get(name), str) for name in BLOCKS[kind])
+    return not isinstance(block, dict)  # the session says so
+
+
+def _readable(content: list[Any]) -> list[Any]:
+    kept = [one if _fits(one) else _text(_line(one)) for one in content[: MOST_ENTRIES - 1]]
+    rest = content[MOST_ENTRIES - 1 :]
+    return [*kept, _text("\n".join(map(_line, rest)))] if rest else kept
+
+
+def _line(block: Any) -> str:
+    is_text = isinstance(block, dict) and isinstance(block.get("text"), str)
+    return block["text"] if is_text else json.dumps(block, ensure_ascii=False)
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
 def _problem(result: dict[str, Any], protocol: str) -> str:
