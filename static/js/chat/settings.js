@@ -65,7 +65,13 @@ export class Settings extends EventTarget {
     this.#body.replaceChildren(parseHTML(this.#document, await response.text()));
     const form = this.#body.querySelector("form");
     if (form?.dataset.saved) this.#saved(form.dataset);
-    else (form?.querySelector(".errorlist")?.closest(".field") ?? form)?.scrollIntoView?.({ block: "center" });
+    else this.#goTo(form?.querySelector(".errorlist")?.closest(".field"));
+  }
+
+  // To a field that was refused, else to the beginning.
+  #goTo(field) {
+    this.#dialog.scrollTop = 0;
+    field?.scrollIntoView({ block: "center" });
   }
 
   #saved({ saved, assistant }) {

@@ -30,7 +30,7 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
   }
 
   function canStop() {
-    const isElsewhere = document.querySelector("details[data-menu][open], :popover-open");
+    const isElsewhere = document.querySelector("details[data-menu][open], :popover-open, :modal");
     return !isElsewhere && !sidebar.isOpen && runningTurn(session.state) !== null;
   }
 
