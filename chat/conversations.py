@@ -8,6 +8,7 @@ from chat import events
 from chat.errors import Rejected
 from chat.models import Conversation, Message, Preset, Turn
 from chat.offering import Choice
+from tracing.text import visible
 
 LONGEST_TITLE = 200
 
@@ -26,8 +27,8 @@ def choose_tools(conversation: Conversation, choice: Choice | None) -> None:
 
 
 def choose_preset(conversation: Conversation, preset: Preset | None) -> None:
-    """Another preset, from the next turn on; without one the model's. Raises `Rejected` while a
-    turn is open.
+    """Another preset, from the next turn on; without one the model's. Tells every page that shows
+    it. Raises `Rejected` while a turn is open.
 
     Tools, policies, skills and limits are read from the preset's row round by round. Its system
     prompt is a message, and stored messages never change: another prompt is another message at the
@@ -44,6 +45,8 @@ def choose_preset(conversation: Conversation, preset: Preset | None) -> None:
             )
         conversation.preset = preset
         _say(conversation)
+    name = visible(preset.name) if preset else ""
+    events.emit(conversation.public_id, {"type": "assistant", "name": name})
 
 
 def choose_limits(conversation: Conversation, limits: dict[str, Any]) -> None:

@@ -21,6 +21,7 @@ from chat.events.subagents import subagent_states
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
 from tracing.models import Span
+from tracing.text import visible
 
 
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:
@@ -46,6 +47,7 @@ def _beside(conversation: Conversation) -> dict[str, Any]:
     now = Conversation.objects.select_related(*related).filter(pk=conversation.pk).first()
     known = share.of_conversation(now) if now else None
     return {
+        "assistant": visible(now.preset.name) if now and now.preset else "",
         "todos": now.todos if now else [],
         "context": known.described() if known else None,
     }

@@ -78,6 +78,14 @@ class TurnView:
         return self.turn.question_id is None and not self.is_nested
 
     @property
+    def changes_prompt(self) -> bool:
+        """Whether another system prompt stands right before its question."""
+        before = self.turn.question.parent if self.turn.question else None
+        if before is None or before.role != Message.Role.SYSTEM:
+            return False
+        return before.parent_id is not None  # else it is the one that the conversation began with
+
+    @property
     def nested_rounds(self) -> int:
         return sum(one.rounds for one in self.subagents)
 
@@ -161,7 +169,8 @@ def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
 
 
 def _related(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    return turns.select_related("question", "model", "trace", "conversation")
+    related = ("question__parent", "model", "trace", "conversation")
+    return turns.select_related(*related).defer("question__parent__body")
 
 
 def _rows(turns: Sequence[Turn]) -> _Rows:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from chat.events import log
 from chat.events.snapshot import snapshot
+from chat.models import Preset
 from chat.tests.builders import AConversation, a_user
 from tracing.models import Span
 
@@ -55,3 +56,11 @@ def test_a_snapshot_has_the_list_as_it_is_now(redis_server: object) -> None:
     items = [{"id": "1", "text": "one", "status": "pending"}]
     type(conversation.row).objects.filter(pk=conversation.row.pk).update(todos=items)
     assert snapshot(conversation.row)[0]["todos"] == items
+
+
+def test_a_snapshot_has_the_name_of_the_assistant(redis_server: object) -> None:
+    conversation = AConversation(a_user())
+    assert snapshot(conversation.row)[0]["assistant"] == ""
+    kind = Preset.objects.create(name="友好的助手")
+    type(conversation.row).objects.filter(pk=conversation.row.pk).update(preset=kind)
+    assert snapshot(conversation.row)[0]["assistant"] == "友好的助手"

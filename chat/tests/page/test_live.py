@@ -1,5 +1,6 @@
 """What the page shows while a turn runs."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -169,6 +170,19 @@ def test_escape_stops_only_when_pressed_twice(
     wire.heard("stop")
 
 
+def test_escape_closes_a_dialog_and_stops_nothing(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    _send(page, wire, conversation)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    page.get_by_label("This conversation", exact=True).click()
+    page.get_by_role("button", name="Limits", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".toast")).to_have_count(0)
+
+
 def test_a_call_is_approved_on_its_card(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:
@@ -232,6 +246,18 @@ def test_a_title_that_changed_is_shown(
     wire.tell("conversation", turn, title="三张表")
     expect(page.get_by_role("heading", level=1)).to_have_text("三张表")
     expect(page).to_have_title("三张表 · Roundtrip")
+
+
+def test_another_assistant_is_shown_and_its_tools_are_fetched(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    turn = conversation.turn(answer="x")
+    opened(conversation)
+    page.wait_for_load_state("networkidle")
+    with page.expect_response(re.compile("/tools")):
+        wire.tell("assistant", turn, name="友好的助手")
+    page.get_by_label("This conversation", exact=True).click()
+    expect(page.get_by_role("button", name="Assistant: 友好的助手")).to_be_visible()
 
 
 def test_a_notice_of_the_server_is_a_banner_until_it_is_over(

@@ -10,7 +10,9 @@ from django.contrib.auth.models import User
 from benchmarks.stub import Stub
 from chat import conversations, turns
 from chat.errors import Rejected
+from chat.events import log
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
+from chat.presentation.turns import thread
 from chat.replay.fork import fork
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, stub
 
@@ -92,6 +94,29 @@ def test_another_preset_counts_from_the_next_turn_on(
     conversations.choose_preset(turn.conversation, None)
     ask(owner, talker, to=turn.conversation)
     assert read(stub) == ["Be exact.", "user", "assistant", "user", "assistant", "user"]
+
+
+def test_pages_are_told_of_another_preset(
+    owner: User, talker: LanguageModel, redis_server: object
+) -> None:
+    turn = ask(owner, talker, a_preset("Be kind."))
+    conversations.choose_preset(turn.conversation, a_preset("Be short.", name="简短"))
+    conversations.choose_preset(turn.conversation, None)
+    entries: Any = log.client().xrange(log.log_key(turn.conversation.public_id))
+    events = [json.loads(fields[b"e"]) for _, fields in entries]
+    assert [one["name"] for one in events if one["type"] == "assistant"] == ["简短", ""]
+
+
+def test_the_first_question_after_another_prompt_is_marked(
+    owner: User, talker: LanguageModel
+) -> None:
+    turn = ask(owner, talker, a_preset("Be kind."))
+    ask(owner, talker, to=turn.conversation)
+    conversations.choose_preset(turn.conversation, a_preset("Be short."))
+    for _ in range(2):
+        ask(owner, talker, to=turn.conversation)
+    marked = [view.changes_prompt for view in thread(turn.conversation).turns]
+    assert marked == [False, False, True, False]
 
 
 def test_stored_messages_stay_when_another_preset_is_chosen(

@@ -38,9 +38,17 @@ export class Head {
     this.#document.title = `${title} · Roundtrip`;
   }
 
+  // The name that is shown, "" for none.
+  get assistant() {
+    return this.#assistantName.textContent.replace(/^: /, "");
+  }
+
   showAssistant(name) {
-    const place = this.#menu.querySelector("[data-assistant-name]");
-    place.textContent = name ? `: ${name}` : "";
+    this.#assistantName.textContent = name ? `: ${name}` : "";
+  }
+
+  get #assistantName() {
+    return this.#menu.querySelector("[data-assistant-name]");
   }
 
   #click(target) {

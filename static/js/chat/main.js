@@ -96,6 +96,7 @@ const announcer = document.getElementById("announcer");
 // Drawing
 
 let title = null;
+let assistant = null;
 let waited = false;
 const painter = new Painter((now) => {
   const { state } = session;
@@ -110,6 +111,7 @@ const painter = new Painter((now) => {
     head.show(title);
     sidebar.refresh();
   }
+  if (state.assistant !== null && state.assistant !== assistant) showAssistant(state.assistant);
   const waits = waitsForPerson(state);
   if (waits !== waited) sidebar.refresh();
   waited = waits;
@@ -120,6 +122,15 @@ setInterval(() => {
   thread.tick(session.state, performance.now());
   subagents.tick(performance.now());
 }, TICK_MS);
+
+function showAssistant(name) {
+  const isAnother = head.assistant !== name;
+  assistant = name;
+  head.showAssistant(name);
+  if (!isAnother) return;
+  tools?.load();
+  skills?.load();
+}
 
 // From the session
 
@@ -319,11 +330,7 @@ assistants.addEventListener("change", () => {
   skills?.load();
 });
 settings.addEventListener("saved", ({ detail }) => {
-  if (detail.assistant !== null) {
-    head.showAssistant(detail.assistant);
-    tools?.load();
-    skills?.load();
-  }
+  if (detail.assistant !== null) showAssistant(detail.assistant);
   toast(document, detail.sentence);
 });
 document.addEventListener("renamed", () => sidebar.refresh());

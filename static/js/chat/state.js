@@ -15,6 +15,8 @@ export function initial(conversation = null) {
   return {
     conversation,
     title: null,
+    // The name of its assistant, "" for none; null until an event or a snapshot tells.
+    assistant: null,
     // The list that the model keeps; null until an event or a snapshot tells.
     todos: null,
     // How full the model's context window is: { tokens, window, threshold, estimated }, or null.
@@ -149,6 +151,7 @@ function applySnapshot(state, frame, now) {
   let next = {
     ...state,
     conversation: frame.conversation,
+    assistant: frame.assistant ?? state.assistant,
     todos: frame.todos ?? state.todos,
     context: frame.context ?? state.context,
     cursor: frame.cursor,
@@ -337,6 +340,10 @@ const EVENTS = {
 
   conversation(state, event) {
     return { state: { ...state, title: event.title }, effects: [] };
+  },
+
+  assistant(state, event) {
+    return { state: { ...state, assistant: event.name }, effects: [] };
   },
 };
 

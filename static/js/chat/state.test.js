@@ -441,6 +441,14 @@ test("the latest word on a subagent replaces the one before", () => {
   assert.deepEqual(effects.filter(({ do: what }) => what !== "fetch_turn"), []);
 });
 
+test("the assistant is what an event or a snapshot tells last", () => {
+  const told = event(4, "assistant", { name: "Kind" });
+  assert.equal(run([...STREAMING, told]).state.assistant, "Kind");
+  const standing = { ...snapshot("7-9", []), assistant: "" };
+  assert.equal(run([...STREAMING, told, standing]).state.assistant, "");
+  assert.equal(run([...STREAMING, told, snapshot("7-9", [])]).state.assistant, "Kind");
+});
+
 test("a subagent waits for the person since its first call began to", () => {
   const asks = (waiting) => (n) => subagentEvent(n, { waiting, waits_for: waiting });
   const one = reduce(run([...STREAMING, asks(["x"])(4)]).state, asks(["x", "y"])(5), 9000);
