@@ -115,7 +115,7 @@ def _know(archive: Archive, asked: Manifest, told: Manifest) -> _Known:
     }
     short = [ordinal for ordinal in asked.section("") if sizes.get(ordinal, 0) <= MOST_BYTES]
     texts = payloads.load_blobs(archive.pk, short) if short else {}
-    return _Known(sizes, notes_of(archive, messages, sizes), texts)
+    return _Known(sizes, notes_of(archive, messages), texts)
 
 
 def _items(parts: dict[Part, int], used: int) -> list[Item]:

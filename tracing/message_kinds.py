@@ -15,8 +15,6 @@ from django.db.models import TextChoices
 from tracing import compression
 from tracing.models import Archive, Blob
 
-# Of longer messages the beginning is read, which a picture's kind stands in.
-_HEAD = 128 * 1024
 _MOST_KEPT = 100_000
 _AT_ONCE = 5_000
 _ROLE = re.compile(rb'"role"\s*:\s*"(\w{1,20})"')
@@ -45,12 +43,12 @@ class Note:
 
 
 _kept: dict[tuple[UUID, int], Note] = {}
-# What is longer than the head, or not there, is mostly what a tool told.
+# What is not there any more was mostly what a tool told.
 _UNREAD = Note(Part.RESULTS)
 
 
-def notes_of(archive: Archive, ordinals: Collection[int], sizes: dict[int, int]) -> dict[int, Note]:
-    """A note for each of the ordinals. `sizes` in bytes, by ordinal."""
+def notes_of(archive: Archive, ordinals: Collection[int]) -> dict[int, Note]:
+    """A note for each of the ordinals."""
     name = archive.public_id
     unknown = sorted(ordinal for ordinal in ordinals if (name, ordinal) not in _kept)
     if len(_kept) + len(unknown) > _MOST_KEPT:
@@ -73,6 +71,7 @@ def _read(archive: int, ordinals: list[int]) -> Iterator[tuple[int, Note]]:
 
 
 def _head(packed: bytes) -> bytes:
+    """The first piece of it: of a long message its beginning, where a picture's kind stands."""
     try:
         return next(compression.unpack_stream(packed), b"")
     except ValueError:

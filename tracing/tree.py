@@ -36,10 +36,6 @@ class Branch:
     tokens_out: int = 0
     nested: "Nested | None" = None
 
-    @property
-    def is_call(self) -> bool:
-        return self.span.kind == Span.Kind.TOOL
-
 
 @dataclass(frozen=True)
 class NestedLine:
