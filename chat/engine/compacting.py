@@ -171,7 +171,7 @@ def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
         if generated.cut is not None:
             _close(summary.span, Span.Status.CANCELLED, "", {})
         elif problem:
-            _close(summary.span, Span.Status.FAILED, problem, _next_try(summary, generated))
+            _close(summary.span, Span.Status.FAILED, problem, _next_try(generated))
         else:
             _keep(summary, said, after)
         after_commit(partial(_announce, turn, summary.span))
@@ -198,7 +198,7 @@ def _problem(summary: Summarising, generated: Generated, said: str, after: Conte
     return TOO_LONG if after.tokens >= summary.context.tokens else ""
 
 
-def _next_try(summary: Summarising, generated: Generated) -> dict[str, Any]:
+def _next_try(generated: Generated) -> dict[str, Any]:
     """Whether another try may do better, and when."""
     error = generated.error
     if error is None:

@@ -17,11 +17,8 @@ def served(model: LanguageModel) -> ServedModel:
     """How to reach the model (its provider loaded) and how to speak with it."""
     provider = model.provider
     endpoint = Endpoint(provider.endpoint, provider.api_key, _idle_seconds(), _kind(provider))
-    dialect = configured(
-        model.speaks,
-        returns_reasoning=cast(ReturnsReasoning, model.returns_reasoning),
-        model=model.name,
-    )
+    returns = cast(ReturnsReasoning, model.returns_reasoning)
+    dialect = configured(model.speaks, returns_reasoning=returns)
     return ServedModel(model.name, endpoint, dialect, _quirks(model))
 
 

@@ -27,13 +27,9 @@ def dialect(name: str) -> Dialect:
         ) from None
 
 
-def configured(
-    name: str, *, returns_reasoning: ReturnsReasoning = "never", model: str = ""
-) -> Dialect:
-    """The dialect of this name as one model needs it. Raises UnknownDialect.
-
-    `returns_reasoning` is for `native`; `model` is the id that the provider knows.
-    """
+def configured(name: str, *, returns_reasoning: ReturnsReasoning = "never") -> Dialect:
+    """The dialect of this name as one model needs it; `returns_reasoning` is for `native`. Raises
+    UnknownDialect."""
     if name == Native.name:
         return Native(returns_reasoning)
     return dialect(name)

@@ -154,7 +154,6 @@ def _served(draft: Draft) -> ServedModel:
     spoken = configured(
         draft.dialect,
         returns_reasoning=draft.model.returns_reasoning,  # type: ignore[arg-type]  # checked by the database
-        model=draft.model.name,
     )
     return ServedModel(as_set.name, as_set.endpoint, spoken, as_set.quirks)
 

@@ -270,4 +270,4 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones() -> None:
 
 @every_dialect
 def test_a_dialect_is_configured_by_its_name(spoken: Dialect) -> None:
-    assert configured(spoken.name, returns_reasoning="always", model="m").name == spoken.name
+    assert configured(spoken.name, returns_reasoning="always").name == spoken.name
