@@ -87,6 +87,7 @@ def _turn(trace: Trace) -> Iterator[str]:
         **({"call": str(trace.parent.public_id)} if trace.parent else {}),
     }
     is_first = True
+    tools: Any = None
     for number in round_numbers(trace):
         found = find_round(trace, number)
         if found is None:
@@ -94,8 +95,10 @@ def _turn(trace: Trace) -> Iterator[str]:
         described = whole.describe_round(found)
         if is_first:
             yield dump_json(head | {"opening": _opening(described)})[:-1] + ',"rounds":['
-        yield ("" if is_first else ",") + dump_json(_round(found, described))
-        is_first = False
+        offered = _offered(described)
+        changed = {} if is_first or offered in (None, tools) else {"tools": offered}
+        yield ("" if is_first else ",") + dump_json(_round(found, described) | changed)
+        is_first, tools = False, offered or tools
     yield (dump_json(head | {"opening": None})[:-1] + ',"rounds":[' if is_first else "") + "]}"
 
 
@@ -106,6 +109,13 @@ def _opening(described: Described) -> Described | None:
     if not isinstance(meant, dict) or "messages" not in meant:
         return None
     return {"messages": meant["messages"], "tools": meant.get("tools", [])}
+
+
+def _offered(described: Described) -> list[Any] | None:
+    """The tools in canonical form; None if that is not known."""
+    first = next(iter(described["generations"]), None)
+    meant = first and first["input"]
+    return meant.get("tools", []) if isinstance(meant, dict) else None
 
 
 def _round(found: Round, described: Described) -> Described:

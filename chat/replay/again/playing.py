@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -16,7 +18,7 @@ from chat.models import Turn as TurnRow
 from chat.replay.again import scratch
 from chat.replay.again.script import Deviation, Script
 from chat.replay.cassettes.answers import document
-from chat.replay.cassettes.recorded import Call, Cassette, Turn
+from chat.replay.cassettes.recorded import Call, Cassette, Round, Turn
 from chat.replay.cassettes.server import CassetteApplication, running
 from chat.turns import wake
 from tools.calls import ToolResult
@@ -31,8 +33,9 @@ COMPACTED = (
     "(`manage.py cassette serve`)."
 )
 SEARCHED = (
-    "It cannot be replayed: the model searched for tools, which changed what it was offered from "
-    "round to round. It can be served (`manage.py cassette serve`)."
+    "It cannot be replayed: the model searched for tools, which changed what it was offered, and "
+    "this older cassette does not say how. Export the trace again; or serve it "
+    "(`manage.py cassette serve`)."
 )
 
 
@@ -68,10 +71,23 @@ def _unplayable(turn: Turn) -> str:
     """Why the engine would not come to the recorded requests; "" if it may."""
     if any(found.compactions for found in turn.rounds):
         return COMPACTED
-    calls = [call for found in turn.rounds for call in found.calls]
-    if any(call.name == SEARCH_TOOLS.name and not call.is_error for call in calls):
+    if any(_is_other_offer(before, after) for before, after in pairwise(turn.rounds)):
         return SEARCHED
     return ""
+
+
+def _is_other_offer(before: Round, after: Round) -> bool:
+    """Whether a search changed the tools, and it is not known to what."""
+    searched = any(call.name == SEARCH_TOOLS.name for call in before.calls)
+    if not searched or after.tools is not None or not (before.generations and after.generations):
+        return False
+    return _offer(before.generations[0].sent) != _offer(after.generations[0].sent)
+
+
+def _offer(sent: dict[str, Any]) -> list[Any]:
+    """Where a request has its tools: some dialects write them into the system message."""
+    system = [one for one in sent["messages"] if one.get("role") == "system"]
+    return [sent.get("tools"), sent.get("functions"), sent.get("system"), system]
 
 
 def _play(row: TurnRow, recorded: Turn, script: Script) -> str:
@@ -86,6 +102,9 @@ def _play(row: TurnRow, recorded: Turn, script: Script) -> str:
         problem = _settle_calls(row, recorded)
         if problem:
             return problem
+        following = next((one for one in recorded.rounds if one.number > row.rounds), None)
+        if following is not None and following.tools is not None:
+            in_database(scratch.offer, row, following.tools)
     if script.is_played:
         return ""
     why = f": {row.error}" if row.error else ""

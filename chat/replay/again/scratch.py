@@ -23,8 +23,8 @@ LOCAL = frozenset(
     for tool in (*local.TOOLS, local.READ_RESULT)
     if not (tool.off_by_default or tool.missing())
 )
-# Nothing is left out of the context here: what was recorded says what was.
-ROOMY = {"micro_share": 0, "auto_share": 0}
+# Nothing is left out of the context here, and no tool: what was recorded says what was.
+ROOMY = {"micro_share": 0, "auto_share": 0, "tools_sent": 0}
 ANYTHING = "anything that has a text"
 NAME = "replay"
 
@@ -54,6 +54,11 @@ def begin(recorded: Turn, url: str) -> TurnRow:
     assert turn.question is not None
     Message.objects.filter(pk=turn.question.pk).update(body=question)
     return turn
+
+
+def offer(turn: TurnRow, tools: list[dict[str, Any]]) -> None:
+    """From the next round on, as it was recorded: the tools that were chosen from are not known."""
+    LanguageModel.objects.filter(pk=turn.model_id).update(preset=_preset(tools))
 
 
 def _beginning(recorded: Turn) -> tuple[Opening, Generation]:

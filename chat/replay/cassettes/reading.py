@@ -130,7 +130,12 @@ def _round(node: Node) -> Round:
         generations=tuple(_generation(each) for each in node["generations"]),
         calls=tuple(_call(each) for each in node["tool_calls"]),
         compactions=tuple(_compaction(each) for each in node["compactions"].each_or_none()),
+        tools=_tools(node["tools"]),
     )
+
+
+def _tools(node: Node) -> list[dict[str, Any]] | None:
+    return None if node.is_null else [tool.of(dict) for tool in node]
 
 
 def _compaction(node: Node) -> Compaction:

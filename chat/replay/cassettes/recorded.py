@@ -78,6 +78,8 @@ class Round:
     generations: tuple[Generation, ...]
     calls: tuple[Call, ...] = ()
     compactions: tuple[Compaction, ...] = ()
+    # In canonical form, where they are not those of the round before.
+    tools: list[dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)

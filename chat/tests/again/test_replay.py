@@ -1,5 +1,6 @@
 """The engine runs again over what was recorded, and says where it asks something else."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -7,11 +8,12 @@ from typing import Any
 import pytest
 
 from chat.llm.dialects import nous_prompt
-from chat.models import LanguageModel, Turn
+from chat.models import LanguageModel, Preset, Turn
 from chat.replay import walkthrough
 from chat.replay.again.playing import Replayed, replay
 from chat.replay.again.report import wrong
 from chat.tests.again.conftest import alone
+from tools.models import Server, ServerTool
 
 Ask = Callable[..., Turn]
 Make = Callable[..., LanguageModel]
@@ -169,3 +171,67 @@ def test_an_attempt_that_a_crash_ended_is_not_made_again(stub_model: Make, ask: 
     (found,) = replay(replace(cassette, turns=(replace(cassette.turns[0], rounds=(crashed,)),)))
     assert list(wrong(found)) == []
     assert found.equal == 1
+
+
+@pytest.fixture
+def searching(stub_model: Make) -> Callable[[str], LanguageModel]:
+    """A model that is offered forty tools, and searches for one that it was not sent."""
+
+    def make(dialect: str) -> LanguageModel:
+        server = Server.objects.create(name="many", command="x", policy="allow")
+        about = [*(f"Does something odd, number {n}" for n in range(40)), "查询城市的天气预报"]
+        for position, description in enumerate(about):
+            ServerTool.objects.create(
+                server=server,
+                name=f"tool_{position}",
+                description=description,
+                position=position,
+                input_schema={"type": "object", "properties": {}},
+                hash="x",
+                approved_hash="x",
+            )
+        preset = Preset.objects.create(name="Agent", tools=["*-*", "calculate"])
+        return stub_model("stub-r0-ask-n5", dialect=dialect, preset=preset)
+
+    return make
+
+
+# Escaped: by the words of the message itself the tool would be sent from the beginning.
+QUERY = json.dumps({"query": "天气预报"})
+SEARCH = f'call search_tools {QUERY}\nthen\ncall calculate {{"expr": "6*7"}}'
+
+
+@pytest.mark.parametrize("dialect", ["native", "functions"])
+def test_a_turn_in_which_the_model_searched_for_tools_replays_equal(
+    searching: Callable[[str], LanguageModel], ask: Ask, dialect: str
+) -> None:
+    turn = ask(searching(dialect), SEARCH)
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    first, second, third = cassette.turns[0].rounds
+    assert "many-tool_40" in str(second.tools)
+    assert (first.tools, third.tools) == (None, None)
+    (found,) = replay(cassette)
+    assert list(wrong(found)) == []
+    assert (found.equal, found.expected) == (3, 3)
+
+
+def test_a_change_shows_at_the_first_request_behind_the_search_too(
+    searching: Callable[[str], LanguageModel], ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = ask(searching("native"), SEARCH)
+    monkeypatch.setattr("tools.calls.SHOWN_CHARACTERS", 0)
+    found = replayed(turn)
+    assert found.deviation is not None
+    assert (found.deviation.number, found.equal) == (2, 1)
+
+
+def test_an_older_cassette_does_not_say_what_a_search_changed(
+    searching: Callable[[str], LanguageModel], ask: Ask
+) -> None:
+    turn = ask(searching("native"), SEARCH)
+    assert turn.trace is not None
+    cassette = alone(turn.trace)
+    older = tuple(replace(one, tools=None) for one in cassette.turns[0].rounds)
+    (found,) = replay(replace(cassette, turns=(replace(cassette.turns[0], rounds=older),)))
+    assert "does not say how" in found.problem

@@ -47,6 +47,11 @@ def test_bytes_that_are_no_text_are_base64() -> None:
             'turns[0].rounds[0].number has to be a number, and is "1".',
         ),
         (
+            "turns.0.rounds.0.tools",
+            ["echo"],
+            'turns[0].rounds[0].tools[0] has to be an object, and is "echo".',
+        ),
+        (
             "turns.0.rounds.0.generations.0.model",
             None,
             "turns[0].rounds[0].generations[0].model has to be text, and is missing.",
