@@ -89,11 +89,14 @@ def _from_qwen_agent(wire_messages: Any) -> tuple[dict[str, Any], Notes]:
 
 
 def _stream(dialect: Dialect, deltas: Any) -> tuple[dict[str, Any], Notes]:
-    if not isinstance(deltas, list) or not all(isinstance(delta, str | dict) for delta in deltas):
+    if not isinstance(deltas, list) or not all(
+        isinstance(one, str | dict | None) for one in deltas
+    ):
         raise ValueError("Deltas are a list of texts or objects.")
     parser = dialect.stream()
+    # A content may be null, as it is in a delta that has none.
     visible = [
-        _content(parser.feed({"content": delta} if isinstance(delta, str) else delta))
+        _content(parser.feed(delta if isinstance(delta, dict) else {"content": delta}))
         for delta in deltas
     ]
     last, answer = parser.finish()

@@ -1,5 +1,6 @@
 """What a dialect makes of a conversation, or of an answer: JSON on stdin, JSON on stdout."""
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import Any, BinaryIO
@@ -38,7 +39,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         direction = asked_direction(options["to"], options["source"], options["stream"])
-        for text in inputs(sys.stdin.buffer, options["jsonl"]):
+        try:
+            self._answer(direction, inputs(sys.stdin.buffer, options["jsonl"]))
+        except BrokenPipeError:  # whoever reads has enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
+
+    def _answer(self, direction: Direction, texts: Iterable[bytes]) -> None:
+        for text in texts:
             output, notes = transcode(direction, text)
             sys.stdout.buffer.write(output.encode() + b"\n")
             sys.stdout.buffer.flush()

@@ -96,6 +96,12 @@ def test_a_stream_adds_what_each_delta_made_visible_and_what_the_end_did() -> No
     }
 
 
+def test_a_delta_may_be_null() -> None:
+    read = output(from_stream("nous"), [None, "a", None])
+
+    assert read == {"role": "assistant", "content": "a", "visible": ["", "a", "", ""]}
+
+
 def test_a_native_stream_takes_deltas_as_objects() -> None:
     piece = {"tool_calls": [{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}}]}
 
@@ -176,6 +182,23 @@ def test_the_command_says_on_stderr_what_cannot_be_expressed(tmp_path: Path) -> 
     done = run("--to", "nous", given=json.dumps(conversation).encode(), home=tmp_path)
 
     assert b"it decides by itself" in done.stderr
+
+
+def test_the_command_ends_quietly_when_nobody_reads_on(tmp_path: Path) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+
+    done = subprocess.run(
+        [sys.executable, MANAGE, "transcode", "--to", "native"],
+        input=b"{}",
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        timeout=30,
+        env=os.environ | {"ROUNDTRIP_HOME": str(tmp_path)},
+    )
+    os.close(theirs)
+
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_the_command_makes_no_database(tmp_path: Path) -> None:
