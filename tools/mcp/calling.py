@@ -22,7 +22,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CLOSED, Connection, reason
 from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.frames import about_call
-from tools.mcp.lines import TOO_LARGE
+from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tools.schemas import misfit
@@ -233,7 +233,7 @@ class _Attempt:
         self.context.timing.asked()
 
     def _refused(self, error: MCPError, session: Connection) -> ToolResult:
-        if error.code == TOO_LARGE:
+        if error.code in (TOO_LARGE, UNREADABLE):
             return self._unusable(error.message)
         if _is_forgotten(error, session):
             session.retire()

@@ -26,6 +26,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
 from tools.mcp.http import HttpCarrier
+from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.pages import listed_tools
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
@@ -226,6 +227,8 @@ def reason(error: BaseException) -> str:
             return "did not answer in time"
         case MCPError() if error.code == CLOSED:
             return "closed the connection"
+        case MCPError() if error.code in (TOO_LARGE, UNREADABLE):
+            return f"gave an answer that cannot be used: {error.message}"
         case MCPError():
             return f"answered with error {error.code}: {error.message}"
         case ValidationError():

@@ -106,7 +106,7 @@ class Journal:
             self._append(key, frame, is_main=self._is_main(direction, message, number))
         elif not self._open:
             self.opening = [*self.opening, frame] if self._at_first.takes(frame) else self.opening
-        elif direction == "sent" or not isinstance(message, JSONRPCResponse | JSONRPCError):
+        elif direction == "sent" or not _is_answer(message):
             # It names no request of ours: whoever waits may be the one who is concerned.
             for key in self._open:
                 self._append(key, frame)
@@ -240,6 +240,11 @@ def about_call(frames: list[Frame]) -> dict[str, str | int]:
     code = (answer.get("error") or {}).get("code")
     found: dict[str, str | int] = {"request": str(number)}
     return found if code is None else {**found, "error_code": str(code)}
+
+
+def _is_answer(message: JSONRPCMessage) -> bool:
+    """Whether it says which request it answers; an error need not."""
+    return isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
 
 
 def _request_of(direction: str, message: JSONRPCMessage) -> Any:

@@ -20,7 +20,7 @@ from tools.errors import ConnectionFailed
 from tools.mcp import guard
 from tools.mcp.carriers import FRAME_BYTES
 from tools.mcp.config import ServerConfig
-from tools.mcp.lines import TOO_LARGE, too_large
+from tools.mcp.lines import TOO_LARGE, paired, too_large
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
@@ -170,7 +170,7 @@ class _Limited(httpx2.AsyncByteStream):
                 yield _instead(self._request, too_large())
                 return
             chunks.append(chunk)
-        yield b"".join(chunks)
+        yield paired(b"".join(chunks))
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -184,9 +184,19 @@ class _Slowed(httpx2.AsyncByteStream):
         self._volume = Throttle(STREAM_BYTES_PER_SECOND, most=STREAM_BYTES)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        begun = bytearray()  # a line, which may end within half a character
         async for chunk in self._inner:
             await self._volume.spend(len(chunk) + LINE_BYTES * chunk.count(b"\n"))
-            yield chunk
+            end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
+            if end:
+                yield paired(bytes(begun) + chunk[:end])
+                begun.clear()
+            begun += chunk[end:]
+            if len(begun) > FRAME_BYTES:  # whoever reads refuses it
+                yield bytes(begun)
+                begun.clear()
+        if begun:
+            yield bytes(begun)
 
     async def aclose(self) -> None:
         await self._inner.aclose()

@@ -14,7 +14,13 @@ from typing import Any
 
 from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCMessage, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+)
 from mcp_types.methods import parse_server_result
 from pydantic import ValidationError
 
@@ -25,6 +31,7 @@ MESSAGES_PER_SECOND = 2_000
 UNASKED = 1_000  # messages at once that no call waits for, and how many more come back a second
 UNASKED_PER_SECOND = 20
 LIST = "tools/list"
+CANCELLED = "notifications/cancelled"
 MOST_ENTRIES = 1_000  # of a list in one answer
 LISTS = ("tools", "resources", "resourceTemplates", "prompts", "messages", "contents")
 # What a block of content needs to be one, by its type: names of its texts.
@@ -44,26 +51,45 @@ class Inbound:
         self.protocol = ""
         self.left_out: list[str] = []
         self._lists: set[Any] = set()  # ids of the requests for a page
+        self._open: set[Any] = set()  # ids of the requests without an answer
         self._all = Throttle(MESSAGES_PER_SECOND)
         self._unasked = Throttle(UNASKED_PER_SECOND, most=UNASKED)
 
     def asked(self, message: JSONRPCMessage) -> None:
-        """A request that is sent."""
-        if isinstance(message, JSONRPCRequest) and message.method == LIST:
-            self._lists.add(coerce_request_id(message.id))
+        """A message that is sent."""
+        if isinstance(message, JSONRPCRequest):
+            number = coerce_request_id(message.id)
+            self._open.add(number)
+            if message.method == LIST:
+                self._lists.add(number)
+        elif isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
+            self._open.discard((message.params or {}).get("requestId"))
 
     async def taken(self, item: SessionMessage, *, is_asked: bool) -> SessionMessage:
         """The message as the session may see it. Raises `ConnectionFailed` where it is a flood."""
         await self._all.spend(1)
         if not is_asked and not self._unasked.take(1):
             raise ConnectionFailed("sends messages without end that nobody asked for")
+        if isinstance(item.message, JSONRPCError):
+            return SessionMessage(self._of_somebody(item.message), item.metadata)
         if not isinstance(item.message, JSONRPCResponse):
             return item
         message = _bounded(item.message)
-        if (number := coerce_request_id(message.id)) in self._lists:
+        number = coerce_request_id(message.id)
+        self._open.discard(number)
+        if number in self._lists:
             self._lists.discard(number)
             message = self._usable(message)
         return SessionMessage(message, item.metadata)
+
+    def _of_somebody(self, message: JSONRPCError) -> JSONRPCError:
+        """An error without an id answers a request that could not be read: whose, is only clear if
+        there is one (JSON-RPC 2.0, 5)."""
+        if message.id is not None:
+            self._open.discard(coerce_request_id(message.id))
+        elif len(self._open) == 1:
+            return message.model_copy(update={"id": self._open.pop()})
+        return message
 
     def _usable(self, message: JSONRPCResponse) -> JSONRPCResponse:
         tools = message.result.get("tools")

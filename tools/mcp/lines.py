@@ -1,16 +1,29 @@
 """Newline-delimited JSON-RPC from a byte stream that may contain anything."""
 
+import json
 import re
+from typing import Any
 
 from mcp.shared.message import SessionMessage
-from mcp_types import ErrorData, JSONRPCError, jsonrpc_message_adapter
+from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from tools.mcp.carriers import FRAME_BYTES
 
-TOO_LARGE = -32099  # from JSON-RPC's range for implementations; never seen on the wire
+# From JSON-RPC's range for implementations; never seen on the wire.
+TOO_LARGE = -32099
+UNREADABLE = -32098
 KEPT = 1024  # of each end of a line that is too long
 # The id stands before or after the result, as the implementations write it.
 ID_FIRST = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)')
+METHOD = re.compile(rb'"method"\s*:')  # a message with one is no answer
+MOST_IN_BATCH = 100
+BOM = b"\xef\xbb\xbf"
+# A pair of surrogates, one alone, or any other escape.
+ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
 ID_LAST = re.compile(rb'"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 
 
@@ -31,6 +44,10 @@ class Lines:
         self._add(rest)
         return lines
 
+    def rest(self) -> bytes:
+        """What came after the last newline, when no more comes."""
+        return self._take()
+
     def _add(self, part: bytes) -> None:
         self.length += len(part)
         self._parts.append(part)
@@ -45,15 +62,109 @@ class Lines:
         return _too_large(line) if too_long else line
 
 
-def parse(line: bytes) -> SessionMessage | None:
-    """The message in `line`, bad UTF-8 replaced; `None` if there is none."""
-    if not line.lstrip().startswith(b"{"):
-        return None
+def parse(line: bytes) -> list[SessionMessage]:
+    """The messages in `line`, bad UTF-8 replaced: none, one, or a batch's (until 2025-06-18).
+
+    An answer that cannot be read becomes an error answer, so that nobody waits for it.
+    """
+    line = line.removeprefix(BOM).lstrip()
+    if line.startswith(b"{"):
+        message = _one(line)
+        return [message] if message else []
+    if line.startswith(b"["):
+        return _batch(line)
+    return []
+
+
+def paired(data: bytes) -> bytes:
+    """JSON with U+FFFD for half a character, which a program that cuts its text writes."""
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data
+    return ESCAPE.sub(lambda found: b"\\ufffd" if found[1] else found[0], data)
+
+
+def _one(line: bytes) -> SessionMessage | None:
+    text = paired(line).decode(errors="replace")
     try:
-        text = line.decode(errors="replace")
-        return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
+        return _valid(text)
     except ValueError:
+        pass
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return _unreadable(line)
+    try:
+        return _valid(json.dumps(_tidied(value)))
+    except (ValueError, RecursionError):
+        return _unusable(value)
+
+
+def _valid(text: str) -> SessionMessage:
+    return SessionMessage(jsonrpc_message_adapter.validate_json(text, by_name=False))
+
+
+def _batch(line: bytes) -> list[SessionMessage]:
+    try:
+        found = json.loads(paired(line).decode(errors="replace"), strict=False)
+    except (ValueError, RecursionError):
+        return []
+    messages = [_one(json.dumps(one).encode()) for one in found[:MOST_IN_BATCH] if _is_object(one)]
+    return [message for message in messages if message]
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _tidied(message: dict[str, Any]) -> dict[str, Any]:
+    """What is not said as JSON-RPC says it, but clear."""
+    tidied = {name: value for name, value in message.items() if value is not None or name == "id"}
+    number, error = tidied.get("id"), tidied.get("error")
+    if isinstance(number, float) and number.is_integer():
+        tidied["id"] = int(number)
+    if "result" in tidied or error is not None:
+        tidied["jsonrpc"] = "2.0"
+    if error is not None:
+        tidied["error"] = _tidied_error(error)
+    return tidied
+
+
+def _tidied_error(error: Any) -> dict[str, Any]:
+    given = error if isinstance(error, dict) else {"message": error}
+    code, said = given.get("code"), given.get("message", "no message")
+    text = said if isinstance(said, str) else json.dumps(said)
+    is_code = isinstance(code, int) and not isinstance(code, bool)
+    return {**given, "code": code if is_code else INTERNAL_ERROR, "message": text}
+
+
+def _unusable(value: dict[str, Any]) -> SessionMessage | None:
+    """An error answer in the place of an answer that is JSON, but not JSON-RPC."""
+    number = value.get("id")
+    if "method" in value or not {"jsonrpc", "result", "error"} & value.keys():
         return None
+    if isinstance(number, bool) or not isinstance(number, int | str):
+        return None
+    return _error(number, "it is not a JSON-RPC message", json.dumps(value))
+
+
+def _unreadable(line: bytes) -> SessionMessage | None:
+    """The same in the place of what is not JSON, if an end of it shows whose answer it is."""
+    ends = line if len(line) <= 2 * KEPT else line[:KEPT] + line[-KEPT:]
+    found = ID_FIRST.match(ends) or ID_LAST.search(ends)
+    if found is None or METHOD.search(ends):
+        return None
+    said = ends.decode(errors="replace")
+    return _error(int(found[1]), "it is not valid JSON, or it is nested too deep", said)
+
+
+def _error(number: int | str, why: str, said: str) -> SessionMessage:
+    error = ErrorData(code=UNREADABLE, message=why, data=said[:KEPT])
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=number, error=error))
+
+
+def is_unreadable(item: SessionMessage) -> bool:
+    """Whether this stands for an answer that could not be read."""
+    return isinstance(item.message, JSONRPCError) and item.message.error.code == UNREADABLE
 
 
 def _too_large(ends: bytes) -> bytes:

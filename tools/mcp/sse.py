@@ -113,9 +113,10 @@ class SseCarrier:
         garbage = 0
         async for event in events:
             data = event.data.encode(errors="replace")
-            if event.event == "message" and (message := parse(data)):
+            if event.event == "message" and (messages := parse(data)):
                 garbage = 0
-                await to_session.send(message)
+                for message in messages:
+                    await to_session.send(message)
             elif data:
                 garbage += 1
                 self.stderr.write(data[:1000] + b"\n")

@@ -20,7 +20,7 @@ from tools.errors import ConnectionFailed
 from tools.mcp import processes
 from tools.mcp.carriers import FRAME_BYTES
 from tools.mcp.config import ServerConfig
-from tools.mcp.lines import Lines, parse
+from tools.mcp.lines import Lines, is_unreadable, parse
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
@@ -99,9 +99,10 @@ class StdioCarrier:
         while chunk := await self._process.stdout.read(READ_BYTES):
             await volume.spend(len(chunk))
             for line in lines.feed(chunk):
-                if message := parse(line):
+                if messages := parse(line):
                     garbage = 0
-                    await to_session.send(message)
+                    for message in messages:
+                        await to_session.send(message)
                 else:
                     garbage += len(line) + 1
                     self.stderr.write(line[:1000] + b"\n")
@@ -109,6 +110,10 @@ class StdioCarrier:
                         raise ConnectionFailed("writes to stdout what is not MCP")
             if lines.length > ENDLESS:
                 raise ConnectionFailed("writes a message without end")
+        # A program may end without a newline; half a message says nothing.
+        for message in parse(lines.rest()):
+            if not is_unreadable(message):
+                await to_session.send(message)
 
     async def _write(self, from_session: FromSession, to_session: ToSession) -> None:
         assert self._process.stdin is not None

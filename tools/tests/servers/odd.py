@@ -228,6 +228,17 @@ def broken_result(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, {"content": "not a list"})
 
 
+def too_deep(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    line = json.dumps(response(message, {"content": [], "structuredContent": {"x": "@"}}))
+    write(line.replace('"@"', "[" * 10_000 + "]" * 10_000).encode() + b"\n")
+
+
+def last_words(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Answers without a newline, and ends."""
+    write(json.dumps(response(message, text("the end"))).encode())
+    os._exit(0)
+
+
 def lie(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, text("ok") | {"structuredContent": {"sum": 1}})
 
@@ -290,6 +301,8 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
         large_backwards,
         invalid_utf8,
         broken_result,
+        too_deep,
+        last_words,
         lie,
         mixed,
     )
