@@ -6,6 +6,7 @@ Here they queue, first come, first served, and connections stay few and open.
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +18,8 @@ from django.db import close_old_connections, connection, transaction
 P = ParamSpec("P")
 T = TypeVar("T")
 Call = Callable[[], object]
+
+logger = logging.getLogger(__name__)
 
 # One writer at a time is all that SQLite has; the second thread prepares while the first commits.
 THREADS = {"sqlite": 2}
@@ -86,5 +89,9 @@ def _defer(call: Call) -> None:
 
 
 def _call_all(calls: list[Call]) -> None:
+    """Nobody looks at the end of this thread, and one that fails keeps none of the others back."""
     for call in calls:
-        call()
+        try:
+            call()
+        except Exception:
+            logger.exception("What was left for after a commit failed")
