@@ -10,6 +10,7 @@ from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.llm.recording import Recording, redact
 from tracing.cost import counted
+from tracing.fields import storable
 from tracing.models import Span
 from tracing.payloads import Record
 
@@ -48,8 +49,9 @@ class Generated:
 
     @property
     def sentence(self) -> str:
-        """The error for people. It quotes the provider, who may have quoted the key."""
-        said = str(self.error or "").encode(errors="replace")
+        """The error for people. It quotes the provider, who may have quoted the key, or anything
+        that not every database takes."""
+        said = storable(str(self.error or "")).encode()
         return redact(said, self.secrets).decode()
 
     @property

@@ -14,7 +14,7 @@ from chat.engine.generated import Generated
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage
 from chat.llm.dialects.native import Native
 from chat.llm.endpoint import Endpoint
-from chat.llm.errors import Defect
+from chat.llm.errors import Defect, StatusFailure
 from chat.llm.recording import Recording
 from chat.llm.served import ModelInput, ServedModel
 from chat.tests.engine.conftest import answer_rings
@@ -52,6 +52,11 @@ def test_a_key_that_a_provider_repeats_is_in_no_payload(packed: bool) -> None:
     assert SECRET not in str(found)
     _, stage, stored, details = found[-1]
     assert (stage, stored, details["redacted"]) == ("response", b"no such key: [redacted]", True)
+
+
+def test_what_a_provider_says_can_be_stored_whatever_is_in_it() -> None:
+    said = StatusFailure(400, "odd\0 \ud800 words", evidence=b"")
+    assert "(odd\ufffd \ufffd words)" in Generated(error=said).sentence
 
 
 def test_what_is_on_record_is_recorded_again_only_if_it_is_another() -> None:
