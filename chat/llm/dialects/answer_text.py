@@ -88,7 +88,9 @@ class AnswerText:
             return content
         parts = content if isinstance(content, list) else [content]
         known = [part for part in parts if isinstance(part, dict) and "text" in part]
-        if len(known) < len(parts):
+        refusals = [said for part in parts if (said := _refusal_of(part)) is not None]
+        self._refusal += refusals
+        if len(known) + len(refusals) < len(parts):
             self._report("The content has parts that are not text.")
         return text_of(known)
 
@@ -115,6 +117,12 @@ class _Field:
         at = self._length
         self._length += len(text)
         return [Piece(self._key, at, text)] if text else []
+
+
+def _refusal_of(part: object) -> str | None:
+    """The text of a part that is a refusal, as OpenAI's API has it among the parts of a content."""
+    refusal = part.get("refusal") if isinstance(part, dict) and "text" not in part else None
+    return refusal if isinstance(refusal, str) else None
 
 
 def _argument_errors(calls: Sequence[ToolCall]) -> Iterator[str]:

@@ -25,6 +25,16 @@ def test_a_refusal_is_kept(spoken: Dialect) -> None:
 
 
 @three_dialects
+def test_a_refusal_among_the_parts_of_a_content_is_kept(spoken: Dialect) -> None:
+    answer = spoken.answer(
+        {"content": [{"type": "text", "text": "Hm."}, {"type": "refusal", "refusal": "no"}]}
+    )
+
+    assert answer.message == {"role": "assistant", "content": "Hm.", "refusal": "no"}
+    assert answer.errors == []
+
+
+@three_dialects
 @pytest.mark.parametrize("key", ["reasoning_content", "reasoning"])
 def test_reasoning_in_a_field_of_its_own_is_kept_and_shown(spoken: Dialect, key: str) -> None:
     deltas, answer = streamed(spoken, [{key: " hm"}, {key: "m "}, {"content": "so"}])
