@@ -58,7 +58,9 @@ def begin(recorded: Turn, url: str) -> TurnRow:
 
 def offer(turn: TurnRow, tools: list[dict[str, Any]]) -> None:
     """From the next round on, as it was recorded: the tools that were chosen from are not known."""
-    LanguageModel.objects.filter(pk=turn.model_id).update(preset=_preset(tools))
+    assert turn.model is not None, "it was made by `begin`"
+    turn.model.preset = _preset(tools)
+    turn.model.save(update_fields=["preset"])
 
 
 def _beginning(recorded: Turn) -> tuple[Opening, Generation]:
