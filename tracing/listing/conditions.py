@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tracing.listing.wish import ANY_KIND, PERIODS, Wish
 from tracing.models import Facet, Trace
-from tracing.search.matching import has_words, some
+from tracing.search.matching import among, has_words, some
 from tracing.search.query import Term
 
 
@@ -56,6 +56,10 @@ class HasWords(Condition):
 
     def first(self, most: int) -> list[int]:
         return some(self.terms, most)
+
+    def among(self, ids: list[int]) -> list[int]:
+        """Those of these that fit."""
+        return among(self.terms, ids) if ids else []
 
 
 @dataclass(frozen=True)

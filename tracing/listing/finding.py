@@ -64,6 +64,8 @@ def find(user: Any, wish: Wish) -> Found:
     wanted = list(conditions(user, wish, terms))
     few, rest = _few(wanted)
     if few is not None:
+        if words := _words(rest):
+            few, rest = words.among(few), _without(rest, words)
         traces = ordered(_all_of(Trace.objects.filter(pk__in=few), rest), wish.sort)
         rows = list(traces.values_list(COLUMNS[wish.sort], "pk"))
         return Found(partial(_after, rows, COLUMNS[wish.sort]), len(rows), terms)
@@ -137,7 +139,7 @@ def _walk_figures(
 
 def _walk_newest(wanted: Sequence[Condition], most: int, after: Trace | None = None) -> list[int]:
     """With words first through the latest traces alone: traces get their keys as they start."""
-    words = next((one for one in wanted if isinstance(one, HasWords)), None)
+    words = _words(wanted)
     newest = after or Trace.objects.order_by("-pk").first()
     if words is None or newest is None or newest.pk <= WINDOW:
         return _walk_index(wanted, most, after)
@@ -158,6 +160,10 @@ def _walk_index(wanted: Sequence[Condition], most: int, after: Trace | None) -> 
         rows = rows.filter(Exists(_all_of(traces, rest)))
     behind = _behind(rows, "started", "trace_id", after)
     return list(behind.values_list("trace_id", flat=True)[:most])
+
+
+def _words(wanted: Iterable[Condition]) -> HasWords | None:
+    return next((one for one in wanted if isinstance(one, HasWords)), None)
 
 
 def _without(wanted: Iterable[Condition], one: Condition) -> list[Condition]:

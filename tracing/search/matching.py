@@ -1,6 +1,7 @@
 """Which traces a query finds."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import connection
 from django.db.models import BooleanField, F, Func, QuerySet
@@ -39,6 +40,21 @@ def some(terms: Sequence[Term], most: int) -> list[int]:
     statement, _, parameter = _statement(terms)
     with connection.cursor() as cursor:
         cursor.execute(f"{statement} LIMIT %s", [parameter, most])
+        return [row[0] for row in cursor.fetchall()]
+
+
+def among(terms: Sequence[Term], ids: Sequence[int]) -> list[int]:
+    """Those of a few thousand traces, by primary key, that have all terms: they alone are looked
+    at, and not all that have the words."""
+    statement, column, parameter = _statement(terms)
+    given: list[Any]
+    if connection.vendor == "postgresql":
+        condition, given = f"{column} = ANY(%s)", [list(ids)]
+    else:
+        # The plus: the index of words would be asked for each of them.
+        condition, given = f"+{column} IN ({', '.join(['%s'] * len(ids))})", list(ids)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} AND {condition}", [parameter, *given])
         return [row[0] for row in cursor.fetchall()]
 
 

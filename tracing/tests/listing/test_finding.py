@@ -121,3 +121,37 @@ class ListsByWalking(Lists):
 
 class ListsBothWays(Lists):
     few = 2
+
+
+class WordsOfMany(TestCase):
+    """The latest traces are looked through first, then all."""
+
+    staff: ClassVar[User]
+
+    @classmethod
+    def setUpTestData(cls) -> None:
+        cls.staff = a_user(is_staff=True)
+        for number in range(12):
+            facets = {"model": "qwen" if number % 5 else "rare"}
+            a_trace(cls.staff, str(number), 100 - number, facets=facets)
+        for trace in Trace.objects.all():
+            index.write({trace.pk: f"answer {'even' if int(trace.name) % 2 == 0 else 'odd'}"})
+
+    def setUp(self) -> None:
+        for name, value in (("FEW", 0), ("A_PAGE", 2), ("WINDOW", 3)):
+            patch = mock.patch.object(finding, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def test_what_all_have(self) -> None:
+        assert names(self.staff, "q=answer") == [str(number) for number in range(11, -1, -1)]
+
+    def test_what_is_not_among_the_latest(self) -> None:
+        assert names(self.staff, "q=even&model=rare") == ["10", "0"]
+        assert names(self.staff, "q=odd&model=qwen") == ["11", "9", "7", "3", "1"]
+
+    def test_of_few_traces_those_with_the_words(self) -> None:
+        with mock.patch.object(finding, "FEW", 4):
+            assert names(self.staff, "q=even&model=rare") == ["10", "0"]
+            assert names(self.staff, "q=odd&model=rare") == ["5"]
+            assert names(self.staff, "q=nothing&model=rare") == []
