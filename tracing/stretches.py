@@ -96,9 +96,10 @@ def _laid(
     """One after the other, and none beyond the end."""
     at = start
     for kind, length in phases:
-        until = min(end, at + length)
-        yield Stretch(kind, at, until)
-        at = until
+        if length:
+            until = min(end, at + length)
+            yield Stretch(kind, at, until)
+            at = until
 
 
 def _of_call(span: Span, end: datetime) -> Iterator[Stretch]:
@@ -166,7 +167,8 @@ def _waits(kept: Any) -> Iterator[tuple[datetime, datetime | None]]:
 
 def retry_wait(span: Span) -> timedelta:
     """How long after its end the next attempt was to wait."""
-    return _Durations(span.attributes).of("retry_in_ms")
+    name = "retry_in_ms"
+    return _Durations({name: span.attributes.get(name)}).of(name)
 
 
 class _Durations:
