@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.test import Client
 from django.urls import reverse
 
@@ -30,8 +31,13 @@ class Result:
         response = self.client.get(reverse(f"tracing:{name}", args=[*ids, *more]), query)
         assert response.status_code == status
         if response.streaming:
-            return b"".join(response).decode()
+            return async_to_sync(streamed)(response).decode()
         return response.content.decode()
+
+
+async def streamed(response: Any) -> bytes:
+    """As the server reads it, which is asynchronous."""
+    return b"".join([piece async for piece in response.streaming_content])
 
 
 def test_the_page_has_one_part_and_says_what_the_whole_is(client: Client) -> None:
