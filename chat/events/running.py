@@ -13,6 +13,7 @@ from typing import Any
 
 import redis.asyncio
 from django.conf import settings
+from redis.connection import HiredisRespSerializer
 from redis.exceptions import RedisError
 
 from chat.events import log
@@ -26,6 +27,8 @@ SHORTEST_WINDOW = 0.01
 LONGEST_WINDOW = 0.1
 REDIS_RETRY = 0.5
 AWAY_FAILURES = 2
+
+_packer = HiredisRespSerializer()
 
 
 class Part:
@@ -159,12 +162,25 @@ def _is_sendable(encoded: bytes) -> bool:
     return True
 
 
+class _Connection(redis.asyncio.Connection):
+    """Writes commands out in C, as the library's connections for threads do by themselves. A script
+    call has six arguments a text: 8 µs in Python, 2.5 so."""
+
+    def pack_command(self, *args: Any) -> list[bytes]:
+        packed: list[bytes] = _packer.pack(*args)
+        return packed
+
+
 class Flusher:
     """Writes the running texts of this process. Every method is for the loop's thread."""
 
     def __init__(self) -> None:
         self._redis = redis.asyncio.Redis.from_url(
-            settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=2.0, retry=None
+            settings.REDIS_URL,
+            connection_class=_Connection,
+            socket_connect_timeout=0.5,
+            socket_timeout=2.0,
+            retry=None,
         )
         self._append = self._redis.register_script(log.APPEND)
         self._begin = self._redis.register_script(log.BEGIN)
