@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -43,58 +44,83 @@ def real_turn(owner: Any, rounds: int, at: datetime, name: str) -> Trace:
     return trace
 
 
-def _round(
-    trace: Trace, root: Span, number: int, at: datetime, thread: list[dict[str, Any]], is_last: bool
-) -> None:
-    def span(kind: str, name: str, parent: Span, start: int, end: int, **attributes: Any) -> Span:
+@dataclass(frozen=True)
+class _Round:
+    """Spans of one round of a turn, at milliseconds after its begin."""
+
+    trace: Trace
+    number: int
+    at: datetime
+
+    def span(
+        self, kind: str, name: str, parent: Span, start: int, end: int, **attributes: Any
+    ) -> Span:
         return Span.objects.create(
-            trace=trace,
+            trace=self.trace,
             kind=kind,
             name=name,
             parent=parent,
-            number=number if kind == "round" else 1,
+            number=self.number if kind == "round" else 1,
             status="succeeded",
-            created=at + timedelta(milliseconds=start),
-            started=at + timedelta(milliseconds=start),
-            ended=at + timedelta(milliseconds=end),
+            created=self.at + timedelta(milliseconds=start),
+            started=self.at + timedelta(milliseconds=start),
+            ended=self.at + timedelta(milliseconds=end),
             attributes=attributes,
         )
 
-    opened = span("round", f"round {number}", root, 0, 950)
-    usage = {"prompt_tokens": 800 + 120 * number, "completion_tokens": 60}
+
+def _round(
+    trace: Trace, root: Span, number: int, at: datetime, thread: list[dict[str, Any]], is_last: bool
+) -> None:
+    made = _Round(trace, number, at)
+    opened = made.span("round", f"round {number}", root, 0, 950)
+    answer = _answer(number, is_last)
+    records = _generation(made, opened, thread, answer)
+    thread.append(answer)
+    for call in answer.get("tool_calls", ()):
+        records += _call(made, opened, thread, call)
+    payloads.store_all(trace.archive, records)
+
+
+def _generation(
+    made: _Round, opened: Span, thread: list[dict[str, Any]], answer: dict[str, Any]
+) -> list[payloads.Record]:
+    usage = {"prompt_tokens": 800 + 120 * made.number, "completion_tokens": 60}
     described = {"provider": "Qwen", "model": "qwen3-32b", "dialect": "native", "attempt": 1}
     timings = {"send_ms": 2.0, "first_token_ms": 180.0}
-    generation = span(
+    span = made.span(
         "generation", "qwen3-32b", opened, 5, 700, **described, usage=usage, timings=timings
     )
-    answer = _answer(number, is_last)
     body = _wire({"model": "qwen3-32b", "messages": thread, "tools": _TOOLS, "stream": True})
     meant = _wire({"messages": thread, "tools": _TOOLS, "parameters": {}})
     streamed, chunks = _stream(answer)
     output = _wire({"message": answer, "errors": [], "origins": [], "reissued": []})
     sent = {"method": "POST", "url": "https://models.example/v1/chat/completions", "headers": []}
     came = {"status": 200, "headers": [["content-type", "text/event-stream"]]}
-    records: list[payloads.Record] = [
-        (generation, "input", meant, {}),
-        (generation, "request", body, {"attributes": sent}),
-        (generation, "response", streamed, {"attributes": came, "chunks": chunks}),
-        (generation, "output", output, {}),
+    return [
+        (span, "input", meant, {}),
+        (span, "request", body, {"attributes": sent}),
+        (span, "response", streamed, {"attributes": came, "chunks": chunks}),
+        (span, "output", output, {}),
     ]
-    thread.append(answer)
-    for call in answer.get("tool_calls", ()):
-        shown = f"id {number}: " + ", ".join(f"row {number * 7 + i} 记录" for i in range(40))
-        thread.append({"role": "tool", "tool_call_id": call["id"], "content": shown})
-        ran = span(
-            "tool", "sqlite-read_query", opened, 710, 940,
-            call_id=call["id"], server="sqlite", tool="read_query",
-        )  # fmt: skip
-        result = _wire({"content": [{"type": "text", "text": shown}], "is_error": False})
-        records += [
-            (ran, "arguments", call["function"]["arguments"].encode(), {}),
-            (ran, "result", result, {}),
-            (ran, "shown", shown.encode(), {}),
-        ]
-    payloads.store_all(trace.archive, records)
+
+
+def _call(
+    made: _Round, opened: Span, thread: list[dict[str, Any]], call: dict[str, Any]
+) -> list[payloads.Record]:
+    number = made.number
+    shown = f"id {number}: " + ", ".join(f"row {number * 7 + i} 记录" for i in range(40))
+    thread.append({"role": "tool", "tool_call_id": call["id"], "content": shown})
+    span = made.span(
+        "tool", "sqlite-read_query", opened, 710, 940,
+        call_id=call["id"], server="sqlite", tool="read_query",
+    )  # fmt: skip
+    result = _wire({"content": [{"type": "text", "text": shown}], "is_error": False})
+    return [
+        (span, "arguments", call["function"]["arguments"].encode(), {}),
+        (span, "result", result, {}),
+        (span, "shown", shown.encode(), {}),
+    ]
 
 
 def _answer(number: int, is_last: bool) -> dict[str, Any]:
