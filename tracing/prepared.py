@@ -102,8 +102,10 @@ class _Reader(Generic[Row]):
         self.connection = connection
         mine: Any = copy(compiler)
         mine.connection = connection
-        converters = mine.get_converters([column for column, *_ in mine.select[: mine.col_count]])
+        columns = [column for column, *_ in mine.select[: mine.col_count]]
+        converters, is_composite = mine.get_converters(columns), mine.has_composite_fields(columns)
         mine.get_converters = lambda expressions: converters
+        mine.has_composite_fields = lambda expressions: is_composite
         fresh: Any = queryset.all()
         fresh.query.get_compiler = lambda *args, **kwargs: mine
         self._compiler, self._queryset = mine, fresh
