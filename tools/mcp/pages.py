@@ -3,8 +3,11 @@
 import mcp_types
 from mcp import Client
 
+from tools.mcp.carriers import FRAME_BYTES
+
 MOST_PAGES = 100
 MOST_TOOLS = 1_000
+MOST_BYTES = 4 * FRAME_BYTES
 
 
 async def listed_tools(client: Client) -> list[mcp_types.Tool]:
@@ -12,11 +15,13 @@ async def listed_tools(client: Client) -> list[mcp_types.Tool]:
     if client.server_capabilities.tools is None:
         return []
     tools: list[mcp_types.Tool] = []
-    cursor = None
-    for _ in range(MOST_PAGES):
-        page = await client.list_tools(cursor=cursor)
+    cursors: list[str | None] = [None]
+    size = 0
+    while len(cursors) <= MOST_PAGES and len(tools) < MOST_TOOLS and size < MOST_BYTES:
+        page = await client.list_tools(cursor=cursors[-1])
         tools += page.tools
-        cursor = page.next_cursor
-        if cursor is None or len(tools) >= MOST_TOOLS:
+        size += len(page.model_dump_json())
+        if not page.next_cursor or page.next_cursor in cursors:  # the last one, or a circle
             break
+        cursors.append(page.next_cursor)
     return tools[:MOST_TOOLS]

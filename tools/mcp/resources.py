@@ -31,15 +31,15 @@ async def listed_resources(client: Client) -> Listed:
 
 async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str) -> Listed:
     found: Listed = []
-    cursor = None
+    cursors: list[str | None] = [None]
     try:
         async with asyncio.timeout(LIST_S):
-            for _ in range(MOST_PAGES):
-                page = await page_of(cursor=cursor)
+            while len(cursors) <= MOST_PAGES and len(found) < MOST_LISTED:
+                page = await page_of(cursor=cursors[-1])
                 found += page.model_dump(by_alias=True, mode="json", exclude_none=True)[key]
-                cursor = page.next_cursor
-                if cursor is None or len(found) >= MOST_LISTED:
+                if not page.next_cursor or page.next_cursor in cursors:
                     break
+                cursors.append(page.next_cursor)
     except Exception as error:
         logger.info("the %s of a server could not be listed: %s", key, reason(error))
     return found[:MOST_LISTED]

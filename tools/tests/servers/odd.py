@@ -55,6 +55,10 @@ def page(cursor: str | None) -> dict[str, Any]:
         tools = [listed(f"tool_{number}") for number in range(start, stop)]
         return {"tools": tools} | ({"nextCursor": str(stop)} if len(tools) == 100 else {})
     tools = [listed(name) for name in CALLS]
+    if "--circle" in sys.argv:
+        return {"tools": [listed(f"of {cursor}")], "nextCursor": "b" if cursor == "a" else "a"}
+    if "--empty-cursor" in sys.argv:
+        return {"tools": tools, "nextCursor": ""}
     if "--twins" in sys.argv:
         tools += [listed("echo") | {"description": "the second echo"}]
     if "--bad-schema" in sys.argv:
