@@ -16,6 +16,7 @@ from kombu.exceptions import OperationalError
 
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
+from tracing.fields import storable
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ def finish(trial_pk: int, error: str, **changes: Any) -> None:
     """Ends the trial; its configuration is forgotten."""
     state = State.FAILED if error else State.SUCCEEDED
     Trial.objects.filter(pk=trial_pk).exclude(state__in=[State.SUCCEEDED, State.FAILED]).update(
-        state=state, error=error, ended=timezone.now(), config={}, **changes
+        state=state, error=storable(error), ended=timezone.now(), config={}, **changes
     )
 
 

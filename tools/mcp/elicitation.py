@@ -21,6 +21,7 @@ from tools.questions import CANCEL, FORM, URL, Answered, Asked, Asker, InputGive
 logger = logging.getLogger(__name__)
 
 MOST_QUESTIONS = 20
+LONGEST_KEY = 200  # characters; what they are stored as
 
 
 @dataclass(eq=False)
@@ -88,6 +89,9 @@ def needed(result: mcp_types.InputRequiredResult) -> InputNeeded:
     requests = result.input_requests or {}
     if len(requests) > MOST_QUESTIONS:
         raise ValueError(f"{len(requests)} questions at once")
+    texts = [*requests, result.request_state or ""]
+    if any(len(key) > LONGEST_KEY for key in requests) or any("\0" in text for text in texts):
+        raise ValueError("answers under names that cannot be stored")
     for request in requests.values():
         if not isinstance(request, mcp_types.ElicitRequest):
             raise ValueError(f"{request.method}, which is switched off here")

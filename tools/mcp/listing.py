@@ -168,7 +168,8 @@ def _store_tools(server: Server, listed: Sequence[mcp_types.Tool], *, approved: 
     """
     tools: dict[str, mcp_types.Tool] = {}
     for tool in listed:
-        if len(tool.name) <= LONGEST_NAME:
+        # A name is called as it is, so what cannot be stored cannot be called.
+        if len(tool.name) <= LONGEST_NAME and tool.name == _clean(tool.name):
             tools.setdefault(tool.name, tool)  # of two with one name only one can be called
     server.tools.exclude(name__in=tools).delete()
     for position, tool in enumerate(tools.values()):

@@ -7,8 +7,10 @@ from threading import Event
 from typing import Any
 
 import pytest
+from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 
 from tools.mcp.config import ServerConfig
+from tools.mcp.elicitation import needed
 from tools.questions import Answered, Asked, InputGiven
 from tools.tests.calling import Caller
 
@@ -136,3 +138,15 @@ def test_a_call_that_is_cancelled_is_cancelled_at_the_server(caller: Caller) -> 
     caller.call(asking("legacy"), "steps", count=1)
     methods = [frame["message"].get("method") for frame in context.frames]
     assert "notifications/cancelled" in methods
+
+
+@pytest.mark.parametrize(
+    ("key", "state"), [("k" * 201, "s"), ("nul \0", "s"), ("k", "nul \0")], ids=repr
+)
+def test_questions_that_no_database_takes_are_not_asked(key: str, state: str) -> None:
+    page = ElicitRequestURLParams(message="m", url="https://example.org/", elicitation_id="1")
+    asks = InputRequiredResult(
+        input_requests={key: ElicitRequest(params=page)}, request_state=state
+    )
+    with pytest.raises(ValueError, match="cannot be stored"):
+        needed(asks)

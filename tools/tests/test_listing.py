@@ -46,6 +46,16 @@ def test_a_list_without_end_is_cut(caller: Caller) -> None:
     assert len(look(odd("--endless")).tools) == 1000
 
 
+def test_pages_in_a_circle_are_asked_for_once(caller: Caller) -> None:
+    names = [tool.name for tool in look(odd("--circle")).tools]
+    assert names == ["of None", "of a", "of b"]
+
+
+def test_an_empty_cursor_is_the_end(caller: Caller) -> None:
+    tools = look(odd("--empty-cursor")).tools
+    assert len({tool.name for tool in tools}) == len(tools)
+
+
 def test_a_server_that_does_not_start_is_a_finding_with_its_stderr(caller: Caller) -> None:
     finding = look(odd("--broken"))
     assert (finding.error, finding.stderr) == ("exited with code 3", "no license found\n")
@@ -81,7 +91,7 @@ def test_of_two_tools_with_one_name_the_first_counts(server: Server) -> None:
 
 
 def test_a_name_that_no_column_holds_is_left_out(server: Server) -> None:
-    store(server, found(tool("x" * 201), tool("ok")))
+    store(server, found(tool("x" * 201), tool("nul \0"), tool("half \ud800"), tool("ok")))
     assert server.tools.get().name == "ok"
 
 

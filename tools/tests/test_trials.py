@@ -118,3 +118,11 @@ def test_only_the_last_trials_of_a_user_are_kept(admin: User) -> None:
         Trial.objects.create(user=admin)
     trials._ask(Trial(user=admin))
     assert Trial.objects.count() == trials.KEPT
+
+
+def test_an_error_that_databases_refuse_ends_the_trial_all_the_same(admin: User) -> None:
+    trial = Trial.objects.create(user=admin)
+    trials.finish(trial.pk, "answered with \0 and \ud800")
+    trial.refresh_from_db()
+    assert trial.is_over
+    assert trial.error.startswith("answered with \N{REPLACEMENT CHARACTER} and ")
