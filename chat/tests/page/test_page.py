@@ -51,6 +51,29 @@ def test_nothing_widens_the_page(page: Page, wire: Wire, owner: User, width: int
         assert inner <= outer, selector
 
 
+def test_a_link_to_a_turn_scrolls_the_thread_and_not_the_page(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    conversation = AConversation(owner)
+    turns = [conversation.turn(f"{number}\n" * 20, "Yes.") for number in range(5)]
+    page.goto(f"{conversation.url}#turn-{turns[-1].row.public_id}")
+    expect(page.locator(f"#turn-{turns[-1].row.public_id}")).to_be_in_viewport()
+    inner, outer = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+    assert inner <= outer
+
+
+@pytest.mark.parametrize("title", ["数据库有几张表,分别有多少条记录", "A title"])
+def test_on_a_phone_the_title_has_a_line_of_its_own(
+    page: Page, wire: Wire, owner: User, title: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(AConversation(owner, title).url)
+    inner, outer = page.locator("#title").evaluate("one => [one.scrollWidth, one.clientWidth]")
+    assert inner <= outer
+    page.get_by_label("This conversation", exact=True).click()
+    expect(page.get_by_role("button", name="Rename")).to_be_in_viewport(ratio=1)
+
+
 def test_the_sidebar_is_a_drawer_on_a_phone(page: Page, wire: Wire, owner: User) -> None:
     conversation = AConversation(owner, "A title")
     page.set_viewport_size({"width": 390, "height": 800})
