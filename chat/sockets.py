@@ -5,8 +5,6 @@ import logging
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from django.db import Error
-
 from chat import rights
 from chat.database import from_loop
 from chat.events.feed import Hub
@@ -86,7 +84,8 @@ class Sockets:
                 continue
             try:
                 valid = await from_loop(rights.valid, {socket.ticket for socket in sockets})
-            except Error:
+            except Exception:
+                # Whatever it was: without this task nobody's socket is closed any more.
                 logger.exception("The rights of open sockets could not be checked")
                 continue
             ended = [socket for socket in sockets if socket.ticket not in valid]

@@ -1,0 +1,44 @@
+"""The sockets of a process: they are closed when their rights end."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from chat import sockets
+from chat.rights import Ticket
+
+
+class ASocket:
+    """One that says when its rights are looked at, and when it is closed."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        self._ticket = ticket
+        self.looked_at, self.closed = asyncio.Event(), asyncio.Event()
+
+    @property
+    def ticket(self) -> Ticket:
+        self.looked_at.set()
+        return self._ticket
+
+    async def reply(self, **frame: Any) -> None: ...
+
+    async def close(self, code: int) -> None:
+        self.closed.set()
+
+
+def test_a_check_that_fails_is_not_the_last(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "RIGHTS_SECONDS", 0.01)
+
+    async def closes() -> None:
+        here = sockets.Sockets()
+        odd, signed_out = ASocket(Ticket("", 10**30)), ASocket(Ticket("gone", 1))
+        here.enter(odd)
+        await asyncio.wait_for(odd.looked_at.wait(), 5)
+        here.leave(odd)
+        here.enter(signed_out)
+        await asyncio.wait_for(signed_out.closed.wait(), 5)
+
+    asyncio.run(closes())
