@@ -228,3 +228,20 @@ def test_on_a_phone_it_is_a_sheet(chat: Chat, workspace: Path) -> None:
     panel(page).get_by_role("button", name="Mention").click()
     expect(panel(page)).to_be_hidden()
     expect(chat.composer).to_be_focused()
+
+
+def test_before_the_first_message_the_panel_says_when_files_can_come(
+    seeded: None, page: Page
+) -> None:
+    page.goto("/")
+    opener(page).click()
+    expect(panel(page)).to_contain_text("after your first message you can upload files here")
+    expect(panel(page).get_by_role("button", name="Upload")).to_be_hidden()
+    assert accessibility_problems(page) == []
+    page.get_by_label("Model", exact=True).select_option(label="Writer")
+    chat = Chat(page)
+    chat.ask("Hello")
+    chat.ended(1)
+    upload(page, "a.txt", b"new")
+    expect(row(page, "a.txt")).to_be_visible()
+    expect(opener(page)).to_have_text("Files 1")

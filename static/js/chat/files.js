@@ -63,6 +63,8 @@ export class Files extends EventTarget {
   begin(conversation) {
     this.#conversation = conversation;
     this.#opener.hidden = false;
+    this.#find("[data-files-upload]").hidden = false;
+    this.again();
   }
 
   // Looks at what the page knows of the conversation: calls that ended may have changed files.
@@ -75,13 +77,13 @@ export class Files extends EventTarget {
 
   // The server is there again.
   again() {
-    if (this.#panel.open) this.#fetcher.ask("files");
+    if (this.#panel.open && this.#conversation) this.#fetcher.ask("files");
   }
 
   open() {
     this.#show();
     this.#opener.setAttribute("aria-expanded", "true");
-    this.#fetcher.ask("files");
+    this.again();
   }
 
   close() {
@@ -340,7 +342,8 @@ export class Files extends EventTarget {
 
   #watchDrops() {
     const panel = this.#panel;
-    const isMeant = (event) => event.dataTransfer?.types.includes("Files");
+    // Without a conversation there is no workspace: they are attached to the message.
+    const isMeant = (event) => this.#conversation && event.dataTransfer?.types.includes("Files");
     panel.addEventListener("dragover", (event) => {
       if (!isMeant(event)) return;
       // The thread takes attachments; what is dropped here goes into the workspace.
