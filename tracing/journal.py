@@ -67,7 +67,7 @@ def rounds(trace: Trace) -> list[Round]:
     """All rounds in order, in one query."""
     kinds = [Span.Kind.ROUND, Span.Kind.COMPACTION, *_PARTS]
     spans = trace.spans.filter(kind__in=kinds).order_by("number", "id")
-    return list(grouped(spans.defer("owner", "token", "lease_expires")))
+    return list(grouped(spans))
 
 
 def compactions(trace: Trace) -> list[Compaction]:

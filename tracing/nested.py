@@ -138,5 +138,4 @@ def _rounds(traces: Iterable[Trace]) -> dict[int, list[Round]]:
 
 def _spans(traces: list[int]) -> QuerySet[Span]:
     found = Span.objects.filter(trace__in=traces, kind__in=_KINDS)
-    found = found.defer("owner", "token", "lease_expires")
     return found.order_by("trace", "number", "id")[:MOST_SPANS] if traces else found.none()

@@ -1,5 +1,6 @@
 """How a trace's figures, states and texts look."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -8,9 +9,11 @@ from django import template
 from django.conf import settings
 from django.template.context import Context
 from django.utils.module_loading import import_string
+from django.utils.safestring import SafeString, mark_safe
 
 from tracing.figures import duration, size
 from tracing.text import visible as make_visible
+from tracing.waterfall import Bar
 from tracing.wishes import NAMES, VIEWS
 
 register = template.Library()
@@ -144,6 +147,19 @@ def milliseconds(length: timedelta) -> int:
 def exact_ms(ms: float) -> str:
     """Milliseconds alone, so that figures below each other compare: 1,234.5 ms."""
     return f"{ms:,.1f} ms"
+
+
+@register.filter
+def bar_rects(bars: Iterable[Bar]) -> SafeString:
+    """The bars of one line of a waterfall. Not by the template: a page has hundreds of them, whose
+    kinds are ours and whose places are numbers."""
+    return mark_safe(
+        "".join(
+            f'<rect class="bar bar-{bar.kind}" x="{bar.x}" y="0" width="{bar.width}" height="8">'
+            "</rect>"
+            for bar in bars
+        )
+    )
 
 
 @register.filter
