@@ -4,7 +4,8 @@ A piece belongs to the call with its `index`; where that is missing, with its id
 call. It begins another call all the same if it has a name, and
 - an id that is not the one of that call (Gemini gives all parallel calls the index 0), or
 - no index and another name, or stands beside that call in one list, or
-- nothing to tell it from that call (no index, or no id), which is complete already.
+- nothing to tell it from that call (no index, or no id), which is complete already, and another
+  name, or arguments: its own, or those that come next.
 An id or a name that is repeated with every piece changes nothing.
 """
 
@@ -39,6 +40,10 @@ class _Piece:
     name: str
     arguments: str
 
+    @property
+    def is_told_apart(self) -> bool:
+        return self.index is not None and bool(self.call_id)
+
 
 @dataclass(slots=True, eq=False)
 class _Call:
@@ -49,12 +54,19 @@ class _Call:
     name: str = ""
     _arguments: list[str] = field(default_factory=list)
     _scanner: ObjectScanner = field(default_factory=ObjectScanner)
+    _again: _Piece | None = None  # its name once more, or the beginning of another call
 
     @property
     def arguments(self) -> str:
         return whole("".join(self._arguments))
 
+    @property
+    def is_complete(self) -> bool:
+        return self._scanner.state is Scan.COMPLETE
+
     def add(self, piece: _Piece) -> None:
+        if self.is_complete and piece.name and not piece.is_told_apart:
+            self._again = piece
         self.call_id = self.call_id or piece.call_id
         if piece.name != self.name and not self._arguments:
             self.name += piece.name
@@ -70,9 +82,19 @@ class _Call:
             return True
         if piece.index is None and piece.name != self.name:
             return True
-        is_told_apart = piece.index is not None and piece.call_id
-        is_complete = self._scanner.state is Scan.COMPLETE and piece.arguments.strip()
-        return bool(is_complete and not is_told_apart)
+        if piece.is_told_apart or not self.is_complete:
+            return False
+        return bool(piece.arguments.strip() or (self.name and piece.name != self.name))
+
+    def begun_before(self, piece: _Piece) -> "_Call | None":
+        """The call whose arguments a piece without a name begins, if its name came by itself after
+        this call was complete."""
+        if self._again is None or piece.name or not piece.arguments.strip():
+            return None
+        call = _Call(self._again.index)
+        call.add(self._again)
+        self._again = None
+        return call
 
 
 class CallMerger:
@@ -124,12 +146,19 @@ class CallMerger:
         if call is None or call.is_followed_by(piece) or (piece.index is None and call in beside):
             call = _Call(piece.index)
             self._calls.append(call)
+        elif another := call.begun_before(piece):
+            call = another
+            self._calls.append(call)
+            self._note(call, call.index, call.call_id)
         call.add(piece)
-        if piece.index is not None:
-            self._by_index[piece.index] = call
-        if piece.call_id:
-            self._by_id[piece.call_id] = call
+        self._note(call, piece.index, piece.call_id)
         return call
+
+    def _note(self, call: _Call, index: int | None, call_id: str) -> None:
+        if index is not None:
+            self._by_index[index] = call
+        if call_id:
+            self._by_id[call_id] = call
 
     def _call_of(self, piece: _Piece) -> _Call | None:
         if piece.index is not None:

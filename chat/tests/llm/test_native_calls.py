@@ -103,6 +103,29 @@ def test_whole_calls_that_nothing_tells_apart_end_with_their_arguments(
     assert len(set(ids(answer))) == 3
 
 
+@pytest.mark.parametrize("key", [{"index": 0}, {}, {"id": "x"}])
+def test_a_name_by_itself_after_a_complete_call_begins_another_with_the_arguments_that_follow(
+    key: dict[str, Any],
+) -> None:
+    head, rest = piece("", "f", **key), {name: key[name] for name in key if name == "index"}
+
+    answer = read(*(one for n in "123" for one in (head, piece('{"n":', **rest), piece(n + "}"))))
+
+    assert asked(answer) == [("f", '{"n":1}'), ("f", '{"n":2}'), ("f", '{"n":3}')]
+    assert len(set(ids(answer))) == 3
+
+
+@pytest.mark.parametrize("key", [{"index": 0}, {}, {"id": "x"}])
+def test_a_name_once_more_at_the_end_changes_nothing(key: dict[str, Any]) -> None:
+    assert asked(read(piece("{}", "f", **key), piece("", "f", **key))) == [("f", "{}")]
+
+
+def test_another_name_after_a_complete_call_of_the_same_index_is_another_call() -> None:
+    answer = read(piece("{}", "f", index=0), piece("", "g", index=0), piece("[]", index=0))
+
+    assert asked(answer) == [("f", "{}"), ("g", "[]")]
+
+
 def test_pieces_of_one_index_and_id_are_one_call_whatever_they_are() -> None:
     answer = read(*[piece("{}", "f", index=0, id="x")] * 2)
 
