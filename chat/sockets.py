@@ -28,7 +28,8 @@ NOTICES = {
 class Socket(Protocol):
     """What this module needs of a consumer."""
 
-    ticket: Ticket
+    @property
+    def ticket(self) -> Ticket: ...
 
     async def reply(self, **frame: Any) -> None: ...
 
