@@ -115,6 +115,8 @@ class Connection:
     async def close(self) -> None:
         """End the session and wait until its process or connection is gone."""
         self.retire()
+        if not self._settled.is_set():  # it may be waiting for the server
+            self._owner.cancel()
         await asyncio.wait([self._owner])
 
     async def call(
@@ -176,6 +178,7 @@ class Connection:
             # Whatever it was, and however it is wrapped: this task is the session, and it is over.
             self.failure = self.carrier.ending() or reason(error)
             if self._owner.cancelling():
+                self.failure = self.carrier.ending()
                 raise
         finally:
             self.failure = self.failure or self.carrier.ending() or "the session has ended"

@@ -5,6 +5,7 @@ Where a request goes is guarded (`tools.mcp.guard`), answers are bounded, compre
 success is remembered, because the SDK's errors carry no status.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -20,7 +21,7 @@ from tools.errors import ConnectionFailed
 from tools.mcp import guard
 from tools.mcp.carriers import FRAME_BYTES
 from tools.mcp.config import ServerConfig
-from tools.mcp.lines import TOO_LARGE, paired, too_large
+from tools.mcp.lines import BOM, TOO_LARGE, paired, too_large
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
@@ -29,6 +30,10 @@ CONNECT_S = 10.0
 LONGEST_SILENCE_S = 2 * 3600.0
 STREAM_BYTES = 8 * FRAME_BYTES  # of a stream of messages at once; then so many a second
 STREAM_BYTES_PER_SECOND = FRAME_BYTES // 8
+# A stream that ends at once is opened again, as soon as the server says.
+GETS = 10  # at once; then so many a second
+GETS_PER_SECOND = 1
+GOODBYE_S = 2.0  # for a server to take the end of a session
 LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
 JSON = {"content-type": "application/json"}
 
@@ -132,13 +137,19 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
     ) -> None:
         self._inner = inner
         self._refused = refused
+        self._gets = Throttle(GETS_PER_SECOND, most=GETS)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.method == "GET":
+            await self._gets.spend(1)
         try:
-            response = await self._inner.handle_async_request(request)
+            async with asyncio.timeout(GOODBYE_S if request.method == "DELETE" else None):
+                response = await self._inner.handle_async_request(request)
         except guard.Refused as error:
             self._refused(str(error))
             raise
+        except TimeoutError:
+            raise httpx2.ReadTimeout("it does not take the end", request=request) from None
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await response.aclose()
@@ -170,7 +181,7 @@ class _Limited(httpx2.AsyncByteStream):
                 yield _instead(self._request, too_large())
                 return
             chunks.append(chunk)
-        yield paired(b"".join(chunks))
+        yield paired(b"".join(chunks).removeprefix(BOM))
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -184,13 +195,15 @@ class _Slowed(httpx2.AsyncByteStream):
         self._volume = Throttle(STREAM_BYTES_PER_SECOND, most=STREAM_BYTES)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        passed = False  # whether it has begun, perhaps with a mark
         begun = bytearray()  # a line, which may end within half a character
         async for chunk in self._inner:
             await self._volume.spend(len(chunk) + LINE_BYTES * chunk.count(b"\n"))
             end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
             if end:
-                yield paired(bytes(begun) + chunk[:end])
+                yield paired((bytes(begun) + chunk[:end]).removeprefix(b"" if passed else BOM))
                 begun.clear()
+                passed = True
             begun += chunk[end:]
             if len(begun) > FRAME_BYTES:  # whoever reads refuses it
                 yield bytes(begun)
