@@ -116,6 +116,8 @@ def _tool(value: object, where: str) -> ToolDefinition:
 def _tool_choice(value: object) -> ToolChoice | None:
     if value is None or value in _CHOICES:
         return value
+    if isinstance(value, str):
+        raise MalformedConversation("tool_choice is none of auto, none, required.")
     choice = _object(value, "tool_choice")
     if "function" not in choice and isinstance(choice.get("name"), str):
         return {"type": "function", "function": {"name": choice["name"]}}

@@ -132,7 +132,11 @@ def test_missing_ids_are_empty() -> None:
         ({"messages": [], "tools": ["x"]}, "tools[0] is not an object."),
         ({"messages": [], "tools": [{}]}, "tools[0] has no name."),
         ({"messages": [], "tools": [{"function": {}}]}, "tools[0].function.name is not text."),
-        ({"messages": [], "tool_choice": "any"}, "tool_choice is not an object."),
+        ({"messages": [], "tool_choice": 5}, "tool_choice is not an object."),
+        (
+            {"messages": [], "tool_choice": "any"},
+            "tool_choice is none of auto, none, required.",
+        ),
     ],
 )
 def test_what_is_malformed_is_said_with_its_place(value: Any, sentence: str) -> None:
