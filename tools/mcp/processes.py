@@ -73,7 +73,22 @@ async def start(config: ServerConfig, limit: int) -> Process:
 
 
 async def stop(process: Process) -> None:
-    """Close its stdin, then SIGTERM, then SIGKILL to the whole group, with `GRACE_S` between."""
+    """Close its stdin, then SIGTERM, then SIGKILL to the whole group, with `GRACE_S` between.
+
+    What it started outside of its group goes with it; that of a program which ended by itself is
+    not known any more.
+    """
+    family = _descendants(process.pid)
+    try:
+        await _stop(process)
+    finally:
+        for pid, started in family.items():
+            if _started(pid) == started:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+async def _stop(process: Process) -> None:
     assert process.stdin is not None
     with contextlib.suppress(OSError, RuntimeError):
         process.stdin.close()
@@ -151,6 +166,21 @@ def _is_left(leader: int, started: str) -> bool:
 def _sessions() -> set[int]:
     stats = (_stat(int(folder.name)) for folder in Path("/proc").glob("[0-9]*"))
     return {int(fields[3]) for fields in stats if fields}
+
+
+def _descendants(pid: int) -> dict[int, str]:
+    """The children of `pid`, and theirs: when each started, by its pid."""
+    found = {int(one.name): _stat(int(one.name)) for one in Path("/proc").glob("[0-9]*")}
+    children: dict[int, list[int]] = {}
+    for child, fields in found.items():
+        if fields:
+            children.setdefault(int(fields[1]), []).append(child)
+    family, waiting = dict[int, str](), [pid]
+    while waiting:
+        of = children.pop(waiting.pop(), [])
+        family |= {child: found[child][19] for child in of}
+        waiting += of
+    return family
 
 
 def _started(pid: int) -> str:

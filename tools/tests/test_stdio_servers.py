@@ -281,6 +281,12 @@ def test_closing_takes_the_grandchildren_along(caller: Caller) -> None:
     wait_until(lambda: is_gone(pid))
 
 
+def test_closing_takes_along_what_left_the_process_group(caller: Caller) -> None:
+    pid = int(caller.call(odd(), "escape").text)
+    loop.close()
+    wait_until(lambda: is_gone(pid))
+
+
 def _resident_kb() -> int:
     status = Path(f"/proc/{os.getpid()}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0])

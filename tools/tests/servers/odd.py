@@ -156,6 +156,12 @@ def grandchild(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, text(str(child.pid)))
 
 
+def escape(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Starts a program outside of its own process group, as browsers are started."""
+    child = subprocess.Popen(["sleep", "3600"], start_new_session=True)
+    reply(message, text(str(child.pid)))
+
+
 def leak(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     sys.stderr.write(f"{os.environ['TOKEN']} {os.environ['MODE']}\n")
     sys.stderr.flush()
@@ -290,6 +296,7 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
         environment,
         process,
         grandchild,
+        escape,
         leak,
         die,
         hang,
