@@ -50,8 +50,9 @@ def from_dialect(name: str) -> Direction:
 
 
 def from_stream(name: str) -> Direction:
-    """A list of deltas, or of pieces of content → the canonical message, and `visible`: the content
-    that each of them made visible, and last what only the end did. `name` is one of `DIALECTS`."""
+    """A list of deltas, of chunks or of pieces of content → the canonical message, and `visible`:
+    the content that each of them made visible, and last what only the end did. `name` is one of
+    `DIALECTS`."""
     instead = {**assistant_message(""), "visible": []}
     return Direction(lambda deltas: _stream(DIALECTS[name], deltas), instead)
 
@@ -94,13 +95,21 @@ def _stream(dialect: Dialect, deltas: Any) -> tuple[dict[str, Any], Notes]:
     ):
         raise ValueError("Deltas are a list of texts or objects.")
     parser = dialect.stream()
-    # A content may be null, as it is in a delta that has none.
-    visible = [
-        _content(parser.feed(delta if isinstance(delta, dict) else {"content": delta}))
-        for delta in deltas
-    ]
+    visible = [_content(parser.feed(_delta(one))) for one in deltas]
     last, answer = parser.finish()
     return {**_described(answer), "visible": [*visible, _content(last)]}, ()
+
+
+def _delta(value: str | dict[str, Any] | None) -> dict[str, Any]:
+    """A delta: itself, a content alone (which may be null), or one in its chunk."""
+    if not isinstance(value, dict):
+        return {"content": value}
+    choices = value.get("choices")
+    if not isinstance(choices, list):
+        return value
+    choice = choices[0] if choices else None
+    delta = choice.get("delta") if isinstance(choice, dict) else None
+    return delta if isinstance(delta, dict) else {}
 
 
 def _all_objects(values: Iterable[Any]) -> bool:

@@ -110,6 +110,14 @@ def test_a_native_stream_takes_deltas_as_objects() -> None:
     assert read == {**assistant("Hi", call("f")), "visible": ["Hi", "", ""]}
 
 
+def test_a_stream_may_come_in_its_chunks() -> None:
+    chunks = [{"choices": [{"index": 0, "delta": {"content": "Hi"}}]}, {"choices": [], "usage": {}}]
+
+    read = output(from_stream("native"), chunks)
+
+    assert read == {**assistant("Hi"), "visible": ["Hi", "", ""]}
+
+
 @every_direction
 @pytest.mark.parametrize(
     "text", [b"", b"{", b"\xff", b"42", b"null", b"[[]]", b"NaN", b"\x00", DEEP.encode()],
