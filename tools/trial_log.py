@@ -10,6 +10,7 @@ import time
 from typing import Any, Protocol, TypedDict
 
 from tools.models import Trial
+from tracing.fields import storable
 
 MOST_ENTRIES = 200
 MOST_DETAIL = 20_000  # characters
@@ -51,8 +52,8 @@ class TrialLog:
             {
                 "at": round(since * 1000),
                 "kind": kind,
-                "text": _storable(text),
-                "detail": _storable(detail[:MOST_DETAIL]),
+                "text": storable(text),
+                "detail": storable(detail[:MOST_DETAIL]),
             }
         )
 
@@ -100,8 +101,3 @@ def _headline(frame: dict[str, Any]) -> str:
             members = sorted(name for name, value in found.items() if value is not False)
             return f"result with {', '.join(members[:6])}" if members else "result"
     return str(frame["direction"])
-
-
-def _storable(text: str) -> str:
-    """`text` as every database takes it: without NUL and lone surrogates."""
-    return text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

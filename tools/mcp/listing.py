@@ -27,6 +27,7 @@ from tools.mcp.prompts import listed_prompts
 from tools.mcp.resources import Listed, listed_resources
 from tools.models import Server, ServerContact, ServerTool
 from tools.review import approve
+from tracing.fields import storable
 
 WATCHED_EVERY_S = 0.3
 LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
@@ -137,7 +138,7 @@ def store(server: Server, finding: Finding) -> None:
     )
     row = Server.objects.filter(pk=server.pk)
     is_first = row.filter(tools_listed=None).exists()
-    row.update(last_error=_clean(finding.error), last_stderr=_clean(finding.stderr))
+    row.update(last_error=storable(finding.error), last_stderr=storable(finding.stderr))
     # Where it was asked for again meanwhile, that look is still to come.
     row.exclude(check_state=Server.Check.ASKED).update(
         check_state=Server.Check.FAILED if finding.error else Server.Check.SUCCEEDED,
@@ -146,10 +147,10 @@ def store(server: Server, finding: Finding) -> None:
     if not finding.error:
         row.update(
             era=finding.era,
-            server_name=_clean(finding.name)[:200],
-            server_version=_clean(finding.version)[:200],
+            server_name=storable(finding.name)[:200],
+            server_version=storable(finding.version)[:200],
             protocol=finding.protocol,
-            instructions=_clean(finding.instructions),
+            instructions=storable(finding.instructions),
             latency_ms=finding.latency_ms,
             last_contact=now,
             tools_listed=now,
@@ -169,7 +170,7 @@ def _store_tools(server: Server, listed: Sequence[mcp_types.Tool], *, approved: 
     tools: dict[str, mcp_types.Tool] = {}
     for tool in listed:
         # A name is called as it is, so what cannot be stored cannot be called.
-        if len(tool.name) <= LONGEST_NAME and tool.name == _clean(tool.name):
+        if len(tool.name) <= LONGEST_NAME and tool.name == storable(tool.name):
             tools.setdefault(tool.name, tool)  # of two with one name only one can be called
     server.tools.exclude(name__in=tools).delete()
     for position, tool in enumerate(tools.values()):
@@ -178,8 +179,8 @@ def _store_tools(server: Server, listed: Sequence[mcp_types.Tool], *, approved: 
             name=tool.name,
             defaults={
                 "position": position,
-                "title": _clean(tool.title or "")[:200],
-                "description": _clean(tool.description or ""),
+                "title": storable(tool.title or "")[:200],
+                "description": storable(tool.description or ""),
                 "input_schema": tool.input_schema,
                 "output_schema": tool.output_schema,
                 "annotations": _annotations(tool),
@@ -201,8 +202,3 @@ def fingerprint(tool: mcp_types.Tool) -> str:
     """A hash of all that a model or an admin judges a tool by; it changes when any of it does."""
     seen = [tool.name, tool.description, tool.input_schema, tool.output_schema]
     return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
-
-
-def _clean(text: str) -> str:
-    """`text` as every database takes it: without NUL and lone surrogates."""
-    return text.encode(errors="replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

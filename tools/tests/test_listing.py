@@ -97,7 +97,7 @@ def test_a_name_that_no_column_holds_is_left_out(server: Server) -> None:
 
 def test_text_that_databases_refuse_is_stored_without_it(server: Server) -> None:
     store(server, found(tool("a", "nul \0 and \ud800"), instructions="\0"))
-    assert server.tools.get().description == "nul \N{REPLACEMENT CHARACTER} and ?"
+    assert server.tools.get().description == "nul \ufffd and \ufffd"
 
 
 def test_the_schema_is_stored_word_for_word(server: Server) -> None:
