@@ -1,6 +1,7 @@
 """A trace as it is read: rounds, each with its generations, its tool calls, and what was left out
 before it."""
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -143,7 +144,8 @@ def _placed(
     they begin."""
     before: defaultdict[int, list[Compaction]] = defaultdict(list)
     after: list[Compaction] = []
+    begun = [span.pk for span in rounds]
     for one in compactions:
-        following = next((span for span in rounds if span.pk > one.span.pk), None)
-        (after if following is None else before[following.pk]).append(one)
+        place = bisect(begun, one.span.pk)
+        (before[begun[place]] if place < len(begun) else after).append(one)
     return before, after

@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tracing import digest, journal
 from tracing.models import Span
@@ -74,6 +76,33 @@ def test_what_was_left_out_stands_before_the_round_that_it_made_room_for(turn: A
 def test_one_that_no_round_followed_is_the_last_round_s(turn: ATurn) -> None:
     a_compaction(turn, 3, (901, 902), attributes=MICRO, status="failed", error="No room.")
     assert [one.number for one in journal.rounds(turn.trace)[1].after] == [3]
+
+
+def test_each_of_many_stands_before_its_round() -> None:
+    turn = ATurn(a_user())
+    for number in range(1, 6):
+        if number % 2:
+            a_compaction(turn, number, (number * 100, number * 100 + 1), attributes=MICRO)
+        turn.a_round(number, (number * 100 + 1, number * 100 + 90))
+    found = journal.rounds(turn.trace)
+    assert [[one.number for one in item.compactions] for item in found] == [[1], [], [3], [], [5]]
+    assert [journal.find_round(turn.trace, item.number) for item in found] == found
+
+
+def test_the_number_of_queries_does_not_grow_with_them(page: Page, turn: ATurn) -> None:
+    def queries(round_number: int) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            page.get(round=str(round_number))
+        return len(captured)
+
+    few = queries(2)
+    turn.a_round(3, (901, 902))
+    for number in range(3, 9):
+        a_summary(turn, number, (903, 904))
+    turn.a_round(4, (905, 990))
+    asked = {"messages": [SYSTEM, ANSWER]}
+    turn.a_generation({"input": wire(asked), "request": wire(asked)}, (905, 990), attributes=USED)
+    assert queries(4) <= few
 
 
 def test_the_tree_tells_it_between_the_rounds(page: Page) -> None:
