@@ -37,6 +37,14 @@ def test_call_prints_what_a_model_is_shown(server: Server) -> None:
     assert mcp("call", "odd", "echo", '{"text": "hi"}') == "hi\n"
 
 
+@pytest.mark.parametrize("name", ["a/b", "with space", "\u5de5\u5177"])
+def test_a_tool_is_called_by_the_name_that_the_server_gave_it(server: Server, name: str) -> None:
+    server.args = [*server.args, "--odd-names"]
+    server.save()
+    mcp("tools", "odd")
+    assert mcp("call", "odd", name, '{"text": "hi"}') == "hi\n"
+
+
 def test_call_prints_the_frames_on_demand(server: Server) -> None:
     mcp("tools", "odd")
     last = mcp("call", "odd", "echo", '{"text": "hi"}', "--frames").splitlines()[-2]

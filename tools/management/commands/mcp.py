@@ -16,7 +16,7 @@ from tools import execution, loop, registry
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
 from tools.mcp import conformance, listing
-from tools.models import Server
+from tools.models import Server, ServerTool
 
 
 class Command(BaseCommand):
@@ -91,8 +91,11 @@ class Command(BaseCommand):
             self.stdout.write(call.result.shown)
 
     def _call(self, options: dict[str, Any]) -> None:
+        # By the name that `tools` prints, or by the one under which it is offered to models.
+        rows = ServerTool.objects.callable().filter(server__name=options["server"])
+        row = rows.filter(name=options["tool"]).first()
         name = f"{options['server']}-{options['tool']}"
-        tool = registry.find(name)
+        tool = row.as_tool() if row else registry.find(name)
         if tool is None:
             offered = [offered.name for offered in registry.offered([f"{options['server']}-*"])]
             raise CommandError(execution.unknown(name, offered).text)

@@ -41,7 +41,9 @@ def answer(message: dict[str, Any]) -> None:
         case "tools/list":
             reply(message, page((message.get("params") or {}).get("cursor")))
         case "tools/call":
-            CALLS[message["params"]["name"]](message, message["params"].get("arguments") or {})
+            name = message["params"]["name"]
+            function = echo if name in ODD_NAMES else CALLS[name]
+            function(message, message["params"].get("arguments") or {})
         case method:
             fail(message, -32601, f"no method {method}")
 
