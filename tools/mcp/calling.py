@@ -198,6 +198,8 @@ class _Attempt:
     async def _checked(self, result: ToolResult, session: Connection) -> ToolResult:
         """An error where structured content breaks the listed output schema (MCP, "Output Schema");
         all that came back stays in it."""
+        if result.is_error and not result.content and result.structured is None:
+            return ToolResult.error(f"{self._who()} says that {self.tool} failed, but not why.")
         schemas_listed = (one.output_schema for one in session.tools if one.name == self.tool)
         schema = next(schemas_listed, None)
         if schema is None or result.is_error:

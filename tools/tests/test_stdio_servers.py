@@ -139,6 +139,12 @@ def test_an_error_of_the_tool_is_an_error_result(caller: Caller) -> None:
     assert (result.text, result.is_error, result.unknown) == ("the disk is full", True, False)
 
 
+def test_an_error_without_a_word_is_said_to_be_one(caller: Caller) -> None:
+    result = caller.call(odd(), "refuse_silently")
+    assert result.is_error
+    assert result.text == "The server odd says that refuse_silently failed, but not why."
+
+
 def test_an_error_of_the_protocol_is_an_error_result(caller: Caller) -> None:
     result = caller.call(odd(), "reject")
     assert result.is_error

@@ -189,6 +189,10 @@ def refuse(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, text("the disk is full") | {"isError": True})
 
 
+def refuse_silently(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    reply(message, {"content": [], "isError": True})
+
+
 def reject(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     fail(message, -32602, "unknown tool")
 
@@ -304,6 +308,7 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
         hang,
         stuck,
         refuse,
+        refuse_silently,
         reject,
         garbage,
         garbage_flood,
