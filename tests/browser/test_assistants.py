@@ -53,6 +53,7 @@ def test_an_assistant_is_made_chosen_and_changed_within_the_conversation(
     make(page, "Kind one", KIND, "Second")
     page.get_by_role("link", name="Start a conversation").click()
     expect(page.get_by_role("combobox", name="Assistant")).to_contain_text("Kind one")
+    page.wait_for_load_state()
     chat = Chat(page)
     page.get_by_role("button", name="Say hello").click()
     chat.ended(1)

@@ -44,6 +44,7 @@ def begin(chat: Chat, cassette: str) -> None:
     page.goto("/assistants/")
     page.locator("li", has_text="Coding assistant").get_by_role("link", name="Start").click()
     page.get_by_label("Model", exact=True).select_option(label=f"scripted ({cassette})")
+    page.wait_for_load_state()
 
 
 def allow(chat: Chat, tool: str) -> None:
