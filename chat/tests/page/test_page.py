@@ -192,6 +192,18 @@ def test_starters_are_those_of_the_chosen_model(page: Page, wire: Wire, owner: U
     expect(page.get_by_role("button", name="数据库有几张表")).to_be_hidden()
 
 
+def test_a_starter_waits_for_the_script_that_hears_its_press(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    starter = page.get_by_role("button", name="数据库有几张表")
+    page.route("**/chat/main*.js", lambda route: route.abort())
+    page.goto("/")
+    expect(starter).to_be_disabled()
+    page.unroute("**/chat/main*.js")
+    page.reload()
+    expect(starter).to_be_enabled()
+
+
 def test_headings_and_landmarks_are_in_order(page: Page, wire: Wire, owner: User) -> None:
     conversation = AConversation(owner)
     conversation.turn(answer="# Title\n\n## Part")

@@ -265,6 +265,8 @@ page.addEventListener("click", (event) => {
     if (button) act(button);
   }
 });
+// A press before there was anybody to hear it would be lost.
+for (const starter of page.querySelectorAll("[data-starter]")) starter.disabled = false;
 
 page.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-question-form]")) return;
