@@ -240,6 +240,10 @@ class Hub:
                         await self._announced(message["channel"], message["data"])
             except (RedisError, OSError) as error:
                 await self._reconnect(error)
+            except Exception:
+                # Without this task nothing is followed; what was missed is found by `_watch`.
+                logger.exception("An announcement could not be taken")
+                await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _has_subscriptions(self) -> bool:
         """Waits until somebody follows. False: it was tried, and Redis was away."""
@@ -280,6 +284,8 @@ class Hub:
                 await self._compare(list(self._feeds.values()))
             except (RedisError, OSError) as error:
                 logger.warning("The event logs could not be compared: %s", error)
+            except Exception:
+                logger.exception("The event logs could not be compared")
 
     async def _compare(self, feeds: list[Feed]) -> None:
         seen = [feed.last for feed in feeds]

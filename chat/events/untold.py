@@ -13,8 +13,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import redis
-from django.db import Error
 from django.db.models import Max
 from django.utils import timezone
 
@@ -53,7 +51,8 @@ class Untold:
         try:
             ended = await from_loop(ends, {feed.conversation for feed, *_ in quiet})
             await asyncio.to_thread(tell, ended)
-        except (Error, redis.RedisError):
+        except Exception:
+            # Whatever it was: without another look no lost end is found any more.
             logger.exception("Whether the followed turns are over could not be checked")
             return
         self._settled |= {place for place in quiet if place[0].conversation in ended}

@@ -108,6 +108,20 @@ def test_what_came_while_redis_was_away_is_told_when_it_is_back(
     assert tab.next(is_over)["turn"] == str(lost.public_id)
 
 
+async def none_has_ended(sockets: Sockets) -> None:
+    assert not any(task.done() for task in sockets.hub._tasks)
+
+
+def test_what_is_no_announcement_ends_no_listening(opened: Open, owner: User, model: Model) -> None:
+    tab = opened(owner)
+    turn = sent(tab, model("stub-n5"))
+    tab.next(lambda frame: frame["type"] == "turn")
+    assert log.client().publish(log.log_key(turn.conversation.public_id), "nonsense") == 1
+    answer_rings(turn)
+    tab.events(is_over)
+    on_server(none_has_ended)
+
+
 def test_what_has_ended_is_asked_for_once(opened: Open, owner: User, model: Model) -> None:
     tab = opened(owner)
     turn = sent(tab, model("stub-n5"))
