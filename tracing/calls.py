@@ -42,6 +42,7 @@ class Part:
     problem: str = ""
     frames: Frames | None = None
     reader: Reader | None = None
+    is_opened: bool = False
 
     @property
     def label(self) -> str:
@@ -50,7 +51,7 @@ class Part:
 
     @property
     def folded(self) -> bool:
-        return self.stage not in ("arguments", "shown")
+        return self.stage not in ("arguments", "shown") and not self.is_opened
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,14 @@ class Call:
 
 
 def read_calls(
-    spans: Iterable[Span], now: datetime, nested: Mapping[int, NestedTurn] | None = None
+    spans: Iterable[Span],
+    now: datetime,
+    nested: Mapping[int, NestedTurn] | None = None,
+    opened: tuple[str, str, reading.Wanted] | None = None,
 ) -> list[Call]:
     """Each call with what was recorded of it, its bars in the time that all of them took, and the
-    subagent that it began."""
+    subagent that it began. `opened` is a call's public id, one of its stages, and where to open
+    it."""
     calls = list(spans)
     stored = payloads_of(calls)
     window = scale(calls, now)
@@ -102,7 +107,9 @@ def read_calls(
             span.elapsed(now),
             window.bars(span, now),
             [
-                _read(stage, title, stored[span.pk, stage])
+                _read_opened(stage, title, stored[span.pk, stage], opened[2])
+                if opened and opened[:2] == (str(span.public_id), stage)
+                else _read(stage, title, stored[span.pk, stage])
                 for stage, title in STAGES.items()
                 if (span.pk, stage) in stored
             ],
@@ -110,6 +117,13 @@ def read_calls(
         )
         for span in calls
     ]
+
+
+def _read_opened(stage: str, title: str, payload: Payload, wanted: reading.Wanted) -> Part:
+    shown = reading.read(payload, wanted)
+    return Part(
+        stage, title, payload, Clip(""), reader=shown, problem=shown.problem, is_opened=True
+    )
 
 
 def _read(stage: str, title: str, payload: Payload) -> Part:

@@ -20,6 +20,7 @@ from tracing.models import Action, Span, Trace
 from tracing.nested import Figures, NestedTurn
 from tracing.places import attempt_of
 from tracing.prompt_cache import Break, cached_share, read_break
+from tracing.reading import Wanted
 from tracing.stages import PROMPTED, Stage, read_stages
 from tracing.tree import Branches, Tree, are_parallel, listed, read_branches, read_tree
 from tracing.waterfall import Scale
@@ -240,7 +241,7 @@ def round_page(
 ) -> RoundPage:
     now = timezone.now()
     compaction = _compaction(found, span, attempt)
-    generation = _attempt(compaction or found, attempt)
+    generation = _attempt(compaction or found, attempt, span)
     baseline = Baseline() if compaction else baselines.find(trace, found, generation, wish)
     made = [compactions.layer(one) for one in baseline.compactions]
     stages = read_stages(generation, baseline.generation, wish, made) if generation else []
@@ -254,7 +255,7 @@ def round_page(
         chosen=compaction.span if compaction else _call(found, span),
         branches=read_branches(found, now, begun),
         stages=stages,
-        calls=read_calls(found.calls, now, begun),
+        calls=read_calls(found.calls, now, begun, _opened(wish, span)),
         compaction=compactions.read(compaction, found) if compaction else None,
         wish=wish,
         baseline=baseline,
@@ -348,10 +349,16 @@ def _call(found: Round, span: str) -> Span | None:
     return next((call for call in found.calls if str(call.public_id) == span), None)
 
 
-def _attempt(found: Round | Compaction, number: str) -> Span | None:
-    """The attempt of this number, or the last."""
-    named = [span for span in found.generations if str(span.number) == number]
+def _attempt(found: Round | Compaction, number: str, public_id: str) -> Span | None:
+    """The attempt of this number or public id, or the last."""
+    names = {number, public_id} - {""}
+    named = [one for one in found.generations if {str(one.number), str(one.public_id)} & names]
     return next(iter(named or found.generations[-1:]), None)
+
+
+def _opened(wish: Wish, span: str) -> tuple[str, str, Wanted] | None:
+    """The call and its payload that are opened at a place."""
+    return (span, wish.opened, wish.reading()) if wish.opened else None
 
 
 def _failure(trace: Trace, rounds: list[Round]) -> Cause | None:

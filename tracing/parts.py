@@ -66,8 +66,15 @@ def starts(body: Body) -> list[int]:
     return found
 
 
-def read_part(body: Body, number: int, query: str = "", is_hex: bool = False) -> Part:
-    """One part as text, matches of `query` marked. Raises PayloadCorrupt."""
+def read_part(
+    body: Body,
+    number: int,
+    query: str = "",
+    is_hex: bool = False,
+    between: tuple[int, int] | None = None,
+) -> Part:
+    """One part as text, matches of `query` marked, without one the bytes `between`. Raises
+    PayloadCorrupt."""
     number = min(max(1, number), count(body.size))
     if is_hex:
         return _hex_part(body, number)
@@ -75,7 +82,9 @@ def read_part(body: Body, number: int, query: str = "", is_hex: bool = False) ->
     beside = margin(query)
     first = max(0, start - beside)
     content = body.read(first, end + beside)
-    matches = [found.moved(first) for found in find_within(content, query)] if query else []
+    matches = [Match(*between)] if between else []
+    if query:
+        matches = [found.moved(first) for found in find_within(content, query)]
     inside = [found for found in matches if found.end > start and found.start < end]
     text = content[start - first : end - first]
     return Part(number, start, end, _stretches(text, start, inside[:_MOST_MARKS]))

@@ -56,9 +56,9 @@ def part(
 ) -> HttpResponse:
     """One part as HTML: the text between two bytes of the body, with what is looked for marked."""
     body = Body(_find(request, trace_id, span_id, stage))
-    query = _query(request)
+    wanted = reading.wanted(request.GET)
     try:
-        shown = parts.read_part(body, number, query, is_hex="hex" in request.GET)
+        shown = parts.read_part(body, number, wanted.find, wanted.is_hex, wanted.between)
     except PayloadCorrupt as error:
         return _damaged(error)
     return render(request, "tracing/_reader_part.html", {"part": shown})

@@ -1,6 +1,13 @@
-"""Where the page of a trace shows a span."""
+"""Where the page of a trace shows a span, and a place within one of its payloads.
 
-from tracing.models import Span
+`?span=<public id>&stage=<stage>` with `find=<text>` or `bytes=<start>-<end>` opens a trace at that
+place: the payload's part, with the text or the bytes marked.
+"""
+
+from urllib.parse import urlencode
+from uuid import UUID
+
+from tracing.models import Span, Trace
 
 
 def attempt_of(generation: Span) -> str:
@@ -30,3 +37,27 @@ def address(span: Span) -> str:
     if span.kind == Span.Kind.TOOL:
         return f"{page}?round={number}#span-{span.public_id}"
     return f"{page}?round={number}&attempt={attempt_of(span)}"
+
+
+def address_in(
+    span: Span, stage: str, find: str = "", between: tuple[int, int] | None = None
+) -> str:
+    """The page opened at the first match of `find` in this payload of an attempt or a call, or at
+    the bytes `between` the first and the one behind the last; of anything else as `address`."""
+    page, number = span.trace.get_absolute_url(), round_of(span)
+    if number is None or span.kind not in (Span.Kind.TOOL, Span.Kind.GENERATION):
+        return address(span)
+    at = f"{between[0]}-{between[1]}" if between else ""
+    place = {"round": number, "span": span.public_id, "stage": stage, "find": find, "bytes": at}
+    query = urlencode({name: value for name, value in place.items() if value != ""})
+    fragment = f"span-{span.public_id}" if span.kind == Span.Kind.TOOL else f"stage-{stage}"
+    return f"{page}?{query}#{fragment}"
+
+
+def find_span(trace: Trace, public_id: str) -> Span | None:
+    """The span of this trace that an address names."""
+    try:
+        uuid = UUID(public_id)
+    except ValueError:
+        return None
+    return trace.spans.select_related("trace", "parent").filter(public_id=uuid).first()

@@ -16,12 +16,14 @@ from tracing.ranges import Body
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which part, or the one with the byte `at`, or the one with the first match of `find`."""
+    """Which part, or the one with the byte `at`, or the one with the first match of `find`; the
+    bytes `between` are marked."""
 
     part: int = 1
     at: int | None = None
     find: str = ""
     is_hex: bool = False
+    between: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Reader:
     find: str = ""
     found: Found | None = None
     match: int = 0
+    between: tuple[int, int] | None = None
     problem: str = ""
 
     @property
@@ -55,12 +58,14 @@ class Reader:
 
 
 def wanted(query: QueryDict) -> Wanted:
-    at = query.get("at", "")
+    at, between = query.get("at", ""), byte_range(query.get("bytes", ""))
+    first = between[0] if between else None
     return Wanted(
         part=whole_number(query.get("part", "")) or 1,
-        at=whole_number(at) if at else None,
+        at=whole_number(at) if at else first,
         find=query.get("find", "")[: matches.MOST_CHARACTERS],
         is_hex="hex" in query,
+        between=between,
     )
 
 
@@ -75,12 +80,13 @@ def read(payload: Payload, wanted: Wanted) -> Reader:
         return Reader(
             payload,
             parts=parts.count(body.size),
-            shown=parts.read_part(body, number, wanted.find, is_hex),
+            shown=parts.read_part(body, number, wanted.find, is_hex, wanted.between),
             is_text=examined.is_text,
             is_hex=is_hex,
             find=wanted.find,
             found=found,
             match=match,
+            between=wanted.between,
         )
     except PayloadCorrupt as error:
         return Reader(payload, problem=error.reason)
@@ -104,6 +110,13 @@ def _opening(body: Body, wanted: Wanted, found: Found | None, is_hex: bool) -> t
         at = found.matches[0].start
         return at // parts.SIZE + 1 if is_hex else parts.number_at(body, at), 0
     return wanted.part, 0
+
+
+def byte_range(text: str) -> tuple[int, int] | None:
+    """`120-135`: from a byte up to the one before another; None for anything else."""
+    start, _, end = text.partition("-")
+    found = whole_number(start), whole_number(end)
+    return found if found[0] < found[1] else None
 
 
 def whole_number(text: str) -> int:

@@ -94,7 +94,9 @@ def _read_as_bytes(stage: Stage, wish: Wish) -> None:
         return
     if stage.view == "raw" or (stage.payload.size > MOST_READ and stage.view != "prompt"):
         stage.view = "raw"
-        stage.reader = reading.read(stage.payload, wish.reading())
+        is_elsewhere = wish.opened not in ("", stage.name)
+        wanted = reading.Wanted() if is_elsewhere else wish.reading()
+        stage.reader = reading.read(stage.payload, wanted)
 
 
 def _fill(

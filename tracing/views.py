@@ -12,10 +12,10 @@ from django.http import (
     QueryDict,
     StreamingHttpResponse,
 )
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, playing, versions, wishes
+from tracing import export, journal, pages, places, playing, versions, wishes
 from tracing.journal import Round
 from tracing.models import Trace
 
@@ -25,6 +25,8 @@ def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     found = _find(request, trace_id)
+    if "span" in request.GET and "round" not in request.GET:
+        return redirect(_span_address(request.GET, found))
     seen = versions.version(found) if found.is_running else ""
     rounds = {item.number: item for item in journal.rounds(found)}
     number = request.GET.get("round")
@@ -80,6 +82,17 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
 def _round_page(query: QueryDict, found: Trace, item: Round, numbers: list[int]) -> pages.RoundPage:
     chosen = query.get("attempt", ""), query.get("span", "")
     return pages.round_page(found, item, numbers, *chosen, wishes.read(query))
+
+
+def _span_address(query: QueryDict, found: Trace) -> str:
+    """Where the span stands that an address names without its round."""
+    span = places.find_span(found, query.get("span", ""))
+    if span is None:
+        raise Http404("There is no such span in this trace.")
+    wish = wishes.read(query)
+    if not wish.opened:
+        return places.address(span)
+    return places.address_in(span, wish.opened, wish.find, wish.between)
 
 
 def _known_number(text: str, numbers: list[int]) -> int:

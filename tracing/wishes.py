@@ -27,7 +27,8 @@ class Wish:
     `text` is `markdown` or empty for plain. `against` names the round that is compared with, and
     perhaps its attempt (`3`, `3.1`), `turn` the trace of it if that is another one. `unfold` names
     the stage that shows what is unchanged, `page` counts pages of messages, `part` those of chunks
-    and of bytes; `byte` and `find` are where raw bytes are opened.
+    and of bytes; `byte` and `find` are where raw bytes are opened. `opened` names the stage of the
+    chosen attempt or call that is opened at `find`, or at the bytes `between`.
     """
 
     view: str = "messages"
@@ -40,6 +41,8 @@ class Wish:
     part: int = 1
     byte: int | None = None
     find: str = ""
+    opened: str = ""
+    between: tuple[int, int] | None = None
 
     @property
     def kept(self) -> dict[str, str]:
@@ -64,10 +67,11 @@ class Wish:
         return wide[0] if len(wide) == 1 else ""
 
     def of(self, stage: str) -> str:
-        return self.own.get(stage) or self.view
+        return "raw" if stage == self.opened else self.own.get(stage) or self.view
 
     def reading(self) -> reading.Wanted:
-        return reading.Wanted(self.part, self.byte, self.find)
+        at = self.between[0] if self.between else self.byte
+        return reading.Wanted(self.part, at, self.find, between=self.between)
 
 
 def read(query: QueryDict) -> Wish:
@@ -84,6 +88,8 @@ def read(query: QueryDict) -> Wish:
         part=reading.whole_number(query.get("part", "")) or 1,
         byte=reading.whole_number(byte) if (byte := query.get("byte", "")) else None,
         find=query.get("find", "")[:MOST_CHARACTERS],
+        opened=query.get("stage", "")[:20],
+        between=reading.byte_range(query.get("bytes", "")),
     )
 
 

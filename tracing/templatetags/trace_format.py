@@ -124,8 +124,11 @@ def markdown(text: str) -> str:
 @register.simple_tag(takes_context=True)
 def place_fields(context: Context) -> list[tuple[str, str]]:
     """The query of this place as a form's hidden fields."""
-    query = context["here"].place() if "here" in context else "?"
-    return parse_qsl(query[1:])
+    if "here" not in context:
+        return []
+    here = context["here"]
+    opened = [("stage", here.wish.opened)] if here.wish.opened else []
+    return [*parse_qsl(here.place()[1:]), *opened]
 
 
 @register.filter

@@ -1,7 +1,7 @@
 // Where the trace page is, which is what its address says. No DOM.
 
 // What belongs to a round, or to a step in it, and is left behind with it.
-const OWN = ["round", "attempt", "step", "at", "unfold", "page", "part", "byte", "find", "span"];
+const OWN = ["round", "attempt", "step", "at", "unfold", "page", "part", "byte", "find", "span", "stage", "bytes"];
 
 // { round, attempt, step, at }: null for what is not said. `at` is milliseconds since the round
 // began, in the middle of a response.

@@ -21,7 +21,8 @@ class PayloadReader extends HTMLElement {
     this.#watch();
     this.querySelector("[data-pages]")?.remove();
     this.classList.add("reader-live");
-    if (this.find) this.#look(Number(this.dataset.match));
+    if (this.find) this.#look(Number(this.dataset.match)).then(() => this.#reveal());
+    else if (this.dataset.bytes) this.#open();
   }
 
   disconnectedCallback() {
@@ -160,6 +161,7 @@ class PayloadReader extends HTMLElement {
   #address(number) {
     const query = new URLSearchParams();
     if (this.find) query.set("find", this.find);
+    else if (this.dataset.bytes) query.set("bytes", this.dataset.bytes);
     if (this.dataset.hex !== undefined) query.set("hex", "1");
     return `${this.dataset.partUrl.replace(/0$/, number)}?${query}`;
   }
@@ -272,9 +274,21 @@ class PayloadReader extends HTMLElement {
     this.#moved();
   }
 
+  #open() {
+    this.pinned = true;
+    this.#light();
+    this.#reveal();
+  }
+
+  // What the page was opened at comes into sight, wherever on the page it stands.
+  #reveal() {
+    this.scroller.querySelector("mark[data-lit]")?.scrollIntoView({ block: "center" });
+  }
+
   #light() {
     for (const lit of this.scroller.querySelectorAll("mark[data-lit]")) lit.removeAttribute("data-lit");
-    const mark = this.scroller.querySelector(`mark[data-at="${this.found.at[this.match]}"]`);
+    const at = this.find ? this.found.at[this.match] : this.dataset.bytes?.split("-")[0];
+    const mark = this.scroller.querySelector(`mark[data-at="${at}"]`);
     if (!mark) return false;
     mark.setAttribute("data-lit", "");
     const { top, height } = mark.getBoundingClientRect();

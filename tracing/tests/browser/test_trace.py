@@ -93,6 +93,27 @@ def test_a_running_turn_fills_in_until_it_is_over(page: Page, turn: ATurn) -> No
     expect(page.locator("#place")).to_have_text("Round 4 of 4")
 
 
+NEEDLE = b"the needle"
+
+
+@pytest.mark.parametrize("place", ["find=the+needle", "bytes={start}-{end}"])
+@pytest.mark.parametrize(("kind", "stage"), [("generation", "response"), ("tool", "result")])
+def test_an_address_opens_a_payload_at_the_place_that_it_names(
+    page: Page, turn: ATurn, place: str, kind: str, stage: str
+) -> None:
+    body = b"a line of the log\n" * 3_000 + NEEDLE + b"\nmore of it" * 3_000
+    turn.a_round(4, (500, 600))
+    turn.a_generation({**stages([SYSTEM], "Done"), "response": body}, (500, 600))
+    turn.a_call({"arguments": b"{}", "result": body}, (560, 570), 1, name="a tool")
+    span = Span.objects.get(trace=turn.trace, kind=kind, parent=turn.round)
+    at = place.format(start=(start := body.index(NEEDLE)), end=start + len(NEEDLE))
+    page.goto(f"{turn.trace.get_absolute_url()}?span={span.public_id}&stage={stage}&{at}")
+    lit = page.locator("mark[data-lit]")
+    expect(lit).to_have_text(NEEDLE.decode())
+    expect(lit).to_be_in_viewport()
+    expect(page.locator("#place")).to_have_text("Round 4 of 4")
+
+
 def test_hostile_text_does_nothing(page: Page, turn: ATurn) -> None:
     evil = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     turn.a_round(4, (500, 600))
