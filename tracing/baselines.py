@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from tracing.journal import Round
 from tracing.models import Span, Trace
@@ -42,11 +42,11 @@ class Baseline:
 def find(trace: Trace, found: Round, generation: Span | None, wish: Wish) -> Baseline:
     """What the wish names, else the model call before this round."""
     turns = list(_turns(trace))
-    before = _before(trace, found.number, turns)
+    before = generation_before(trace, found.number)
     if not (wish.against or wish.turn):
-        made = [one.span for one in found.compactions if one.span.status == _DONE]
+        made = _between(trace, before, found.span) if before else []
         turn = before.trace if before else None
-        return Baseline(before, before, turn, turns=turns, compactions=made if before else [])
+        return Baseline(before, before, turn, turns=turns, compactions=made)
     other = _turn(trace, wish.turn)
     chosen = _chosen(other, wish.against) if other else None
     missing = chosen is None or chosen == generation
@@ -56,12 +56,12 @@ def find(trace: Trace, found: Round, generation: Span | None, wish: Wish) -> Bas
     return Baseline(before, chosen, other, True, missing, turns, made)
 
 
-def _between(trace: Trace, chosen: Span, generation: Span) -> list[Span]:
-    """The compactions between two model calls of an archive."""
+def _between(trace: Trace, earlier: Span, later: Span) -> list[Span]:
+    """The compactions between two spans of an archive."""
     made = Span.objects.filter(
         trace__archive=trace.archive_id, kind=Span.Kind.COMPACTION, status=_DONE
     )
-    return list(made.filter(pk__gt=chosen.pk, pk__lt=generation.pk).order_by("pk"))
+    return list(made.filter(pk__gt=earlier.pk, pk__lt=later.pk).order_by("pk"))
 
 
 def _turns(trace: Trace) -> QuerySet[Trace]:
@@ -91,19 +91,15 @@ def _chosen(turn: Trace, against: str) -> Span | None:
 
 
 def generation_before(trace: Trace, number: int) -> Span | None:
-    """The last generation before this round: of the round before, or of the turn before."""
-    return _before(trace, number, list(_turns(trace)))
-
-
-def _before(trace: Trace, number: int, turns: Sequence[Trace]) -> Span | None:
-    found = _generations().filter(trace=trace, parent__number__lt=number).first()
-    if found is not None:
-        return found
-    earlier = next((turn for turn in turns if turn.pk < trace.pk), None)
-    if earlier is None and len(turns) == MOST_TURNS:
-        older = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
-        earlier = older.order_by("-pk").first()
-    return _generations().filter(trace=earlier).first() if earlier else None
+    """The last generation before this round: of the round before, or of the last turn before that
+    has any. A summary by hand and a turn that failed early are turns without one."""
+    here = _generations().filter(trace=trace, parent__number__lt=number).first()
+    if here is not None:
+        return here
+    earlier = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
+    asked = Exists(_generations().filter(trace=OuterRef("pk")).order_by())
+    turn = earlier.filter(asked).order_by("-pk").first()
+    return _generations().filter(trace=turn).first() if turn else None
 
 
 def _generations() -> QuerySet[Span]:

@@ -242,3 +242,23 @@ def test_a_search_finds_the_question_of_the_turn_not_what_a_summary_was_made_of(
     found = collect(turn.trace)
     assert str(QUESTION["content"]) in found
     assert "All that was said" not in found
+
+
+@pytest.mark.parametrize("status", ["succeeded", "failed"])
+def test_a_turn_after_a_summary_by_hand_is_compared_with_the_turn_before_it(
+    client: Client, status: str
+) -> None:
+    asked = {"model": "qwen", "messages": [SYSTEM, QUESTION], "tools": [{"name": "count"}] * 20}
+    turn = ATurn(a_user(), name="The first question")
+    turn.a_round(1, (0, 100))
+    turn.a_generation({"request": wire(asked)}, (0, 100), attributes=USED)
+    turn.begin("Summary of the older part")
+    a_summary(turn, 1, (0, 100), status=status)
+    turn.begin("The next question")
+    turn.a_round(1, (0, 100))
+    turn.a_generation({"request": wire(asked)}, (0, 100), attributes=USED)
+    html = Page(turn, client, turn.archive.owner).get(round=1)
+    assert "nothing to compare with" not in html
+    assert "round 1 of “<bdi>The first question" in html
+    assert "Prompt cache" in html
+    assert ("14 messages" in html) == (status == "succeeded")
