@@ -4,12 +4,10 @@ The file's form is described in `docs/cassettes.md`; `chat.replay.cassettes` rea
 replaced when the trace was recorded; of the headers only those are kept that somebody acts on.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
-
-from asgiref.sync import sync_to_async
 
 from tracing import export as whole
 from tracing.fields import dump_json
@@ -31,17 +29,6 @@ def export(traces: Iterable[Trace], name: str = "") -> Iterator[str]:
         yield "," if place else _head(name or trace.name)
         yield from _turn(trace)
     yield ("" if place >= 0 else _head(name)) + "]}\n"
-
-
-async def stream(traces: Iterable[Trace], name: str = "") -> AsyncIterator[str]:
-    """The same for a response of the ASGI server."""
-    pieces = export(traces, name)
-    while piece := await sync_to_async(_next)(pieces):
-        yield piece
-
-
-def _next(pieces: Iterator[str]) -> str:
-    return next(pieces, "")
 
 
 def file_name(name: str) -> str:

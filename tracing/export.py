@@ -3,12 +3,10 @@ context between them, and the same of the subagents that its calls began."""
 
 import json
 from base64 import b64encode
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
-
-from asgiref.sync import sync_to_async
 
 from tracing import actions, payloads
 from tracing.errors import PayloadCorrupt
@@ -26,29 +24,25 @@ Stored = dict[tuple[int, str], Payload]
 Bodies = dict[tuple[int, str], bytes | PayloadCorrupt]
 
 
-async def stream(trace: Trace, numbers: list[int]) -> AsyncIterator[str]:
+def document(trace: Trace, numbers: list[int]) -> Iterator[str]:
     """The document in pieces; one round is in memory at a time."""
-    head = dump_json({**_head(trace), "actions": await sync_to_async(_actions)(trace)})
+    head = dump_json({**_head(trace), "actions": _actions(trace)})
     yield head[:-1] + ',"rounds":['
     for place, number in enumerate(numbers):
-        yield ("," if place else "") + await sync_to_async(_round_text)(trace, number)
+        yield ("," if place else "") + _round_text(trace, number)
     yield '],"subagents":['
-    for place, nested in enumerate(await sync_to_async(_subagents)(trace, numbers)):
+    for place, nested in enumerate(_subagents(trace, numbers)):
         yield ("," if place else "")
-        async for piece in stream(nested, await sync_to_async(round_numbers)(nested)):
-            yield piece
+        yield from document(nested, round_numbers(nested))
     yield "]}"
 
 
-async def stream_all(traces: Sequence[Trace]) -> AsyncIterator[str]:
+def documents(traces: Iterable[Trace]) -> Iterator[str]:
     """Several traces as a list of their documents."""
     yield '{"traces":['
     for place, trace in enumerate(traces):
-        if place:
-            yield ","
-        numbers = await sync_to_async(round_numbers)(trace)
-        async for piece in stream(trace, numbers):
-            yield piece
+        yield ("," if place else "")
+        yield from document(trace, round_numbers(trace))
     yield "]}"
 
 

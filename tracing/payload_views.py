@@ -1,21 +1,18 @@
 """One payload: its exact bytes, a part of them, where something stands in them, and its page."""
 
 import uuid
-from collections.abc import AsyncIterator, Iterator
 
-from asgiref.sync import sync_to_async
 from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
     JsonResponse,
-    StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from tracing import matches, parts, reading
+from tracing import matches, parts, reading, streaming
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Trace
 from tracing.ranges import Body
@@ -38,7 +35,7 @@ def payload(
     if body.size <= _MOST_AT_ONCE:
         response = HttpResponse(body.read(0, body.size), content_type=kind)
     else:
-        response = StreamingHttpResponse(_stream(body), content_type=kind)
+        response = streaming.respond(body.stream(), kind)
     if not examined.is_text:
         response["Content-Type"] = "application/octet-stream"
     if not examined.is_text or "download" in request.GET:
@@ -85,17 +82,6 @@ def page(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: s
     wanted = reading.wanted(request.GET)
     context = {"stored": stored, "reader": reading.read(stored, wanted), "back": _back(stored)}
     return render(request, "tracing/payload.html", context)
-
-
-async def _stream(body: Body) -> AsyncIterator[bytes]:
-    """Piece by piece: only this has to wait for the database."""
-    pieces = body.stream()
-    while some := await sync_to_async(_next)(pieces):
-        yield some
-
-
-def _next(pieces: Iterator[bytes]) -> bytes:
-    return next(pieces, b"")
 
 
 def _find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str) -> Payload:

@@ -10,12 +10,11 @@ from django.http import (
     HttpResponseBase,
     JsonResponse,
     QueryDict,
-    StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from tracing import export, journal, pages, places, playing, versions, wishes
+from tracing import export, journal, pages, places, playing, streaming, versions, wishes
 from tracing.journal import Round
 from tracing.models import Trace
 
@@ -71,11 +70,11 @@ def trace_json(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     numbers = journal.round_numbers(found)
     if "round" in request.GET:
         numbers = [_known_number(request.GET["round"], numbers)]
-    return StreamingHttpResponse(export.stream(found, numbers), content_type="application/json")
+    return streaming.respond(export.document(found, numbers))
 
 
 def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
-    traces = Trace.objects.for_user(request.user).select_related("archive")
+    traces = Trace.objects.for_user(request.user).select_related("archive", "parent")
     return get_object_or_404(traces, public_id=trace_id)
 
 

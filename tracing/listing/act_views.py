@@ -1,16 +1,16 @@
 """Acts on traces of the list: delete, export."""
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tracing import cassettes, export
+from tracing import cassettes, export, streaming
 from tracing.listing import acts
 from tracing.listing.acts import Chosen
 from tracing.listing.views import zone_of
@@ -57,8 +57,8 @@ def export_json(request: HttpRequest) -> HttpResponseBase:
     what = _chosen(request)
     if not what.ids:
         return _nothing(request)
-    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive"))
-    return _file(export.stream_all(traces), "traces.json")
+    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive", "parent"))
+    return _file(export.documents(traces), "traces.json")
 
 
 @never_cache
@@ -69,8 +69,8 @@ def export_cassette(request: HttpRequest) -> HttpResponseBase:
     what = _chosen(request)
     if not what.ids:
         return _nothing(request)
-    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive"))
-    return _file(cassettes.stream(traces[::-1], "Selection"), "selection.cassette.json")
+    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive", "parent"))
+    return _file(cassettes.export(traces[::-1], "Selection"), "selection.cassette.json")
 
 
 def _chosen(request: HttpRequest) -> Chosen:
@@ -88,9 +88,6 @@ def _list_address(request: HttpRequest) -> str:
     return reverse("tracing:list") + (query if query.startswith("?") else "")
 
 
-def _file(pieces: AsyncIterator[str], name: str) -> StreamingHttpResponse:
-    return StreamingHttpResponse(
-        pieces,
-        content_type="application/json",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-    )
+def _file(pieces: Iterator[str], name: str) -> HttpResponseBase:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return streaming.respond(pieces, headers=headers)

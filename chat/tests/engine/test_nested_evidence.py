@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.test import Client
 from django.urls import reverse
 
@@ -64,10 +63,7 @@ def trace_of(turn: Turn) -> Trace:
 
 
 def document(trace: Trace, numbers: list[int]) -> Any:
-    async def joined() -> str:
-        return "".join([piece async for piece in export.stream(trace, numbers)])
-
-    return json.loads(async_to_sync(joined)())
+    return json.loads("".join(export.document(trace, numbers)))
 
 
 def test_the_json_of_a_turn_has_its_subagents_with_all_their_rounds(turn: Turn) -> None:

@@ -1,0 +1,73 @@
+"""What a client sees of a response that fails while it is made: over real HTTP."""
+
+import logging
+import threading
+from collections.abc import Iterator
+
+import httpx2 as httpx
+import pytest
+import uvicorn
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import path
+
+from config.asgi import application
+from tests.ports import free_port
+from tracing import streaming
+
+PIECE = "x" * 40_000
+
+
+class Failure(Exception):
+    pass
+
+
+def pieces(good: int) -> Iterator[str]:
+    for _ in range(good):
+        yield PIECE
+    raise Failure
+
+
+def view(request: HttpRequest, good: int) -> HttpResponseBase:
+    return streaming.respond(pieces(good))
+
+
+urlpatterns = [path("<int:good>", view)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The URL of the application, served by a thread as `config.web` serves it."""
+    port = free_port()
+    running = uvicorn.Server(
+        uvicorn.Config(application, port=port, lifespan="off", log_config=None)
+    )
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    pause = threading.Event()
+    while not running.started:
+        assert thread.is_alive() and not pause.wait(0.01)
+    yield f"http://127.0.0.1:{port}"
+    running.should_exit = True
+    thread.join(5)
+
+
+@pytest.fixture(autouse=True)
+def _failing_pages(settings: object) -> None:
+    settings.ROOT_URLCONF = __name__  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("good", [0, 1])
+def test_what_fails_at_its_beginning_is_an_error_500(server: str, good: int) -> None:
+    assert httpx.get(f"{server}/{good}").status_code == 500
+
+
+@pytest.mark.parametrize("encoding", ["identity", "gzip", "zstd"])
+def test_what_fails_later_breaks_off_and_is_logged(
+    server: str, caplog: pytest.LogCaptureFixture, encoding: str
+) -> None:
+    with (
+        caplog.at_level(logging.ERROR, "tracing.streaming"),
+        pytest.raises(httpx.RemoteProtocolError),
+    ):
+        httpx.get(f"{server}/5", headers={"Accept-Encoding": encoding})
+    assert "broke off" in caplog.text
