@@ -17,6 +17,8 @@ from tracing.payloads import load
 
 BROKEN = frozenset({Span.Status.FAILED, Span.Status.OUTCOME_UNKNOWN})
 LONGEST_NAME = 200
+# The tool of calls by names that no tool has.
+UNKNOWN_TOOL = "_unknown"
 NANODOLLAR = Decimal("0.000000001")
 # What a provider reports beyond that is no count: the sums have to stay within their columns.
 MOST_TOKENS = 10**10
@@ -180,7 +182,14 @@ def _model_of(span: Span) -> Key:
 
 
 def _tool_of(span: Span) -> Key:
-    return Key(Measure.Kind.TOOL, _label(span, "server"), _label(span, "tool", span.name))
+    return Key(Measure.Kind.TOOL, _label(span, "server"), _tool(span))
+
+
+def _tool(span: Span) -> str:
+    """Names that models invent are one label: there is no end to them."""
+    if _noted(span).get("offered") is False:
+        return UNKNOWN_TOOL
+    return _label(span, "tool", span.name)
 
 
 def _generation_facets(span: Span) -> Facets:
@@ -197,7 +206,7 @@ def _call_facets(span: Span) -> Facets:
     return _facets(
         (
             (Facet.Name.SERVER, _label(span, "server")),
-            (Facet.Name.TOOL, _label(span, "tool", span.name)),
+            (Facet.Name.TOOL, _tool(span)),
         )
     )
 

@@ -21,12 +21,15 @@ from tracing.models import Span, Trace
 from tracing.nested import topmost
 from tracing.otel import generations, messages, tools
 from tracing.otel.content import Contents
+from tracing.otel.errors import error_type, is_unknown_tool
 from tracing.otel.ids import span_id, trace_id
 from tracing.otel.limits import cut
 from tracing.otel.mapped import Attributes, Kind, Mapped, Outcome
 from tracing.otel.providers import provider_name
 
 AGENT = "Roundtrip"
+# Of a span: names of spans are grouped by, and a model may invent any number of tools.
+UNKNOWN = "_unknown"
 
 _SPAN = Span.Kind
 _AGENTS = frozenset(
@@ -56,7 +59,7 @@ def mapped(trace: Trace, spans: Sequence[Span]) -> Iterator[Mapped]:
     above = None if trace.parent is None else span_id(trace.parent.public_id)
     for span in spans:
         made = _attributes(trace, span, spans, contents)
-        error = error_type(span)
+        error = error_type(span, spans)
         one = Mapped(
             name=_name(trace, span, made),
             kind=Kind.CLIENT if span.kind == _SPAN.GENERATION else Kind.INTERNAL,
@@ -71,18 +74,6 @@ def mapped(trace: Trace, spans: Sequence[Span]) -> Iterator[Mapped]:
         )
         contents.spend(one.size)
         yield one
-
-
-def error_type(span: Span) -> str:
-    """What it failed by, from a small set; empty if it did not fail."""
-    if _OUTCOMES.get(Span.Status(span.status)) is not Outcome.ERROR:
-        return ""
-    noted = span.attributes
-    if span.status != Span.Status.FAILED:
-        return span.status
-    if span.kind == _SPAN.TOOL:
-        return tools.error_type(noted)
-    return cut(str(noted.get("error_kind") or noted.get("status_code") or "_OTHER"))
 
 
 def _shared(trace: Trace) -> Attributes:
@@ -161,7 +152,8 @@ def _name(trace: Trace, span: Span, made: Attributes) -> str:
         case _SPAN.GENERATION:
             return f"chat {made['gen_ai.request.model']}".strip()
         case _SPAN.TOOL:
-            return f"execute_tool {made['gen_ai.tool.name']}"
+            name = UNKNOWN if is_unknown_tool(span.attributes) else made["gen_ai.tool.name"]
+            return f"execute_tool {name}"
         case _SPAN.TURN if trace.kind in _AGENTS:
             return f"invoke_agent {_agent(trace)}"
         case _SPAN.TURN:
@@ -185,7 +177,7 @@ def _failure(span: Span, error: str, contents: Contents) -> str:
     if contents.allowed and span.error:
         return cut(span.error)
     status = span.attributes.get("status_code")
-    return f"{error} (HTTP {status})" if status else error
+    return f"{error} (HTTP {status})" if status and str(status) != error else error
 
 
 def _end(trace: Trace, span: Span) -> datetime:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from tracing.models import Span
 from tracing.otel import generations
 from tracing.otel.collector import SERVICE, quiet_sdk
+from tracing.otel.errors import error_type
+from tracing.otel.limits import cut
 from tracing.otel.mapped import Attributes
-from tracing.otel.mapping import error_type
 from tracing.otel.web import Web
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 SECONDS = [0.01 * 2**step for step in range(14)]
 TOKENS = [4**step for step in range(14)]
+# Of all that providers say has answered: a label has few values, or the collector drowns.
+MOST_ANSWERING = 100
+_OTHER = "_other"
 # What a collector answers that takes no metrics, such as Phoenix.
 _NEVER = frozenset({404, 405, 415, 501})
 
@@ -55,6 +59,7 @@ class Metrics:
             explicit_bucket_boundaries_advisory=SECONDS,
         )
         self._recorded = False
+        self._answering: set[str] = set()
 
     def record(self, spans: Sequence[Span]) -> None:
         """The model calls among the spans of a trace."""
@@ -72,7 +77,7 @@ class Metrics:
         return self._web.failure if self._web.status in _NEVER else ""
 
     def _record(self, span: Span) -> None:
-        labels = _labels(span)
+        labels = self._labels(span)
         error = error_type(span)
         assert span.started and span.ended
         seconds = (span.ended - span.started).total_seconds()
@@ -83,8 +88,15 @@ class Metrics:
         if (first := generations.first_chunk(span.attributes)) is not None:
             self._first_chunk.record(first, labels)
 
+    def _labels(self, span: Span) -> Attributes:
+        answering = span.attributes.get("answering_model")
+        labels = generations.called(span.attributes)
+        if not isinstance(answering, str) or not answering:
+            return labels
+        return labels | {"gen_ai.response.model": self._bounded(cut(answering))}
 
-def _labels(span: Span) -> Attributes:
-    answering = span.attributes.get("answering_model")
-    labels = generations.called(span.attributes)
-    return labels | ({"gen_ai.response.model": answering} if isinstance(answering, str) else {})
+    def _bounded(self, name: str) -> str:
+        """A provider names what answered as it likes, each time anew if it likes."""
+        if len(self._answering) < MOST_ANSWERING:
+            self._answering.add(name)
+        return name if name in self._answering else _OTHER

@@ -30,11 +30,6 @@ def attributes(span: Span, contents: Contents) -> Attributes:
     }
 
 
-def error_type(noted: Mapping[str, Any]) -> str:
-    """The code of the JSON-RPC error, if there was one; `tool_error` is what the tool said."""
-    return str(_object(noted.get("mcp")).get("error_code") or "tool_error")
-
-
 def _described(function: dict[str, Any]) -> Attributes:
     found: Attributes = {}
     if isinstance(description := function.get("description"), str) and description:

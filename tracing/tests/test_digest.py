@@ -229,3 +229,16 @@ def test_each_trace_more_takes_a_few_statements_more() -> None:
     few, many = statements(2), statements(10)
     # Each its own reading and its claim; what they share is written once.
     assert many - few <= 8 * 20
+
+
+def test_tools_that_a_model_invents_are_counted_under_one_name() -> None:
+    turn = a_turn()
+    for number, name in enumerate(("fly", "swim"), 2):
+        noted = {"server": "", "tool": name, "offered": False, "is_error": True}
+        turn.a_call({}, (380, 390), number, status="failed", name=name, attributes=noted)
+    trace = digested(turn)
+    assert measure("tool", "_unknown").count == 2
+    assert set(trace.facets.filter(name="tool").values_list("value", flat=True)) == {
+        "read_query",
+        "_unknown",
+    }

@@ -256,8 +256,8 @@ def test_the_turn_has_question_and_answer(receiver: Receiver) -> None:
 def test_a_failed_attempt_is_an_error(receiver: Receiver) -> None:
     exported(a_finished_turn())
     failed = generation(receiver, 0)
-    assert (failed.status.code, attributes(failed)["error.type"]) == (2, "ProviderUnavailable")
-    assert failed.status.message == "ProviderUnavailable (HTTP 503)"
+    assert (failed.status.code, attributes(failed)["error.type"]) == (2, "503")
+    assert failed.status.message == "503"
     assert attributes(failed)["roundtrip.attempt"] == 1
 
 
@@ -287,6 +287,51 @@ def test_what_a_person_chose_is_no_error(
     exported(turn)
     span = receiver.named("execute_tool db-query")
     assert (span.status.code, attributes(span).get("error.type")) == (code, kind)
+
+
+@pytest.mark.parametrize(
+    ("noted", "kind"),
+    [
+        ({"error_kind": "StatusFailure", "status_code": 429}, "429"),
+        ({"error_kind": "NotAStream", "status_code": 200}, "not_a_stream"),
+        ({"error_kind": "Stalled", "status_code": 200}, "timeout"),
+        ({"error_kind": "Overdue"}, "timeout"),
+        ({"error_kind": "ConnectFailed"}, "connect_failed"),
+        ({"error_kind": "any words at all"}, "_OTHER"),
+        ({}, "_OTHER"),
+    ],
+)
+def test_a_call_and_what_it_ended_fail_by_status_or_kind(
+    receiver: Receiver, noted: dict[str, Any], kind: str
+) -> None:
+    turn = ATurn()
+    turn.root.status = "failed"
+    turn.root.save()
+    turn.a_round(1, (0, 900), status="failed")
+    turn.a_generation({}, (0, 900), status="failed", attributes={"model": "qwen", **noted})
+    turn.end(900, "failed")
+    exported(turn)
+    for name in ("invoke_agent Roundtrip", "round 1", "chat qwen"):
+        assert attributes(receiver.named(name))["error.type"] == kind
+
+
+def test_a_turn_that_a_ceiling_ended_did_not_fail_by_its_model_call(receiver: Receiver) -> None:
+    turn = a_finished_turn()
+    turn.root.status = "failed"
+    turn.root.save()
+    exported(turn)
+    assert attributes(receiver.named("invoke_agent Roundtrip"))["error.type"] == "_OTHER"
+
+
+def test_names_that_a_model_invents_are_no_names_of_spans(receiver: Receiver) -> None:
+    turn = ATurn()
+    turn.a_round(1, (0, 900))
+    noted = {"server": "", "tool": "fly", "offered": False}
+    a_call(turn, name="fly", status="failed", attributes=noted)
+    turn.end(900)
+    exported(turn)
+    found = attributes(receiver.named("execute_tool _unknown"))
+    assert (found["gen_ai.tool.name"], found["error.type"]) == ("fly", "unknown_tool")
 
 
 def test_nothing_that_was_said_leaves_without_consent(receiver: Receiver) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from tracing.models import Collector, Trace
 from tracing.otel import due, switch
 from tracing.otel.beat import ExportBeat
+from tracing.otel.metrics import MOST_ANSWERING
 from tracing.otel.sender import Sender
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes, running_receiver
@@ -274,7 +275,7 @@ class TestMetrics:
         durations = found["gen_ai.client.operation.duration"].histogram.data_points
         assert {(attributes(point).get("error.type"), point.count) for point in durations} == {
             (None, 2),
-            ("ProviderUnavailable", 1),
+            ("503", 1),
         }
         assert list(durations[0].explicit_bounds) == [0.01 * 2**step for step in range(14)]
 
@@ -287,6 +288,20 @@ class TestMetrics:
         assert sums == {"input": 240, "output": 60}
         assert list(points[0].explicit_bounds) == [4**step for step in range(14)]
         assert attributes(points[0])["gen_ai.response.model"] == "qwen-72b-0901"
+
+    def test_as_many_answering_models_as_a_label_may_have_are_named(
+        self, receiver: Receiver, clock: Clock
+    ) -> None:
+        switched_on()
+        turn = a_finished_turn()
+        for number in range(MOST_ANSWERING + 5):
+            noted = {"model": "m", "usage": {"prompt_tokens": 1}, "answering_model": f"m{number}"}
+            turn.a_generation({}, (1500, 1501), number=number + 5, attributes=noted)
+        Sender(clock).round()
+        points = receiver.metrics["gen_ai.client.token.usage"].histogram.data_points
+        names = {attributes(point)["gen_ai.response.model"] for point in points}
+        assert len(names) == MOST_ANSWERING + 1
+        assert "_other" in names
 
     def test_the_wait_for_the_first_chunk(self, receiver: Receiver, clock: Clock) -> None:
         switched_on()

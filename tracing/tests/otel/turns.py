@@ -50,7 +50,7 @@ def a_finished_turn(**noted: Any) -> ATurn:
     turn = ATurn()
     known = {**NOTED, **noted}
     turn.a_round(1, (0, 900))
-    failed = {**known, "status_code": 503, "error_kind": "ProviderUnavailable"}
+    failed = {**known, "status_code": 503, "error_kind": "StatusFailure"}
     turn.a_generation(
         {"input": asked(SYSTEM, QUESTION)},
         at=(0, 100),
