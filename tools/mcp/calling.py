@@ -32,7 +32,6 @@ logger = logging.getLogger(__name__)
 MOST_ROUNDS = 20  # of a server that asks and asks
 PAUSE_S = 0.2
 NOT_READ = "Failed to parse "  # how the SDK begins what it says of an answer over HTTP
-SESSION_GONE = "Session terminated"  # how the SDK words HTTP 404 within a session
 
 
 async def call(
@@ -240,7 +239,7 @@ class _Attempt:
             return self._unusable(error.message)
         if error.code == PARSE_ERROR and error.message.startswith(NOT_READ):
             return self._unusable(error.message.partition(": ")[0])
-        if _is_forgotten(error, session):
+        if session.forgot(error, self.context.frames):
             session.retire()
             if not self.again:
                 self.again = True
@@ -250,14 +249,22 @@ class _Attempt:
                 f"{self._who()} did not take the answer to its question ({error.message}). It "
                 f"probably came too late. {self.tool} has no result; make the call again."
             )
-        if error.code != CLOSED or session.carrier.ending().startswith("answered HTTP 4"):
-            return ToolResult.error(f"{self._who()} {session.carrier.ending() or reason(error)}.")
+        if refusal := session.refusal(self.context.frames):
+            return ToolResult.error(f"{self._who()} {refusal.sentence.rstrip('.')}.")
+        if not self._is_cut(error):
+            return ToolResult.error(f"{self._who()} {reason(error).rstrip('.')}.")
         ending = session.carrier.ending() or _broken(error) or "closed by the server"
         return ToolResult.error(
             f"The connection to the server {self.config.name} ended during the call ({ending}). "
             f"Whether {self.tool} ran is not known.",
             unknown=True,
         )
+
+    def _is_cut(self, error: MCPError) -> bool:
+        """Whether the session, or the answer's own stream, ended before the answer came. A server
+        may give an error with the code by which the SDK says so."""
+        is_answered = about_call(self.context.frames).get("error_code") == str(CLOSED)
+        return error.code == CLOSED and (not is_answered or bool(_broken(error)))
 
     def _unusable(self, why: str) -> ToolResult:
         return ToolResult.error(
@@ -284,18 +291,6 @@ class _Attempt:
 
     def _who(self) -> str:
         return f"The server {self.config.name}"
-
-
-def _is_forgotten(error: MCPError, session: Connection) -> bool:
-    """HTTP 404 says so by the specification; some servers say 400 and why."""
-    if session.config.transport == "stdio":
-        return False
-    status, text = session.carrier.ending(), error.message.lower()
-    if error.message == SESSION_GONE or status.startswith("answered HTTP 404"):
-        return True
-    return status.startswith("answered HTTP 400") and (
-        "session" in text or "not initialized" in text
-    )
 
 
 def _broken(error: MCPError) -> str:

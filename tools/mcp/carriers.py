@@ -5,6 +5,7 @@ that the SDK's `Client` reads and writes.
 """
 
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Protocol
 
 from mcp.client._transport import TransportStreams
@@ -14,9 +15,26 @@ from tools.mcp.stderr import Stderr
 FRAME_BYTES = 8 * 1024 * 1024  # the longest message that is taken from a server
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """A request that was answered with an HTTP status of 300 and more.
+
+    `is_answer` says that the body is the JSON-RPC error of this very request, by its id: so the
+    server has read the request. `sentence` is the predicate of one about the server.
+    """
+
+    status: int
+    sentence: str
+    is_answer: bool = False
+
+
 class Carrier(AbstractAsyncContextManager[TransportStreams], Protocol):
     stderr: Stderr
 
     def ending(self) -> str:
         """Why the connection ended, as a sentence's part (`exited with code 1`), if known."""
+        ...
+
+    def refusal(self, request: str) -> Refusal | None:
+        """How the request with this JSON-RPC id was refused, if the transport has a status."""
         ...

@@ -8,7 +8,7 @@ own, and the owner's end marks the connection as dead. A dead one is never reviv
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -20,11 +20,11 @@ from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
 from tools.mcp import logs
-from tools.mcp.carriers import Carrier
+from tools.mcp.carriers import Carrier, Refusal
 from tools.mcp.changes import Changes
 from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import People, responses
-from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording
+from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.pages import listed_tools
@@ -42,6 +42,7 @@ CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
 CLIENT_INFO = mcp_types.Implementation(name="roundtrip", title="Roundtrip", version="1")
 # What the SDK uses when it stops waiting because the session is gone.
 CLOSED = mcp_types.CONNECTION_CLOSED
+CLOSED_MESSAGE = "Connection closed"  # a server may give an error of its own with that code
 
 
 class Connection:
@@ -61,6 +62,7 @@ class Connection:
         self.failure = ""
         self.opened_ms = 0
         self._client: Client | None = None
+        self._is_retired = False
         self._idle_s = idle_s
         self._settled = asyncio.Event()  # open, or failed
         self._owner = asyncio.create_task(self._own(), name=f"mcp {config.name}")
@@ -70,7 +72,9 @@ class Connection:
 
     @property
     def is_dead(self) -> bool:
-        return self._settled.is_set() and (self._client is None or self.journal.ended.is_set())
+        """Whether it takes no more calls."""
+        over = self._client is None or self.journal.ended.is_set() or self._is_retired
+        return self._settled.is_set() and over
 
     @property
     def is_idle(self) -> bool:
@@ -107,17 +111,52 @@ class Connection:
         finally:
             self.calls -= 1
             self.used = time.monotonic()
+            self._end_if_retired()
 
     def retire(self) -> None:
-        """Take no more calls and end the session, in the background."""
-        self.journal.ended.set()
+        """Take no more calls; the session ends as soon as none is under way, in the background."""
+        self._is_retired = True
+        self._end_if_retired()
+
+    def _end_if_retired(self) -> None:
+        if self._is_retired and not self.calls:
+            self.journal.ended.set()
+
+    def refusal(self, frames: Sequence[Frame]) -> Refusal | None:
+        """How the last request among these frames was refused, where the transport knows."""
+        return self.carrier.refusal(request_id(frames))
+
+    def forgot(self, error: MCPError, frames: Sequence[Frame]) -> bool:
+        """Whether the server refused a request because it does not know this session any more.
+
+        By the specification it answers HTTP 404; the servers of the TypeScript SDK answer 400, and
+        say why in an error that names no request. One that names the request is the server's
+        answer to it, unless it speaks of the session.
+        """
+        refusal = self.refusal(frames)
+        if refusal is None or refusal.status not in (400, 404):
+            return False
+        if not refusal.is_answer:
+            return True
+        text = error.message.lower()
+        about_session = "session" in text or "not initialized" in text
+        return about_session or error.code == mcp_types.UNSUPPORTED_PROTOCOL_VERSION
 
     async def close(self) -> None:
         """End the session and wait until its process or connection is gone."""
-        self.retire()
+        self.journal.ended.set()
         if not self._settled.is_set():  # it may be waiting for the server
             self._owner.cancel()
         await asyncio.wait([self._owner])
+
+    @contextmanager
+    def recorded(
+        self, frames: list[Frame], traceparent: str = ""
+    ) -> Iterator[mcp_types.RequestParamsMeta]:
+        """The `_meta` of a request whose messages go to `frames` until the block ends."""
+        key = uuid.uuid4().hex
+        with self.journal.call(key, frames):
+            yield _meta(key, traceparent)
 
     async def call(
         self,
@@ -133,7 +172,6 @@ class Connection:
         raises; a cancelled call is cancelled at the server."""
         client = await self.opened()
         await before_send()
-        key = uuid.uuid4().hex
 
         async def send() -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
             return await client.session.call_tool(
@@ -142,11 +180,11 @@ class Connection:
                 progress_callback=progress,
                 input_responses=responses(given),
                 request_state=given.state or None if given else None,
-                meta=_meta(key, traceparent),
+                meta=meta,
                 allow_input_required=True,
             )
 
-        with self.journal.call(key, frames):
+        with self.recorded(frames, traceparent) as meta:
             try:
                 return await send()
             except MCPError as error:
@@ -228,7 +266,7 @@ def reason(error: BaseException) -> str:
             return error.reason
         case TimeoutError():
             return "did not answer in time"
-        case MCPError() if error.code == CLOSED:
+        case MCPError() if error.code == CLOSED and error.message == CLOSED_MESSAGE:
             return "closed the connection"
         case MCPError() if error.code in (TOO_LARGE, UNREADABLE):
             return f"gave an answer that cannot be used: {error.message}"

@@ -7,7 +7,7 @@ end of the stream at once.
 import asyncio
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
@@ -88,7 +88,7 @@ class Journal:
     def sent(self, message: JSONRPCMessage) -> None:
         self.inbound.asked(message)
         if isinstance(message, JSONRPCRequest):
-            key = ((message.params or {}).get("_meta") or {}).get(CALL_KEY)
+            key = _key(message.params)
             if key in self._open:
                 self._keys[message.id] = key
         self._keep("sent", message)
@@ -226,6 +226,17 @@ class _Writer:
 
 def _frame(direction: str, message: dict[str, Any]) -> Frame:
     return {"direction": direction, "at": time.time(), "message": message}
+
+
+def request_id(frames: Sequence[Frame]) -> str:
+    """The id of the last request of the call whose frames these are; empty if there is none."""
+    sent = (one["message"] for one in reversed(frames) if one["direction"] == "sent")
+    return str(next((message["id"] for message in sent if _key(message.get("params"))), ""))
+
+
+def _key(params: Any) -> str | None:
+    """The key of the call that a request of ours belongs to."""
+    return ((params or {}).get("_meta") or {}).get(CALL_KEY)
 
 
 def about_call(frames: list[Frame]) -> dict[str, str | int]:

@@ -9,8 +9,10 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from http import HTTPStatus
 from types import TracebackType
+from typing import Any
 
 import httpx2
 from mcp.client._transport import TransportStreams
@@ -19,9 +21,9 @@ from mcp_types import ErrorData, JSONRPCError
 
 from tools.errors import ConnectionFailed
 from tools.mcp import guard
-from tools.mcp.carriers import FRAME_BYTES
+from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
-from tools.mcp.lines import BOM, TOO_LARGE, paired, too_large
+from tools.mcp.lines import BOM, TOO_LARGE, addressed, lacks_id, paired, too_large
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
@@ -35,6 +37,7 @@ GETS = 10  # at once; then so many a second
 GETS_PER_SECOND = 1
 GOODBYE_S = 2.0  # for a server to take the end of a session
 LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
+MOST_REFUSALS = 100  # of a session, the last ones, are remembered by the request
 JSON = {"content-type": "application/json"}
 
 
@@ -47,11 +50,21 @@ class Web:
         self.ended = ""  # why there will be no more, once that is known
         self.status = ""  # of the last message, if it was refused
         self.session = ""  # the server's id of it, if it gives one
+        self._refusals: dict[str, Refusal] = {}  # by the id of the request
         self._auth: httpx2.Auth | None = None
 
     @property
     def ending(self) -> str:
-        return self.ended or getattr(self._auth, "failure", "") or self.status
+        return self._failure or self.status
+
+    @property
+    def _failure(self) -> str:
+        return self.ended or getattr(self._auth, "failure", "")
+
+    def refusal(self, request: str) -> Refusal | None:
+        """How the request with this id was refused; a sign-in that failed says it better."""
+        kept = self._refusals.get(request)
+        return replace(kept, sentence=self._failure) if kept and self._failure else kept
 
     def client(self) -> httpx2.AsyncClient:
         """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
@@ -76,8 +89,26 @@ class Web:
             self.status = f"answered HTTP {response.status_code} {_phrase(response.status_code)}"
             challenge = response.headers.get("www-authenticate", "")
             self.stderr.write(f"{self.status} {challenge}".strip().encode() + b"\n")
+            await self._keep_refusal(response)
         elif carries:
             self.status = ""  # an old server refuses the probe for its era, and all is well
+            if self._refusals:  # it may have been sent again with a token
+                self._refusals.pop(str(_message(response.request).get("id")), None)
+
+    async def _keep_refusal(self, response: httpx2.Response) -> None:
+        """Whoever called asks for it by the id of the request."""
+        request = _message(response.request)
+        number = request.get("id")
+        if number is None or "method" not in request:
+            return
+        body = await _error_body(response)
+        error = body.get("error")
+        text = error.get("message") if isinstance(error, dict) else None
+        sentence = f"{self.status}: {text}" if isinstance(text, str) and text else self.status
+        is_answer = error is not None and str(body.get("id")) == str(number)
+        self._refusals[str(number)] = Refusal(response.status_code, sentence, is_answer)
+        for oldest in list(self._refusals)[:-MOST_REFUSALS]:
+            del self._refusals[oldest]
 
     def _refused(self, why: str) -> None:
         self.ended = f"cannot be reached: {why}"
@@ -93,6 +124,9 @@ class HttpCarrier:
 
     def ending(self) -> str:
         return self._web.ending
+
+    def refusal(self, request: str) -> Refusal | None:
+        return self._web.refusal(request)
 
     @property
     def session(self) -> str:
@@ -158,7 +192,7 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
         if kind == "text/event-stream":
             response.stream = _Slowed(response.stream)
         else:
-            response.stream = _Limited(response.stream, request)
+            response.stream = _Limited(response.stream, request, is_answer=response.is_success)
         return response
 
     async def aclose(self) -> None:
@@ -166,11 +200,15 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
 
 
 class _Limited(httpx2.AsyncByteStream):
-    """A body of at most `FRAME_BYTES`."""
+    """A body of at most `FRAME_BYTES`. An error without an id answers the request; where HTTP says
+    that it was refused, whether the server has read it is not known: the id becomes null."""
 
-    def __init__(self, inner: httpx2.AsyncByteStream, request: httpx2.Request) -> None:
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, request: httpx2.Request, *, is_answer: bool
+    ) -> None:
         self._inner = inner
         self._request = request
+        self._is_answer = is_answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         chunks: list[bytes] = []
@@ -181,7 +219,10 @@ class _Limited(httpx2.AsyncByteStream):
                 yield _instead(self._request, too_large())
                 return
             chunks.append(chunk)
-        yield paired(b"".join(chunks).removeprefix(BOM))
+        body = paired(b"".join(chunks).removeprefix(BOM))
+        if lacks_id(body):
+            body = addressed(body, _message(self._request).get("id") if self._is_answer else None)
+        yield body
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -228,11 +269,37 @@ def _uncompressed(response: httpx2.Response, request: httpx2.Request) -> httpx2.
 def _instead(request: httpx2.Request, why: str) -> bytes:
     """An error answer to the message in `request`."""
     try:
-        number = json.loads(request.content)["id"]
+        number = _message(request)["id"]
         error = ErrorData(code=TOO_LARGE, message=why)
         return JSONRPCError(jsonrpc="2.0", id=number, error=error).model_dump_json().encode()
-    except (ValueError, LookupError, TypeError, httpx2.RequestNotRead):
+    except (ValueError, LookupError):
         raise httpx2.RemoteProtocolError(why, request=request) from None
+
+
+def _message(request: httpx2.Request) -> dict[str, Any]:
+    """The JSON-RPC message that a request carries; empty if it carries none."""
+    try:
+        return _object(request.content)
+    except httpx2.RequestNotRead:
+        return {}
+
+
+async def _error_body(response: httpx2.Response) -> dict[str, Any]:
+    """The JSON of a response that the SDK reads too; empty if it is none."""
+    if not response.headers.get("content-type", "").lower().startswith("application/json"):
+        return {}
+    try:
+        return _object(await response.aread())
+    except httpx2.HTTPError:
+        return {}
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def _phrase(status: int) -> str:

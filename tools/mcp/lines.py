@@ -17,6 +17,7 @@ KEPT = 1024  # of each end of a line that is too long
 ID_FIRST = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)')
 METHOD = re.compile(rb'"method"\s*:')  # a message with one is no answer
 MOST_IN_BATCH = 100
+LONGEST_ERROR = 256 * 1024  # bytes of an HTTP body that may be an error without an id
 BOM = b"\xef\xbb\xbf"
 # A pair of surrogates, one alone, or any other escape.
 ESCAPE = re.compile(
@@ -81,6 +82,22 @@ def paired(data: bytes) -> bytes:
     if b"\\ud" not in data and b"\\uD" not in data:
         return data
     return ESCAPE.sub(lambda found: b"\\ufffd" if found[1] else found[0], data)
+
+
+def lacks_id(body: bytes) -> bool:
+    """Whether this is a JSON-RPC error that does not say what it answers."""
+    if len(body) > LONGEST_ERROR or b'"error"' not in body:
+        return False
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and bool(value.get("error")) and value.get("id") is None
+
+
+def addressed(body: bytes, number: int | str | None) -> bytes:
+    """Such an error with `number` for an id."""
+    return json.dumps(_tidied(json.loads(body) | {"id": number})).encode()
 
 
 def _one(line: bytes) -> SessionMessage | None:

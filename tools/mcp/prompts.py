@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client
+from mcp_types import RequestParamsMeta
 
 from tools.mcp.config import ServerConfig
 from tools.mcp.resources import Listed, all_pages, asked
@@ -21,7 +22,7 @@ async def get_prompt(
 ) -> dict[str, Any]:
     """`{"messages": [{"role", "content": a block}]}`. Raises `ToolError` with a sentence."""
 
-    async def ask(client: Client) -> Any:
-        return await client.get_prompt(name, arguments)
+    async def ask(client: Client, meta: RequestParamsMeta) -> Any:
+        return await client.get_prompt(name, arguments, meta=meta)
 
     return await asked(config, workspace, ask)

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client, MCPError
+from mcp_types import RequestParamsMeta
 
 from tools.errors import ConnectionFailed, ToolError
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import reason
+from tools.mcp.frames import Frame
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +21,7 @@ MOST_LISTED = 500
 MOST_PAGES = 20
 LIST_S = 10.0
 Listed = list[dict[str, Any]]
+Ask = Callable[[Client, RequestParamsMeta], Awaitable[Any]]
 
 
 async def listed_resources(client: Client) -> Listed:
@@ -48,22 +51,18 @@ async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str) -> Listed:
 async def read_resource(config: ServerConfig, uri: str, workspace: Path) -> dict[str, Any]:
     """`{"contents": [{"uri", "mimeType"?, "text" | "blob"}]}`. Raises `ToolError`, in words."""
 
-    async def ask(client: Client) -> Any:
-        return await client.read_resource(uri)
+    async def ask(client: Client, meta: RequestParamsMeta) -> Any:
+        return await client.read_resource(uri, meta=meta)
 
     return await asked(config, workspace, ask)
 
 
-async def asked(
-    config: ServerConfig, workspace: Path, ask: Callable[[Client], Awaitable[Any]]
-) -> dict[str, Any]:
-    """What the server answers, by the deadline of its calls."""
+async def asked(config: ServerConfig, workspace: Path, ask: Ask) -> dict[str, Any]:
+    """What the server answers, by the deadline of its calls; in a new session if it has forgotten
+    the one that was open."""
     try:
-        async with (
-            asyncio.timeout(config.timeout_s),
-            pool.of_loop().connection(config, workspace) as (session, _),
-        ):
-            answer = await ask(await session.opened())
+        async with asyncio.timeout(config.timeout_s):
+            answer = await _answer(config, workspace, ask)
             body: dict[str, Any] = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
             return body
     except ConnectionFailed as failure:
@@ -75,3 +74,16 @@ async def asked(
         raise ToolError(f"The server {config.name} says: {error.message}") from None
     except Exception as error:
         raise ToolError(f"The server {config.name} {reason(error)}.") from error
+
+
+async def _answer(config: ServerConfig, workspace: Path, ask: Ask, *, again: bool = False) -> Any:
+    async with pool.of_loop().connection(config, workspace) as (session, _):
+        frames: list[Frame] = []
+        try:
+            with session.recorded(frames) as meta:
+                return await ask(await session.opened(), meta)
+        except MCPError as error:
+            if again or not session.forgot(error, frames):
+                raise
+            session.retire()
+    return await _answer(config, workspace, ask, again=True)

@@ -26,7 +26,7 @@ from mcp_types import (
 )
 
 from tools.errors import ConnectionFailed
-from tools.mcp.carriers import FRAME_BYTES
+from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.http import CONNECT_S, Web
 from tools.mcp.lines import parse
@@ -49,6 +49,9 @@ class SseCarrier:
 
     def ending(self) -> str:
         return self._web.ending
+
+    def refusal(self, request: str) -> Refusal | None:
+        return self._web.refusal(request)
 
     async def __aenter__(self) -> TransportStreams:
         async with AsyncExitStack() as stack:

@@ -18,7 +18,7 @@ from mcp.shared.message import SessionMessage
 
 from tools.errors import ConnectionFailed
 from tools.mcp import processes
-from tools.mcp.carriers import FRAME_BYTES
+from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.lines import Lines, is_unreadable, parse
 from tools.mcp.stderr import Stderr
@@ -46,6 +46,9 @@ class StdioCarrier:
 
     def ending(self) -> str:
         return self._ending
+
+    def refusal(self, request: str) -> Refusal | None:
+        return None
 
     async def __aenter__(self) -> TransportStreams:
         self._process = await processes.start(self.config, READ_BYTES)

@@ -2,11 +2,16 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from tools import loop
+from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.listing import look
+from tools.mcp.resources import read_resource
 from tools.tests.calling import Caller, ignoring
 from tools.tests.servers import web
 
@@ -21,6 +26,15 @@ def good() -> Iterator[str]:
 def bad() -> Iterator[str]:
     with web.serving(web.bad()) as url:
         yield url.removesuffix("/mcp")
+
+
+def port_of(url: str) -> int:
+    return urlsplit(url).port or 0
+
+
+async def _open(config: ServerConfig) -> None:
+    async with pool.of_loop().connection(config, Path()):
+        pass
 
 
 def at(url: str, mode: str = "auto", **headers: str) -> ServerConfig:
@@ -103,7 +117,10 @@ def test_a_challenge_is_in_the_log_of_the_call(caller: Caller, bad: str) -> None
     assert "answered HTTP 401 Unauthorized Bearer realm=x" in context.stderr
 
 
-@pytest.mark.parametrize("kind", ["forgets-404", "forgets-400", "forgets-plainly"])
+FORGETFUL = sorted(web.FORGETFUL)
+
+
+@pytest.mark.parametrize("kind", FORGETFUL)
 def test_a_call_in_a_session_that_the_server_forgot_is_made_in_a_new_one(
     caller: Caller, bad: str, kind: str
 ) -> None:
@@ -113,6 +130,44 @@ def test_a_call_in_a_session_that_the_server_forgot_is_made_in_a_new_one(
     assert sent == ["sent"]
     methods = [frame["message"].get("method") for frame in context.frames]
     assert methods.count("tools/call") == 2
+
+
+@pytest.mark.parametrize("kind", FORGETFUL)
+def test_a_resource_of_a_server_that_forgot_the_session_is_read_in_a_new_one(
+    caller: Caller, bad: str, kind: str
+) -> None:
+    config = at(f"{bad}/{kind}/mcp")
+    loop.run(_open(config))
+    found = loop.run(read_resource(config, "memo://1", caller.workspace), 20)
+    number = int(found["contents"][0]["text"].split()[1])
+    assert number % 2 == 0
+
+
+def test_a_400_that_answers_the_request_is_told_and_the_request_is_not_repeated(
+    caller: Caller, bad: str
+) -> None:
+    context = caller.context()
+    result = caller.call(at(f"{bad}/own-400/mcp"), "go", context)
+    assert result.text == "The server web answered HTTP 400 Bad Request: no such colour."
+    methods = [frame["message"].get("method") for frame in context.frames]
+    assert methods.count("tools/call") == 1
+
+
+def test_a_server_that_was_restarted_is_called_in_a_new_session(caller: Caller) -> None:
+    with web.serving(web.good()) as url:
+        assert caller.call(at(url, "legacy"), "echo", text="before").text == "before"
+    with web.serving(web.good(), port_of(url)):
+        assert caller.call(at(url, "legacy"), "echo", text="after").text == "after"
+
+
+def test_a_session_that_is_given_up_answers_the_calls_that_are_under_way(
+    caller: Caller, bad: str
+) -> None:
+    """`wait` answers after half a second."""
+    config = at(f"{bad}/404/mcp")
+    waiting = caller.start(config, "wait", caller.context())
+    assert caller.call(config, "go").is_error
+    assert waiting.result(20).text == "waited"
 
 
 def test_a_session_that_is_forgotten_again_and_again_is_an_error(caller: Caller, bad: str) -> None:

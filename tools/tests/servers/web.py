@@ -27,9 +27,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 @contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
-    """The URL at which `app` answers until the block ends."""
-    listener = socket.create_server(("127.0.0.1", 0))
+def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
+    """The URL at which `app` answers until the block ends; without a port at any that is free."""
+    listener = socket.create_server(("127.0.0.1", port))
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -122,17 +122,22 @@ def echo_host() -> Starlette:
     return Starlette(routes=[Route("/mcp", respond, methods=["POST"])])
 
 
+NO_SESSION = {"code": -32000, "message": "Bad Request: No valid session ID provided"}
 METHODS = ["GET", "POST", "DELETE"]
 KINDS = (
     "401", "401-gzip", "403", "404", "429", "500", "html", "redirect", "redirect-302", "reset",
     "silent", "cut", "large", "large-event", "gzip", "not-json", "accepted", "never-open",
-    "forgets-404", "forgets-400", "forgets-plainly",
+    "forgets-404", "forgets-400", "forgets-plainly", "forgets-without-id", "forgets-silently",
+    "own-400",
 )  # fmt: skip
 
 
+# What is answered in a session that is not known: HTTP status and JSON, or none.
 FORGETFUL: dict[str, tuple[int, Any]] = {
-    "forgets-404": (404, {"code": -32600, "message": "Session not found"}),
-    "forgets-400": (400, {"code": -32000, "message": "Bad Request: No valid session ID provided"}),
+    "forgets-404": (404, {"id": None, "error": {"code": -32600, "message": "Session not found"}}),
+    "forgets-400": (400, {"id": None, "error": NO_SESSION}),
+    "forgets-without-id": (400, {"error": NO_SESSION}),
+    "forgets-silently": (400, None),
     "forgets-plainly": (404, None),
 }
 
@@ -152,7 +157,7 @@ class _Bad:
         if method == "initialize":
             self.opened += 1
             return _answer(message, OPENED, {"mcp-session-id": f"s{self.opened}"})
-        if self.kind in FORGETFUL and method == "tools/call":
+        if self.kind in FORGETFUL and method in ("tools/call", "resources/read"):
             return self._forgetful(request, message)
         if method == "tools/list":
             schema = {"type": "object", "properties": {}}
@@ -168,11 +173,14 @@ class _Bad:
         """Knows the sessions with an even number only."""
         number = int(request.headers["mcp-session-id"][1:])
         if number % 2 == 0:
-            return _answer(message, {"content": [{"type": "text", "text": f"session {number}"}]})
-        status, error = FORGETFUL[self.kind]
-        if error is None:
+            text = f"session {number}"
+            block = {"type": "text", "text": text}
+            contents = [{"uri": "memo://1", "text": text}]
+            return _answer(message, {"content": [block], "contents": contents})
+        status, body = FORGETFUL[self.kind]
+        if body is None:
             return PlainTextResponse("gone", status)
-        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status)
+        return JSONResponse({"jsonrpc": "2.0"} | body, status)
 
     def _broken(self, message: dict[str, Any]) -> Response:
         match self.kind:
@@ -183,6 +191,9 @@ class _Bad:
                 return Response(gzip.compress(b"Log in"), 401, headers=headers)
             case "403" | "404" | "429" | "500":
                 return PlainTextResponse("no", int(self.kind))
+            case "own-400":
+                error = {"code": -32602, "message": "no such colour"}
+                return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error}, 400)
             case "html":
                 return Response("<h1>Log in</h1>", media_type="text/html")
             case "redirect":
