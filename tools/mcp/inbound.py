@@ -41,6 +41,7 @@ BLOCKS = {
     "audio": ("data", "mimeType"),
     "resource_link": ("uri", "name"),
 }
+MOST_UNANSWERABLE = 100
 NOTES = 20  # tools that were left out are named up to this many
 
 
@@ -51,19 +52,24 @@ class Inbound:
         self.protocol = ""
         self.left_out: list[str] = []
         self._lists: set[Any] = set()  # ids of the requests for a page
-        self._open: set[Any] = set()  # ids of the requests without an answer
+        self._open: dict[Any, int] = {}  # when each request without an answer was sent, by its id
+        self._unanswerable: list[int] = []  # when what nobody answers was sent: notifications
+        self._sent = 0  # messages; the clock of the two above
         self._all = Throttle(MESSAGES_PER_SECOND)
         self._unasked = Throttle(UNASKED_PER_SECOND, most=UNASKED)
 
     def asked(self, message: JSONRPCMessage) -> None:
         """A message that is sent."""
+        self._sent += 1
         if isinstance(message, JSONRPCRequest):
             number = coerce_request_id(message.id)
-            self._open.add(number)
+            self._open[number] = self._sent
             if message.method == LIST:
                 self._lists.add(number)
-        elif isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
-            self._open.discard((message.params or {}).get("requestId"))
+            return
+        self._unanswerable = [*self._unanswerable, self._sent][-MOST_UNANSWERABLE:]
+        if isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
+            self._open.pop((message.params or {}).get("requestId"), None)
 
     async def taken(self, item: SessionMessage, *, is_asked: bool) -> SessionMessage:
         """The message as the session may see it. Raises `ConnectionFailed` where it is a flood."""
@@ -76,7 +82,7 @@ class Inbound:
             return item
         message = _bounded(item.message)
         number = coerce_request_id(message.id)
-        self._open.discard(number)
+        self._settle(number)
         if number in self._lists:
             self._lists.discard(number)
             message = self._usable(message)
@@ -84,12 +90,22 @@ class Inbound:
 
     def _of_somebody(self, message: JSONRPCError) -> JSONRPCError:
         """An error without an id answers a request that could not be read: whose, is only clear if
-        there is one (JSON-RPC 2.0, 5)."""
+        there is one (JSON-RPC 2.0, 5). Some servers answer notifications with such an error: it
+        belongs to nobody while one may explain it."""
         if message.id is not None:
-            self._open.discard(coerce_request_id(message.id))
+            self._settle(coerce_request_id(message.id))
+        elif self._unanswerable:
+            self._unanswerable.pop(0)
         elif len(self._open) == 1:
-            return message.model_copy(update={"id": self._open.pop()})
+            return message.model_copy(update={"id": self._open.popitem()[0]})
         return message
+
+    def _settle(self, number: Any) -> None:
+        """A request has its answer. A server that reads one message after the other has read what
+        was sent before, and complained of it or not."""
+        sent = self._open.pop(number, None)
+        if sent is not None:
+            self._unanswerable = [other for other in self._unanswerable if other > sent]
 
     def _usable(self, message: JSONRPCResponse) -> JSONRPCResponse:
         tools = message.result.get("tools")

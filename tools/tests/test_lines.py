@@ -103,21 +103,21 @@ def test_text_without_halves_stays_as_it_is() -> None:
 
 
 @pytest.mark.asyncio
-async def test_an_error_without_an_id_is_the_only_waiters() -> None:
+async def test_an_error_without_an_id_is_the_only_waiters_if_no_notification_explains_it() -> None:
     inbound = Inbound()
     inbound.asked(JSONRPCRequest(jsonrpc="2.0", id=1, method="tools/call"))
     inbound.asked(JSONRPCRequest(jsonrpc="2.0", id=2, method="tools/call"))
     params = {"requestId": 1}
     cancelled = JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=params)
     ids = []
-    for message in (None, cancelled):
+    for message in (None, cancelled, None):
         if message:
             inbound.asked(message)
         (item,) = parse(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}}')
         taken: SessionMessage = await inbound.taken(item, is_asked=True)
         assert isinstance(taken.message, JSONRPCError)
         ids.append(taken.message.id)
-    assert ids == [None, 2]
+    assert ids == [None, None, 2]
 
 
 def test_an_answer_that_cannot_be_read_ends_the_call_at_once(caller: Caller) -> None:

@@ -151,6 +151,29 @@ def test_an_error_of_the_protocol_is_an_error_result(caller: Caller) -> None:
     assert "-32602: unknown tool" in result.text
 
 
+def test_an_error_with_the_code_of_a_closed_connection_is_the_servers_own(caller: Caller) -> None:
+    pid = caller.call(odd(), "process").text
+    result = caller.call(odd(), "reject_as_closed")
+    assert result.text == "The server odd answered with error -32000: The license has expired."
+    assert not result.unknown
+    assert caller.call(odd(), "process").text == pid
+
+
+def test_such_an_error_to_the_handshake_is_told(caller: Caller) -> None:
+    result = caller.call(odd("--unlicensed"), "echo")
+    assert "answered with error -32000: The license has expired" in result.text
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_errors_that_answer_notifications_belong_to_no_request(caller: Caller, mode: str) -> None:
+    assert caller.call(odd("--complains", mode=mode), "echo", text="hi").text == "hi"
+
+
+def test_an_error_without_an_id_answers_the_only_request(caller: Caller) -> None:
+    result = caller.call(odd("--complains"), "reject_unread")
+    assert "error -32700: Parse error" in result.text
+
+
 def test_lines_on_stdout_that_are_no_messages_go_to_the_log(caller: Caller) -> None:
     context = caller.context()
     assert caller.call(odd(), "garbage", context).text == "after the garbage"

@@ -24,10 +24,14 @@ def main() -> None:
         message = json.loads(line)
         if "id" in message and "method" in message:
             answer(message)
+        elif "--complains" in sys.argv:
+            fail({"id": None}, -32601, f"no method {message.get('method')}")
 
 
 def answer(message: dict[str, Any]) -> None:
     match message["method"]:
+        case "initialize" if "--unlicensed" in sys.argv:
+            fail(message, -32000, "The license has expired")
         case "initialize":
             reply(
                 message,
@@ -197,6 +201,15 @@ def reject(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     fail(message, -32602, "unknown tool")
 
 
+def reject_as_closed(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    fail(message, -32000, "The license has expired")
+
+
+def reject_unread(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """As a server that could not read the request, and so does not know its id."""
+    fail({"id": None}, -32700, "Parse error")
+
+
 def garbage(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     write(b"hello from print()\n{ not json\n\n[1, 2]\n")
     reply(message, text("after the garbage"))
@@ -310,6 +323,8 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
         refuse,
         refuse_silently,
         reject,
+        reject_as_closed,
+        reject_unread,
         garbage,
         garbage_flood,
         endless_line,
