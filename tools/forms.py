@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
 from tools.models import Policy, Server
+from tools.server_configs import IS_URL
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 # Fields of what only admins decide; the others would be a stdio server's.
@@ -235,6 +236,10 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         if fields.get("transport") == Server.Transport.STDIO:
             fields["url"] = ""
             self._need("command", "A stdio server needs a command.")
+            if IS_URL.match(fields.get("command") or ""):
+                self.add_error(
+                    "command", "This is a URL: choose another connection and give it there."
+                )
             self._split_command(fields)
         else:
             blank: dict[str, Any] = {"command": "", "args": [], "cwd": ""}

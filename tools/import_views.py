@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from tools import checks
 from tools.forms import url_problem
-from tools.interchange import Entry, NotReadable, parse, server_of
+from tools.interchange import Entry, NotReadable, parse, server_of, with_command_as_url
 from tools.models import Server
 from tools.rights import for_registrars
 
@@ -30,11 +30,20 @@ def import_servers(request: HttpRequest) -> HttpResponse:
     except NotReadable as error:
         context = {"text": text, "problem": str(error)}
         return render(request, "tools/import.html", context, status=422)
+    entries = [_as_answered(request, entry) for entry in entries]
     if not request.user.is_staff and any(entry.is_stdio for entry in entries):
         raise PermissionDenied  # a stdio server runs a program on this machine
     if "register" not in request.POST:
         return render(request, "tools/import.html", _preview(text, entries))
     return _register(request, text, entries)
+
+
+def _as_answered(request: HttpRequest, entry: Entry) -> Entry:
+    """A URL given as a command is one where the person says so, or may run no programs."""
+    if not entry.has_url_as_command:
+        return entry
+    is_url = request.POST.get(f"as:{entry.name}") == "url" or not request.user.is_staff
+    return with_command_as_url(entry) if is_url else entry
 
 
 def _preview(text: str, entries: Sequence[Entry]) -> dict[str, object]:

@@ -1,26 +1,29 @@
 """`mcpServers` JSON, as Claude Desktop, Cursor, VS Code and Qwen-Agent write it, in and out.
 
-    text ─ parse ─► entries ─ server_of (with the values of its placeholders) ─► a row, not saved
+    text ─ jsonc ─► document ─ server_configs ─► servers as written ─ parse ─► entries
+    an entry ─ server_of (with the values of its placeholders) ─► a row, not saved
 
 An entry keeps secrets as they were pasted; a `${placeholder}` is a value that somebody has to give.
 `exported` writes the same JSON with every secret as a placeholder.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tools import jsonc
 from tools.errors import ToolsError
 from tools.models import Server
+from tools.server_configs import ADDRESSES, IS_URL, URLS, NoServers, flattened, servers_in
 
 PLACEHOLDER = re.compile(r"\$\{([^{}]+)\}")
-LISTS = ("mcpServers", "servers", "mcp_servers", "context_servers")
 MOST_SERVERS = 100
 MOST_TEXT = 1_000_000  # characters
 LONGEST_NAME = 40
-ADDRESSES = ("command", "url", "serverUrl", "httpUrl")
+LONGEST_TIMEOUT_S = 3600
 KINDS = {
     "stdio": Server.Transport.STDIO,
     "sse": Server.Transport.SSE,
@@ -28,8 +31,13 @@ KINDS = {
     "streamable-http": Server.Transport.HTTP,
     "streamablehttp": Server.Transport.HTTP,
     "streamable_http": Server.Transport.HTTP,
+    "local": Server.Transport.STDIO,
+    "remote": Server.Transport.HTTP,
 }
-READ = {*ADDRESSES, "args", "env", "cwd", "headers", "type", "transport", "disabled", "enabled"}
+READ = {
+    *ADDRESSES, "args", "env", "cwd", "headers", "type", "transport", "disabled", "enabled",
+    "timeout", "source",
+}  # fmt: skip
 
 
 class NotReadable(ToolsError):
@@ -49,9 +57,16 @@ class Entry:
     cwd: str = ""
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    url_was_command: bool = False
+    timeout_s: int | None = None
     enabled: bool = True
     placeholders: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def has_url_as_command(self) -> bool:
+        """Whether somebody has to say which of the two it is."""
+        return self.is_stdio and IS_URL.match(self.command) is not None
 
     @property
     def is_stdio(self) -> bool:
@@ -69,13 +84,31 @@ def parse(text: str, taken: Iterable[str] = ()) -> list[Entry]:
     """
     if len(text) > MOST_TEXT:
         raise NotReadable(f"This is longer than {MOST_TEXT:,} characters.")
-    found = _servers(_loaded(text))
-    if not found:
+    try:
+        servers = servers_in(jsonc.loads(text))
+    except (jsonc.NotJson, NoServers) as error:
+        raise NotReadable(str(error)) from None
+    if not servers:
         raise NotReadable("There is no server in it. Paste an object with mcpServers.")
-    if len(found) > MOST_SERVERS:
-        raise NotReadable(f"These are {len(found)} servers; {MOST_SERVERS} at once is the most.")
+    if len(servers) > MOST_SERVERS:
+        raise NotReadable(f"These are {len(servers)} servers; {MOST_SERVERS} at once is the most.")
     used = set(taken)
-    return [_entry(name, written, used) for name, written in found.items()]
+    return [_entry(name, written, used) for name, written in servers.items()]
+
+
+def with_command_as_url(entry: Entry) -> Entry:
+    """The server of an entry that `has_url_as_command`, to be reached by that URL."""
+    return replace(
+        entry,
+        transport=_transport(entry.written_name, {}, entry.command),
+        url=entry.command,
+        url_was_command=True,
+        command="",
+        args=(),
+        env={},
+        cwd="",
+        placeholders=_placeholders([entry.command]),
+    )
 
 
 def server_of(entry: Entry, values: Mapping[str, str]) -> Server:
@@ -98,6 +131,7 @@ def server_of(entry: Entry, values: Mapping[str, str]) -> Server:
         url=filled(entry.url),
         headers=pairs(entry.headers),
         enabled=entry.enabled,
+        **({"timeout_s": entry.timeout_s} if entry.timeout_s else {}),
     )
 
 
@@ -116,6 +150,8 @@ def _written(server: Server) -> dict[str, Any]:
         headers = {name: _placeholder(_variable(name)) for name in sorted(server.headers)}
         optional = {"headers": headers}
     written |= {name: value for name, value in optional.items() if value}
+    if server.timeout_s != Server._meta.get_field("timeout_s").default:
+        written["timeout"] = server.timeout_s
     return written if server.enabled else written | {"disabled": True}
 
 
@@ -139,79 +175,11 @@ def slug(name: str, used: set[str]) -> str:
     return chosen
 
 
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text.lstrip("\ufeff"), object_pairs_hook=_once)
-    except json.JSONDecodeError as error:
-        raise NotReadable(_fault(text.lstrip("\ufeff"), error)) from None
-    except RecursionError:
-        raise NotReadable("It is nested too deeply.") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A name that is there twice would silently lose its first value."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NotReadable(f"{twice[:80]!r} is there twice within the same braces.")
-    return found
-
-
-def _fault(text: str, error: json.JSONDecodeError) -> str:
-    """Where the text stops being JSON. What stands there may be a secret: it is not repeated."""
-    if not text.strip():
-        return "There is nothing here. Paste an object with mcpServers."
-    rest, before = text[error.pos :].lstrip(), text[: error.pos].rstrip()
-    where = f"Line {error.lineno}, column {error.colno}"
-    if rest.startswith(("//", "/*", "#")):
-        return f"{where}: JSON has no comments. Remove it."
-    # Some versions of Python point to the comma, others behind it.
-    after_comma = rest[:1] == "," and rest[1:].lstrip()[:1] in ("}", "]")
-    if after_comma or (before.endswith(",") and rest[:1] in ("}", "]")):
-        return f"{where}: there is a comma before a closing bracket. Remove it."
-    if rest.startswith("'"):
-        return f"{where}: texts and names need double quotes."
-    return f"{where}: this is not JSON ({error.msg})."
-
-
-def _servers(document: Any) -> dict[str, Any]:
-    """Names and servers, wherever the program keeps them."""
-    if isinstance(document, list):  # Qwen-Agent's list of tools
-        found: dict[str, Any] = {}
-        for part in document:
-            found |= _servers(part) if isinstance(part, dict) else {}
-        return found
-    if not isinstance(document, dict):
-        raise NotReadable("This is JSON, but no object. Paste an object with mcpServers.")
-    for place in LISTS:
-        if isinstance(document.get(place), dict):
-            return dict(document[place])
-    if isinstance(document.get("mcp"), dict):  # VS Code's settings.json
-        return _servers(document["mcp"])
-    if any(isinstance(document.get(name), str) for name in ADDRESSES):
-        return {str(document.get("name") or _guessed(document)): document}
-    parts = {name: part for name, part in document.items() if _looks_like_a_server(part)}
-    return parts
-
-
-def _looks_like_a_server(part: Any) -> bool:
-    return isinstance(part, dict) and any(isinstance(part.get(name), str) for name in ADDRESSES)
-
-
-def _guessed(written: Mapping[str, Any]) -> str:
-    """A name for a server that came without one: its package, or its host."""
-    url = next((written[name] for name in ADDRESSES[1:] if name in written), "")
-    if url:
-        return re.sub(r"^\w+://|[/:?].*$", "", str(url))
-    texts = [str(arg) for arg in written.get("args") or () if not str(arg).startswith("-")]
-    return (texts[0] if texts else str(written["command"])).rpartition("/")[2]
-
-
 def _entry(name: str, written: Any, used: set[str]) -> Entry:
     if not isinstance(written, dict):
         raise NotReadable(f"The server {name[:80]!r} is no object.")
-    url = next((written[key] for key in ADDRESSES[1:] if written.get(key)), "")
+    written = flattened(written)
+    url = next((written[key] for key in URLS if written.get(key)), "")
     command = written.get("command") or ""
     if not isinstance(url, str) or not isinstance(command, str) or bool(url) == bool(command):
         raise NotReadable(f"The server {name[:80]!r} needs either a command or a url.")
@@ -228,6 +196,7 @@ def _entry(name: str, written: Any, used: set[str]) -> Entry:
         transport=_transport(name, written, url),
         command=command,
         url=url,
+        timeout_s=_timeout_s(name, written.get("timeout")),
         enabled=not written.get("disabled") and written.get("enabled") is not False,
         placeholders=_placeholders([command, url, *_all_texts(given)]),
         notes=tuple(_notes(written, command)),
@@ -247,6 +216,17 @@ def _transport(name: str, written: Mapping[str, Any], url: str) -> str:
             f"The server {name[:80]!r} has a type that is not known: use http or sse."
         )
     return kind
+
+
+def _timeout_s(name: str, written: Any) -> int | None:
+    """In seconds. Programs differ in the unit: what is too long for seconds is milliseconds."""
+    if written is None:
+        return None
+    number = written if isinstance(written, int | float) and not isinstance(written, bool) else 0
+    if not (0 < number < math.inf):
+        raise NotReadable(f"The timeout of {name[:80]!r} must be a number of seconds above 0.")
+    seconds = number / 1000 if number > LONGEST_TIMEOUT_S else number
+    return min(math.ceil(seconds), LONGEST_TIMEOUT_S)
 
 
 def _texts(name: str, key: str, found: Any) -> list[str]:
@@ -278,6 +258,8 @@ def _notes(written: Mapping[str, Any], command: str) -> Iterable[str]:
         yield f"Not used: {', '.join(key[:40] for key in ignored[:10])}."
     if command == "docker":
         yield "It runs Docker on this machine."
+    if (timeout := written.get("timeout")) and timeout > LONGEST_TIMEOUT_S:
+        yield f"The timeout {timeout} is taken as milliseconds."
 
 
 def _lacks(text: str, values: Mapping[str, str]) -> bool:

@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from tools.interchange import NotReadable, exported, parse, server_of, slug
+from tools.interchange import (
+    NotReadable,
+    exported,
+    parse,
+    server_of,
+    slug,
+    with_command_as_url,
+)
 from tools.models import Server
 
 CLAUDE = {
@@ -76,13 +83,12 @@ def test_the_transport_is_what_is_said_else_what_the_url_looks_like(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{\n  "mcpServers": {\n    // mine\n  }\n}', "Line 3, column 5: JSON has no comments"),
-        ('{\n  "mcpServers": {\n    "a": {"command": "x",}\n  }\n}', "comma before a closing"),
         ("{'mcpServers': {}}", "Line 1, column 2: texts and names need double quotes"),
         ('{"mcpServers": {"a": {"command": "x"}', "Line 1"),
         ("", "There is nothing here"),
         ("[1]", "There is no server in it"),
         ("3", "This is JSON, but no object"),
+        ('{"a": {"command": "x", "timeout": "soon"}}', "timeout of 'a' must be a number"),
         ('{"mcpServers": {"a": {}}}', "'a' needs either a command or a url"),
         ('{"mcpServers": {"a": {"command": "x", "url": "http://y"}}}', "either a command or a url"),
         ('{"mcpServers": {"a": {"command": "x", "args": "-y"}}}', "must be a list of texts"),
@@ -98,9 +104,63 @@ def test_a_fault_is_told_with_its_place(text: str, sentence: str) -> None:
     assert sentence in str(fault.value)
 
 
-def test_a_comma_too_many_names_its_line() -> None:
-    with pytest.raises(NotReadable, match=r"Line [34]"):
-        parse('{\n  "mcpServers": {\n    "a": {"command": "x",\n    }\n  }\n}')
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [
+        ({"command": {"path": "npx", "args": ["-y", "z"], "env": {"A": "b"}}}, "npx -y z"),
+        ({"source": "custom", "command": "npx", "args": ["z"]}, "npx z"),
+        ({"type": "local", "command": ["npx", "-y", "z"]}, "npx -y z"),
+        ({"transport": {"type": "stdio", "command": "npx", "args": ["z"]}}, "npx z"),
+        ({"transport": {"type": "sse", "url": "https://e.org/x"}}, "https://e.org/x"),
+        ({"type": "remote", "url": "https://e.org/x"}, "https://e.org/x"),
+    ],
+)
+def test_a_nested_address_is_lifted_out(written: dict[str, Any], address: str) -> None:
+    (entry,) = parse(json.dumps({"context_servers": {"a": written}}))
+    assert (entry.address, entry.notes) == (address, ())
+
+
+def test_the_environment_of_a_nested_command_is_kept() -> None:
+    written = {"command": {"path": "npx", "env": {"A": "b"}}, "settings": {}}
+    (entry,) = parse(json.dumps({"context_servers": {"a": written}}))
+    assert (dict(entry.env), entry.notes) == ({"A": "b"}, ("Not used: settings.",))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"editor.fontSize": 14, "mcp.servers": {"one": {"command": "a"}}},
+        {"amp.mcpServers": {"one": {"command": "a"}}},
+        {"mcp": {"enabled": True}, "mcp.servers": {"one": {"command": "a"}}},
+        {"mcp": {"one": {"type": "local", "command": ["a"]}}},
+        {"mcpServers": [{"name": "one", "command": "a"}]},
+        {"mcpServers": {"one": {"command": "a"}}, "servers": {}},
+    ],
+)
+def test_servers_are_looked_for_where_programs_keep_them(document: Any) -> None:
+    assert names(document) == ["one"]
+
+
+def test_a_server_may_be_named_like_a_list_of_servers() -> None:
+    assert names({"mcpServers": {"mcp": {"command": "a"}, "b": {"command": "c"}}}) == ["mcp", "b"]
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"), [(90, 90), (60000, 60), (5500, 6), (0.5, 1), (10**9, 3600), (None, 60)]
+)
+def test_a_timeout_is_used_and_exported(written: float | None, seconds: int) -> None:
+    (entry,) = parse(json.dumps({"a": {"command": "x", "timeout": written}}))
+    server = server_of(entry, {})
+    assert server.timeout_s == seconds
+    (again,) = parse(json.dumps(exported([server])))
+    assert server_of(again, {}).timeout_s == seconds
+
+
+def test_a_url_as_a_command_can_become_the_url() -> None:
+    (entry,) = parse('{"a": {"command": "https://e.org/sse", "args": ["-y"]}}')
+    assert entry.has_url_as_command
+    server = server_of(with_command_as_url(entry), {})
+    assert (server.transport, server.url, server.command) == ("sse", "https://e.org/sse", "")
 
 
 def test_names_become_slugs_and_stay_apart() -> None:

@@ -165,9 +165,37 @@ def test_pasted_servers_are_shown_first_and_registered_then(client: Client) -> N
 
 def test_a_pasted_fault_is_told_on_the_page(client: Client) -> None:
     client.force_login(User.objects.create_user("admin", is_staff=True))
-    response = client.post(reverse("tools:import"), {"text": "{\n// no\n}"})
+    response = client.post(reverse("tools:import"), {"text": '{\n// yes\n"a": no\n}'})
     assert response.status_code == 422
-    assert "Line 2, column 1: JSON has no comments" in response.content.decode()
+    assert "Line 3, column 6: this is not JSON" in response.content.decode()
+
+
+def test_a_url_pasted_as_a_command_is_asked_about(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    text = '"a": {"command": "https://e.org/mcp"}, "b": {"command": "https://e.org/mcp"}'
+    shown = client.post(reverse("tools:import"), {"text": text}).content.decode()
+    assert shown.count("The command is a URL. What is it?") == 2
+    answer = {"register": "1", "take": ["a", "b"], "as:a": "url", "as:b": "command"}
+    client.post(reverse("tools:import"), {"text": text} | answer)
+    assert list(Server.objects.values_list("name", "transport", "url", "command")) == [
+        ("a", "http", "https://e.org/mcp", ""),
+        ("b", "stdio", "", "https://e.org/mcp"),
+    ]
+
+
+def test_the_answer_about_a_url_outlasts_another_problem(client: Client) -> None:
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    text = '"a": {"command": "https://e.org/mcp"}'
+    none_taken = {"text": text, "register": "1", "as:a": "url"}
+    shown = client.post(reverse("tools:import"), none_taken).content.decode()
+    assert '<input type="hidden" name="as:a" value="url">' in shown
+
+
+def test_who_may_run_no_program_pastes_a_url_as_a_command(page: Client, settings: Settings) -> None:
+    settings.USER_SERVERS = True
+    pasted = {"text": '"a": {"command": "https://e.org/mcp"}', "register": "1", "take": "a"}
+    page.post(reverse("tools:import"), pasted)
+    assert Server.objects.get().url == "https://e.org/mcp"
 
 
 def test_switches_and_policies_of_tools_are_saved(client: Client) -> None:

@@ -1,0 +1,104 @@
+"""JSON as people paste it: with comments, trailing commas, without its outer braces, in Markdown.
+
+    text ─ fenced ─► ─ comments and odd spaces blanked ─► ─ braces, commas ─► json.loads
+
+Each step replaces characters by spaces and moves none, so that a line and a column in a fault are
+those of what was pasted. A fault never repeats the text, which may hold a secret.
+"""
+
+import json
+import re
+from typing import Any
+
+from tools.errors import ToolsError
+
+# Also one that does not end: what is tried again from each of its characters takes minutes.
+STRING = r'"(?:\\[^\n]|[^"\\\n])*"?'
+ENDLESS_COMMENT = r"/\*.*"
+LINE_COMMENT = r"//[^\n]*"
+BLOCK_COMMENT = r"/\*.*?\*/"
+ODD_SPACE = r"[\u00a0\u2007\u202f\u200b\ufeff]"
+OUTSIDE = re.compile(
+    f"{BLOCK_COMMENT}|{LINE_COMMENT}|{ODD_SPACE}|({STRING}|{ENDLESS_COMMENT})", re.DOTALL
+)
+TRAILING_COMMA = re.compile(rf"({STRING})|,(?=\s*[}}\]])")
+FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*\r?$|\Z)", re.M | re.S)
+OBJECT_LIKE = re.compile(r'[{\[]|^[ \t]*"', re.MULTILINE)
+TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
+
+
+class NotJson(ToolsError):
+    """The text cannot be read; the message says why, and the line and column where known."""
+
+
+def loads(text: str) -> Any:
+    """The value of the JSON in `text`. Raises `NotJson`, also for a name that is there twice."""
+    plain = OUTSIDE.sub(_blank, _fenced(text))
+    if not plain.strip():
+        raise NotJson("There is nothing here.")
+    opening = "{" if plain.lstrip()[0] in '",' else ""  # a part of an object, without its braces
+    if opening:
+        plain = re.sub(r"\A(\s*),", r"\1 ", plain)
+    complete = TRAILING_COMMA.sub(_blank, opening + plain + ("}" if opening else ""))
+    try:
+        return json.loads(complete, object_pairs_hook=lambda pairs: _once(pairs, plain))
+    except json.JSONDecodeError as error:
+        raise NotJson(_fault(plain, min(error.pos - len(opening), len(plain)), error.msg)) from None
+    except RecursionError:
+        raise NotJson("It is nested too deeply.") from None
+
+
+def _blank(match: re.Match[str]) -> str:
+    """A string as it is; spaces, and the same lines, for anything else."""
+    return match[0] if match[1] else re.sub(r"[^\n]", " ", match[0])
+
+
+def _fenced(text: str) -> str:
+    """Only what is between Markdown's fences, where there are any."""
+    blocks = [match for match in FENCE.finditer(text) if OBJECT_LIKE.search(match[2])]
+    if not blocks:
+        return text
+    if len(blocks) > 1:
+        raise NotJson(f"These are {len(blocks)} code blocks. Paste one at a time.")
+    start, end = blocks[0].span(2)
+    return re.sub(r"[^\n]", " ", text[:start]) + text[start:end]
+
+
+def _once(pairs: list[tuple[str, Any]], plain: str) -> dict[str, Any]:
+    """A name that is there twice would silently lose its first value."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        places = [match.start() for match in re.finditer(rf'"{re.escape(twice)}"\s*:', plain)]
+        where = f"{_place(plain, places[1])}: " if len(places) == 2 else ""
+        raise NotJson(f"{where}{twice[:80]!r} is there twice within the same braces.")
+    return members
+
+
+def _fault(plain: str, at: int, message: str) -> str:
+    rest, where = plain[at:].lstrip(), _place(plain, at)
+    if not rest:
+        return f"{where}: it ends before every brace, bracket and quote is closed."
+    if rest.startswith("/*"):
+        return f"{where}: this comment does not end."
+    if rest.startswith("#"):
+        return f"{where}: JSON has no comments with #. Remove it."
+    if rest[0] in TYPOGRAPHIC:
+        return f"{where}: this is a typographic quote. JSON needs straight double quotes."
+    if rest[0] == "'" or message.startswith("Expecting property name"):
+        return f"{where}: texts and names need double quotes."
+    if message.startswith(("Unterminated string", "Invalid control character")):
+        return f"{where}: a text is not closed by a quote in its own line."
+    if message.startswith("Invalid \\"):
+        return f"{where}: JSON wants a backslash doubled, as in C:\\\\Users."
+    if message.startswith("Expecting ',' delimiter"):
+        return f"{where}: a comma is missing before this, or something here is too many."
+    if message.startswith("Extra data"):
+        return f"{where}: the JSON is over before this. Remove what follows."
+    return f"{where}: this is not JSON ({message})."
+
+
+def _place(plain: str, at: int) -> str:
+    line = plain.count("\n", 0, at) + 1
+    return f"Line {line}, column {at - plain.rfind(chr(10), 0, at)}"
