@@ -13,6 +13,7 @@ from django.db import connection
 
 from tools import contacts, execution, loop, trials
 from tools.account_sessions import signed_in
+from tools.advice import Known, advice
 from tools.calls import CallContext, ToolResult
 from tools.mcp import listing
 from tools.mcp.config import ServerConfig
@@ -69,13 +70,16 @@ def look(config: ServerConfig, trial: Trial) -> Finding:
 
 
 def _connect(trial: Trial) -> None:
-    finding = look(trials.config_of(trial), trial)
-    trials.finish(trial.pk, finding.error, found=_found(finding))
+    config = trials.config_of(trial)
+    finding = look(config, trial)
+    known = Known(config.transport, has_headers=bool(config.headers))
+    trials.finish(trial.pk, finding.error, found=_found(finding, advice(finding.error, known)))
 
 
-def _found(finding: Finding) -> dict[str, Any]:
+def _found(finding: Finding, advised: str) -> dict[str, Any]:
     """What a page shows of a server that is not registered."""
     return {
+        "advice": advised,
         "name": finding.name,
         "version": finding.version,
         "protocol": finding.protocol,

@@ -107,7 +107,7 @@ def try_connection(request: HttpRequest) -> HttpResponse:
 @require_safe
 def trial(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     """How far a trial is; polled while it runs."""
-    rows = Trial.objects.for_user(request.user).select_related("trace")
+    rows = Trial.objects.for_user(request.user).select_related("trace", "server")
     found = rows.filter(public_id=public_id).first()
     if found is None:
         return render(request, "tools/_refused.html", {"gone": True}, status=404)

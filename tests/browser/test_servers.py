@@ -52,8 +52,8 @@ def test_pasted_servers_are_shown_before_anything_starts(page: Page) -> None:
 
 
 def test_a_fault_in_the_json_names_its_line(page: Page, problems: list[str]) -> None:
-    paste(page, '{\n  "mcpServers": {\n    // mine\n  }\n}')
-    expect(page.get_by_text("Line 3, column 5: JSON has no comments.")).to_be_visible()
+    paste(page, '{\n  "mcpServers": {\n    // mine\n    a: 1\n  }\n}')
+    expect(page.get_by_text("Line 4, column 5: texts and names need")).to_be_visible()
     problems.clear()  # the browser writes down every answer that is not 2xx
 
 

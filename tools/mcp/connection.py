@@ -19,7 +19,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
-from tools.mcp import logs
+from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
 from tools.mcp.changes import Changes
 from tools.mcp.config import ServerConfig
@@ -40,6 +40,9 @@ CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "sse": SseCarrier,
 }
 CLIENT_INFO = mcp_types.Implementation(name="roundtrip", title="Roundtrip", version="1")
+NOT_READ = "Failed to parse "  # how the SDK begins what it says of an answer over HTTP
+NOT_JSON = "Unexpected content type:"  # the same of an answer that is neither JSON nor a stream
+NO_ANSWER = "202 Accepted"  # how it ends what it says of a request that was taken for a note
 # What the SDK uses when it stops waiting because the session is gone.
 CLOSED = mcp_types.CONNECTION_CLOSED
 CLOSED_MESSAGE = "Connection closed"  # a server may give an error of its own with that code
@@ -270,11 +273,22 @@ def reason(error: BaseException) -> str:
             return "closed the connection"
         case MCPError() if error.code in (TOO_LARGE, UNREADABLE):
             return f"gave an answer that cannot be used: {error.message}"
+        case MCPError() if error.message.startswith(NOT_READ):
+            return "answered with something that is not MCP"
+        case MCPError() if error.message.startswith(NOT_JSON):
+            kind = error.message.removeprefix(NOT_JSON).partition(";")[0].strip()
+            return f"answered with {kind or 'an unknown type'}, which is not MCP"
+        case MCPError() if error.message.endswith(NO_ANSWER):
+            return f"took the request and gave no answer ({NO_ANSWER})"
         case MCPError():
             return f"answered with error {error.code}: {error.message}"
         case ValidationError():
             return f"answered with something that is not MCP: {_first_problem(error)}"
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if why := web_errors.why(error):
+        return why
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot be used: {error.strerror}"
+    return f"cannot be used: {error}" if str(error) else f"failed with {type(error).__name__}"
 
 
 def _first_problem(error: ValidationError) -> str:

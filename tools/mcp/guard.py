@@ -91,6 +91,8 @@ def _problem(url: httpx2.URL) -> str:
     host = url.raw_host.decode("ascii")
     if not host or "%" in host:
         return "the URL has no valid host"
+    if url.port is not None and not 0 < url.port < 65536:
+        return "the URL has no valid port"
     if NUMERIC.search(host) and ":" not in host:
         try:
             IPv4Address(host)

@@ -86,7 +86,7 @@ class Web:
         self.session = response.headers.get("mcp-session-id") or self.session
         carries = response.request.method == "POST" or self.config.transport == "sse"
         if response.status_code >= 300 and carries:
-            self.status = f"answered HTTP {response.status_code} {_phrase(response.status_code)}"
+            self.status = _status_line(response)
             challenge = response.headers.get("www-authenticate", "")
             self.stderr.write(f"{self.status} {challenge}".strip().encode() + b"\n")
             await self._keep_refusal(response)
@@ -300,6 +300,17 @@ def _object(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _status_line(response: httpx2.Response) -> str:
+    """What a refusal says of itself; where it points to without what may be secret in a URL."""
+    line = f"answered HTTP {response.status_code} {_phrase(response.status_code)}".strip()
+    place = response.headers.get("location", "") if response.is_redirect else ""
+    try:
+        url = response.request.url.join(place).copy_with(query=None, fragment=None, userinfo=b"")
+    except (httpx2.InvalidURL, ValueError):
+        return line
+    return f"{line} and points to {url}" if place else line
 
 
 def _phrase(status: int) -> str:

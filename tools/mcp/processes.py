@@ -22,6 +22,7 @@ from tools.mcp.config import ServerConfig
 
 logger = logging.getLogger(__name__)
 
+ENDINGS = ("exited with code ", "was killed by ")
 GRACE_S = 1.0  # after stdin was closed, and again after SIGTERM
 SETPRIV = shutil.which("setpriv")
 PLACE = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
@@ -51,7 +52,7 @@ async def start(config: ServerConfig, limit: int) -> Process:
     """
     env = inherited() | dict(config.env)
     if shutil.which(config.command, path=env.get("PATH")) is None:
-        raise ConnectionFailed(f"the command {config.command!r} was not found")
+        raise ConnectionFailed(_no_program(config))
     if config.cwd and not Path(config.cwd).is_dir():
         raise ConnectionFailed(f"the working directory {config.cwd!r} does not exist")
     command = [config.command, *config.args]
@@ -70,6 +71,15 @@ async def start(config: ServerConfig, limit: int) -> Process:
         )
     except (OSError, ValueError) as error:
         raise ConnectionFailed(f"the command could not be started: {error}") from error
+
+
+def _no_program(config: ServerConfig) -> str:
+    """Why the command of `config` names no program, as a part of a sentence."""
+    named = Path(config.cwd, config.command) if "/" in config.command else None
+    if named is None or not named.exists():
+        return f"the command {config.command!r} was not found"
+    kind = "is a folder" if named.is_dir() else "is not executable"
+    return f"the command {config.command!r} {kind}"
 
 
 async def stop(process: Process) -> None:

@@ -30,6 +30,7 @@ from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.http import CONNECT_S, Web
 from tools.mcp.lines import parse
+from tools.mcp.web_errors import why
 
 POST_S = 30.0  # for the server to take a message; the answer comes on the stream
 GARBAGE_EVENTS = 1_000  # more than this between two messages is no MCP server
@@ -104,7 +105,7 @@ class SseCarrier:
             await self._read_events(events, to_session)
             self._web.ended = self._web.ended or "closed the stream"
         except (httpx2.HTTPError, httpx2.SSEError) as error:
-            self._web.ended = self._web.ended or f"the stream broke ({error})"
+            self._web.ended = self._web.ended or why(error)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # the session ended it, or `_write` did
         finally:
@@ -164,7 +165,7 @@ class _Post:
             if isinstance(message, JSONRPCRequest) and not answer.is_success:
                 await self._to_session.send(SessionMessage(_refused(message, answer)))
         except httpx2.HTTPError as error:
-            self._web.ended = self._web.ended or f"did not take a message ({_words(error)})"
+            self._web.ended = self._web.ended or f"did not take a message: it {why(error)}"
             self._to_session.close()
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # the session has ended meanwhile
@@ -183,13 +184,9 @@ def _check(response: httpx2.Response) -> None:
     if not response.is_success:
         raise ConnectionFailed(f"answered HTTP {response.status_code}")
     if kind != "text/event-stream":
-        raise ConnectionFailed(f"answered with {kind} and not with an event stream")
+        raise ConnectionFailed(f"answered with {kind}, which is not an event stream")
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:
     parsed = httpx2.URL(url)
     return parsed.scheme, parsed.host, parsed.port
-
-
-def _words(error: httpx2.HTTPError) -> str:
-    return str(error) or type(error).__name__

@@ -20,6 +20,7 @@ from tools.errors import ConnectionFailed
 from tools.mcp import processes
 from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
+from tools.mcp.last_words import last_words
 from tools.mcp.lines import Lines, is_unreadable, parse
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
@@ -45,7 +46,10 @@ class StdioCarrier:
         self._ending = ""
 
     def ending(self) -> str:
-        return self._ending
+        """Why there will be no more; for a program that has ended, with its last line of stderr."""
+        if not self._ending.startswith(processes.ENDINGS):
+            return self._ending
+        return ": ".join(filter(None, [self._ending, last_words(self.stderr.since())]))
 
     def refusal(self, request: str) -> Refusal | None:
         return None

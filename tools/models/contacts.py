@@ -1,5 +1,6 @@
 """What passed between this program and a server: its health, and what people asked it for."""
 
+import re
 import uuid
 from typing import Any
 
@@ -8,10 +9,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from tools.advice import advice
 from tools.encryption import EncryptedJSONField
 from tools.models.servers import CHECK_OVERDUE_AFTER, Server
 from tracing.fields import JSONTextField, SentenceField
 from tracing.models import Trace
+
+# What a result says of a server that did not come to run the tool (`tools.mcp.calling`).
+BEFORE_THE_TOOL = re.compile(r"No connection to the server |The server \S+ answered ")
 
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
@@ -176,6 +181,15 @@ class Trial(models.Model):
     @property
     def is_over(self) -> bool:
         return self.state in (self.State.SUCCEEDED, self.State.FAILED)
+
+    @property
+    def advice(self) -> str:
+        """What to do about `error`, where the server is at fault and not its tool."""
+        if self.kind == self.Kind.CONNECTION:
+            return str((self.found or {}).get("advice", ""))
+        if self.server is None or not BEFORE_THE_TOOL.match(self.error):
+            return ""
+        return advice(self.error, self.server.known)
 
     @property
     def is_overdue(self) -> bool:

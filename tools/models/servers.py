@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tools import quality
+from tools.advice import Known, advice
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.mcp.config import NeedsAccount, ServerConfig
 from tools.names import candidates
@@ -213,6 +214,15 @@ class Server(models.Model):
         return self.is_being_checked and (
             changed is None or timezone.now() - changed > CHECK_OVERDUE_AFTER
         )
+
+    @property
+    def advice(self) -> str:
+        """What to do about `last_error`."""
+        return advice(self.last_error, self.known)
+
+    @property
+    def known(self) -> Known:
+        return Known(self.transport, self.uses_oauth, bool(self.headers))
 
     def config(self) -> ServerConfig:
         """How to reach this server, as a value that can leave the thread."""

@@ -44,7 +44,7 @@ def test_a_call_that_gets_no_session_is_a_failed_contact(server: Server, caller:
     context = caller.context()
     caller.call(odd("--broken"), "echo", context)
     contacts.record_call(context.timing)
-    assert history(server) == [("call", False, "exited with code 3")]
+    assert history(server) == [("call", False, "exited with code 3: no license found")]
 
 
 def test_a_call_that_waits_for_the_handshake_until_its_deadline_is_one_too(

@@ -85,7 +85,7 @@ def test_a_late_answer_ends_at_the_deadline_and_the_session_goes_on(
         ("403", "answered HTTP 403 Forbidden"),
         ("429", "answered HTTP 429 Too Many Requests"),
         ("500", "answered HTTP 500 Internal Server Error"),
-        ("html", "Unexpected content type: text/html"),
+        ("html", "answered with text/html, which is not MCP"),
         ("redirect", "answered HTTP 307"),
         ("not-json", "Failed to parse JSON"),
         ("accepted", "202 Accepted"),

@@ -58,7 +58,10 @@ def test_an_empty_cursor_is_the_end(caller: Caller) -> None:
 
 def test_a_server_that_does_not_start_is_a_finding_with_its_stderr(caller: Caller) -> None:
     finding = look(odd("--broken"))
-    assert (finding.error, finding.stderr) == ("exited with code 3", "no license found\n")
+    assert (finding.error, finding.stderr) == (
+        "exited with code 3: no license found",
+        "no license found\n",
+    )
 
 
 def test_a_failed_look_keeps_the_tools_of_the_last_contact(server: Server) -> None:

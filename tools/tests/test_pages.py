@@ -270,3 +270,12 @@ def test_the_admin_finds_servers_and_shows_no_secret(server: Server) -> None:
     assert [listed.status_code, changed.status_code, tools.status_code] == [200, 200, 200]
     assert "tested" in listed.content.decode()
     assert CANARY not in listed.content.decode() + changed.content.decode()
+
+
+def test_a_failed_check_says_what_to_do(admin: Client) -> None:
+    error = "answered HTTP 404 Not Found"
+    server = Server.objects.create(
+        name="far", transport="http", url="https://e.org", check_state="failed", last_error=error
+    )
+    page = admin.get(server.get_absolute_url()).content.decode()
+    assert f"No connection: {error}. Check the path (often /mcp)." in page

@@ -96,7 +96,7 @@ def test_waiting_for_room_ends_at_the_deadline(caller: Caller, settings: Setting
 def test_a_server_that_cannot_be_reached_is_not_tried_again_at_once(caller: Caller) -> None:
     caller.call(odd("--broken"), "echo")
     again = caller.call(odd("--broken"), "echo")
-    assert "exited with code 3 (tried 1 times; next try in" in again.text
+    assert "exited with code 3: no license found (tried 1 times; next try in" in again.text
 
 
 def test_the_pause_before_the_next_try_grows_and_ends(

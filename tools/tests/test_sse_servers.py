@@ -52,7 +52,7 @@ def test_a_look_tells_what_the_server_said(caller: Caller, good: ServerConfig) -
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        ("html", "answered with text/html and not with an event stream"),
+        ("html", "answered with text/html, which is not an event stream"),
         ("401", "answered HTTP 401 Unauthorized"),
         ("redirect", "answered HTTP 307 Temporary Redirect"),
         ("elsewhere", "names an endpoint at another address"),

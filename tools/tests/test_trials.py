@@ -70,6 +70,7 @@ def test_a_failed_start_shows_why_and_keeps_no_secret(admin: User, caller: Calle
     trial = tried(admin, odd(command="/no/such/program", env=(("TOKEN", SECRET),)))
     assert trial.state == Trial.State.FAILED
     assert trial.log[-1]["kind"] == "failed"
+    assert trial.advice == "Install it, or write its whole path."
     assert trial.config == {}
     assert SECRET not in str(trial.log)
 
@@ -126,3 +127,17 @@ def test_an_error_that_databases_refuse_ends_the_trial_all_the_same(admin: User)
     trial.refresh_from_db()
     assert trial.is_over
     assert trial.error.startswith("answered with \N{REPLACEMENT CHARACTER} and ")
+
+
+def test_a_call_of_a_server_that_is_gone_says_what_to_do(
+    admin: User, echo: ServerTool, caller: Caller
+) -> None:
+    Server.objects.update(command="/no/such/program")
+    trial = called(admin, echo, "{}")
+    assert "was not found" in trial.error
+    assert trial.advice == "Install it, or write its whole path."
+
+
+def test_an_error_of_a_tool_is_no_error_of_its_server(admin: User, echo: ServerTool) -> None:
+    trial = Trial(user=admin, server=echo.server, kind="call", error="HTTP 404 Not Found")
+    assert trial.advice == ""
