@@ -1,6 +1,6 @@
 """The list of traces: everybody's own, and all for staff."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from itertools import islice
 from typing import Any
@@ -44,10 +44,11 @@ class Select:
 @login_required
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    wish = read(request.GET, zone_of(request))
-    found = page(request.user, wish)
+    asked = read(request.GET, zone_of(request))
+    wish, found = _sorted(request.user, asked)
     context = {
         "wish": wish,
+        "unsorted": asked.sort if wish is not asked else "",
         "page": found,
         "rows": rows(found),
         "chips": wish.chips(),
@@ -59,6 +60,16 @@ def index(request: HttpRequest) -> HttpResponse:
         **_filters(request, wish),
     }
     return render(request, "tracing/list.html", context)
+
+
+def _sorted(user: Any, wish: Wish) -> tuple[Wish, Page]:
+    """The page, newest first if what fits has no figures to be sorted by; and the wish for that."""
+    found = page(user, wish)
+    if found.traces or wish.after or wish.sort == "newest":
+        return wish, found
+    newest = replace(wish, sort="newest")
+    other = page(user, newest)
+    return (newest, other) if other.traces else (wish, found)
 
 
 def zone_of(request: HttpRequest) -> tzinfo:

@@ -58,6 +58,19 @@ class ListPage(TestCase):
         self.assertContains(page, "?q=seven&amp;tool=read_query")
         self.assertContains(page, "Leave out", count=1)
 
+    def test_without_prices_the_dearest_are_the_newest_and_it_says_so(self) -> None:
+        page = self.page(self.owner, sort="cost")
+        self.assertContains(page, "No prices are known")
+        self.assertContains(page, self.found.get_absolute_url())
+        self.assertNotContains(page, "There is no trace yet")
+
+    def test_what_an_order_leaves_out_is_said(self) -> None:
+        dear = a_trace(self.owner, "dear", 1, cost="0.5")
+        page = self.page(self.owner, sort="cost")
+        self.assertContains(page, dear.get_absolute_url())
+        self.assertContains(page, "Traces without a known price have no place in this order")
+        self.assertNotContains(page, self.found.get_absolute_url())
+
     def test_a_trace_that_is_not_counted_yet_is_there(self) -> None:
         Trace.objects.filter(pk=self.found.pk).update(status="running", ended=None)
         self.assertContains(self.page(self.owner), "data-running-ms")
