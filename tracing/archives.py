@@ -7,8 +7,9 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tracing import nested
+from tracing import nested, phases
 from tracing.models import Span, Trace, TraceQuerySet
+from tracing.phases import State
 
 MOST_TURNS = 50
 # So many rounds of a turn are linked one by one.
@@ -31,6 +32,8 @@ class Turn:
     count: int
     elapsed: timedelta
     subagents: int
+    # Of one that runs.
+    state: State | None
 
     @property
     def more(self) -> int:
@@ -59,12 +62,20 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     shown, now = found[:MOST_TURNS], timezone.now()
     passed = turns.filter(pk__lte=after).count() if after else 0
     rounds, began = _rounds(shown, now), nested.counts(shown)
+    states = phases.states(shown)
     return ArchivePage(
         title=first.name,
         conversation=_uuid(first.attributes.get("conversation")),
         count=turns.count(),
         turns=[
-            Turn(trace, place, *rounds[trace.pk], trace.elapsed(now), began.get(trace.pk, 0))
+            Turn(
+                trace,
+                place,
+                *rounds[trace.pk],
+                trace.elapsed(now),
+                began.get(trace.pk, 0),
+                states.get(trace.pk),
+            )
             for place, trace in enumerate(shown, passed + 1)
         ],
         next=shown[-1].pk if len(found) > MOST_TURNS else None,

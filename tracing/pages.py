@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from tracing import actions as acts
-from tracing import baselines, compactions, journal, nested
+from tracing import baselines, compactions, journal, nested, phases
 from tracing.baselines import Baseline
 from tracing.budget import Budget, read_budget
 from tracing.calls import Call, read_calls
@@ -60,8 +60,8 @@ class Above:
 
 @dataclass(frozen=True)
 class TracePage:
-    """`whole` counts the subagents too, and is None if there are none. `alone` are compactions
-    that no round came before or after."""
+    """`whole` counts the subagents too, and is None if there are none. `state` is of a trace that
+    runs. `alone` are compactions that no round came before or after."""
 
     trace: Trace
     rounds: int
@@ -78,6 +78,7 @@ class TracePage:
     above: Above | None
     subagents: int
     whole: Figures | None
+    state: phases.State | None
     alone: list[Told]
 
 
@@ -232,6 +233,7 @@ def trace_page(
         above=_above(trace),
         subagents=len(begun),
         whole=own + nested.total(begun) if begun else None,
+        state=phases.state(trace),
         alone=[] if rounds else _alone(trace),
     )
 

@@ -9,7 +9,7 @@ from tracing.models import Payload, Span, Trace
 
 def version(trace: Trace) -> str:
     """Changes whenever a span begins, ends or changes its state, also in a subagent, or a payload
-    comes. Three queries.
+    comes, or a person does something. Four queries.
 
     To be asked before the trace is read: what comes meanwhile is then seen as a change.
     """
@@ -20,4 +20,5 @@ def version(trace: Trace) -> str:
     nested = Span.objects.filter(trace__parent__trace=trace)
     inner = nested.aggregate(Count("pk"), Max("pk"), Count("ended"))
     stored = Payload.objects.filter(span__trace=trace).aggregate(Count("pk"), Max("pk"))
-    return sha256(repr((trace.status, spans, inner, stored)).encode()).hexdigest()[:16]
+    acts = trace.actions.aggregate(Max("pk"))
+    return sha256(repr((trace.status, spans, inner, stored, acts)).encode()).hexdigest()[:16]
