@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import date, tzinfo
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from chat.models import Conversation, Message, Turn
@@ -20,9 +21,20 @@ _ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 
 
 @dataclass(frozen=True)
+class Row:
+    """A conversation and the address that its link leads to: with a query, its latest hit."""
+
+    conversation: Conversation
+    url: str
+
+
+@dataclass(frozen=True)
 class Group:
+    """Conversations of one period. `continues` one that the page before has begun."""
+
     label: str
-    conversations: list[Conversation]
+    rows: list[Row]
+    continues: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,11 +48,16 @@ class Sidebar:
 
 def sidebar(user: Any, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
     """A page of the user's conversations, the latest first, days told in `zone`."""
-    conversations = _before(_matching(user, query), before).order_by("-updated", "-id")
-    page = list(conversations.annotate(waits=_waits())[: A_PAGE + 1])
-    more = page[A_PAGE - 1].public_id if len(page) > A_PAGE else None
+    matching = _matching(user, query)
+    last = matching.filter(public_id=before).first() if before else None
+    conversations = _before(matching, last).order_by("-updated", "-id")
+    found = list(conversations.annotate(waits=_waits())[: A_PAGE + 1])
+    page = found[:A_PAGE]
+    more = page[-1].public_id if len(found) > A_PAGE else None
+    places = _places(page, query)
+    rows = [Row(one, places.get(one.pk) or one.get_absolute_url()) for one in page]
     today = timezone.now().astimezone(zone).date()
-    return Sidebar(_groups(page[:A_PAGE], today, zone), query, before, more)
+    return Sidebar(_groups(rows, last, today, zone), query, before, more)
 
 
 def _waits() -> Exists:
@@ -61,15 +78,43 @@ def _matching(user: Any, query: str) -> QuerySet[Conversation]:
     conversations = Conversation.objects.for_user(user)
     if not query:
         return conversations
+    hits = _hits(query).filter(conversation=OuterRef("pk"))
+    return conversations.filter(Q(title__icontains=query) | Exists(hits))
+
+
+def _hits(query: str) -> QuerySet[Message]:
+    """Messages whose body contains the query."""
     # Within the JSON text, which escapes quotes, backslashes and line ends.
     escaped = dump_json(query)[1:-1]
-    messages = Message.objects.filter(conversation=OuterRef("pk"), role__in=_ROLES)
-    said = messages.annotate(text=Cast("body", TextField())).filter(text__icontains=escaped)
-    return conversations.filter(Q(title__icontains=query) | Exists(said))
+    messages = Message.objects.filter(role__in=_ROLES)
+    return messages.annotate(text=Cast("body", TextField())).filter(text__icontains=escaped)
 
 
-def _before(conversations: QuerySet[Conversation], before: UUID | None) -> QuerySet[Conversation]:
-    last = conversations.filter(public_id=before).first() if before else None
+def _places(page: list[Conversation], query: str) -> dict[int, str]:
+    """By conversation: the address of the latest message that contains the query."""
+    if not query:
+        return {}
+    # A question is read off its turn: one that waits for the turn before has no other tie to it.
+    turn = Coalesce("turn__public_id", "asked_turn__public_id")
+    latest = _hits(query).filter(conversation__in=page).values("conversation")
+    ids = latest.annotate(last=Max("id")).values("last")
+    hits = Message.objects.filter(id__in=ids).annotate(turn_public_id=turn)
+    urls = {conversation.pk: conversation.get_absolute_url() for conversation in page}
+    return {
+        hit.conversation_id: _place(urls[hit.conversation_id], query, turn_id, hit.public_id)
+        for hit in hits.only("conversation_id", "public_id")
+        if (turn_id := hit.turn_public_id)
+    }
+
+
+def _place(url: str, query: str, turn: UUID, message: UUID) -> str:
+    """As static/js/chat/place_names.js reads it: the words to mark, the turn, the message in it."""
+    return f"{url}?{urlencode({'find': query})}#turn-{turn}.message-{message}"
+
+
+def _before(
+    conversations: QuerySet[Conversation], last: Conversation | None
+) -> QuerySet[Conversation]:
     if last is None:
         return conversations
     return conversations.filter(
@@ -77,11 +122,15 @@ def _before(conversations: QuerySet[Conversation], before: UUID | None) -> Query
     )
 
 
-def _groups(page: Iterable[Conversation], today: date, zone: tzinfo) -> list[Group]:
+def _groups(
+    page: Iterable[Row], last: Conversation | None, today: date, zone: tzinfo
+) -> list[Group]:
     def label(conversation: Conversation) -> str:
         return _label(conversation.updated.astimezone(zone).date(), today)
 
-    return [Group(name, list(some)) for name, some in groupby(page, label)]
+    before = label(last) if last else ""
+    by_label = groupby(page, lambda row: label(row.conversation))
+    return [Group(name, list(rows), name == before) for name, rows in by_label]
 
 
 def _label(day: date, today: date) -> str:

@@ -61,7 +61,7 @@ def asks(turn: ATurn) -> None:
 
 def waits(turn: ATurn) -> bool:
     (group,) = sidebar(turn.conversation.owner, UTC).groups
-    return bool(vars(group.conversations[0])["waits"])  # annotated
+    return bool(vars(group.rows[0].conversation)["waits"])  # annotated
 
 
 def test_a_card_says_how_far_the_subagent_is(page: Client, turn: ATurn) -> None:

@@ -99,10 +99,49 @@ def test_conversations_are_searched_as_one_types(page: Page, wire: Wire, owner: 
     expect(links.first).to_be_focused()
 
 
+@pytest.mark.parametrize("words", ["needle of the question", "of THE answer"])
+def test_a_search_hit_opens_at_its_message_however_far_up(
+    page: Page, wire: Wire, owner: User, words: str
+) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("The needle of the question", "Text.\n\n" * 40 + "The **needle** of the answer.")
+    for number in range(65):
+        conversation.turn(f"question {number}.", "Text.")
+    page.goto("/")
+    page.get_by_role("searchbox").fill(words)
+    page.locator("#conversations a[href*='find=']").click()
+    marked = page.locator("[data-found]")
+    expect(marked).to_contain_text(words, ignore_case=True)
+    where = "() => [...CSS.highlights.get('found')][0].getBoundingClientRect().top / innerHeight"
+    assert 0 < page.evaluate(where) < 1
+
+
+def test_a_search_hit_in_a_long_question_unfolds_it(page: Page, wire: Wire, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("word " * 1000 + "needle", "Yes.")
+    page.goto("/")
+    page.get_by_role("searchbox").fill("needle")
+    page.locator("#conversations a[href*='find=']").click()
+    expect(page.locator("[data-found] details")).to_have_attribute("open", "")
+
+
 def test_a_new_conversation_is_a_shortcut_away(page: Page, wire: Wire, owner: User) -> None:
     page.goto(AConversation(owner).url)
     page.keyboard.press("Control+Shift+O")
     expect(page.get_by_role("heading", level=1)).to_have_text("New conversation")
+
+
+def test_older_conversations_go_on_with_the_period_of_those_before(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    for number in range(130):
+        AConversation(owner, f"Number {number}")
+    page.goto("/")
+    for _ in range(2):
+        page.get_by_role("button", name="Show older").click()
+    expect(page.get_by_role("button", name="Show older")).to_have_count(0)
+    expect(page.locator("#conversations a")).to_have_count(130)
+    expect(page.locator(".group-label")).to_have_text(["Today"])
 
 
 def test_shortcuts_are_listed(page: Page, wire: Wire, owner: User) -> None:

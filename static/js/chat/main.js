@@ -351,7 +351,12 @@ const isUntouched = local.getItem(draftKey(conversation)) === null;
 composer.useDraft(draftKey(conversation));
 attachments.useDraft(draftKey(conversation));
 if (draftAttachments && isUntouched) attachments.restore(JSON.parse(draftAttachments));
-if (!goToPlace(document, follower, showEarlier)) {
+const missing = () => {
+  // While there is more to fetch, the failed request has been told.
+  if (document.querySelector("[data-earlier]")) return;
+  toast(document, "This place is not in the conversation any more.");
+};
+if (!goToPlace(document, follower, showEarlier, missing)) {
   follower.jump();
   if (hasKeyboard) composer.focus();
 }

@@ -1,14 +1,18 @@
-// The place that the page's address names, as links from a trace do: #turn-…, #round-…, #call-….
+// The place that the page's address names, as links from a trace and from the search do.
 
-import { turnOf } from "./place_names.js";
+import { markWords } from "./found_words.js";
+import { messageOf, turnOf } from "./place_names.js";
 
-const MOST_PAGES = 20;
+const MOST_PAGES = 200;
 
 // Scrolls there and marks it; fetches earlier turns until it is there. False if no place is named.
-export function goToPlace(document, follower, showEarlier) {
+// `missing` is called if it is not there.
+export function goToPlace(document, follower, showEarlier, missing) {
   const { hash } = document.location;
   if (turnOf(hash) === null && !hash.startsWith("#call-")) return false;
-  const go = () => find(document, document.location.hash.slice(1), showEarlier);
+  const go = async () => {
+    if (!(await find(document, document.location.hash, showEarlier))) missing();
+  };
   follower.leave();
   addEventListener("hashchange", go);
   // The browser's own way to the place takes the focus away again when the page is complete.
@@ -17,13 +21,25 @@ export function goToPlace(document, follower, showEarlier) {
   return true;
 }
 
-async function find(document, id, showEarlier) {
+async function find(document, hash, showEarlier) {
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    // A round that is folded away is in its turn.
-    const found = document.getElementById(id) ?? document.getElementById(`turn-${turnOf(`#${id}`)}`);
-    if (found) return show(document, found);
-    if (!(await showEarlier())) return;
+    const element = placeOf(document, hash);
+    if (element) {
+      show(document, element);
+      return true;
+    }
+    if (!(await showEarlier())) return false;
   }
+  return false;
+}
+
+// What is folded away (a round of many, a message in it) is in its turn.
+function placeOf(document, hash) {
+  const message = messageOf(hash);
+  const exact = message
+    ? document.querySelector(`[data-message="${message}"]`)
+    : document.getElementById(hash.slice(1));
+  return exact ?? document.getElementById(`turn-${turnOf(hash)}`);
 }
 
 function show(document, element) {
@@ -32,7 +48,8 @@ function show(document, element) {
   // Of a subagent's call the rounds are what was looked for.
   const card = element.querySelector(":scope > details:has(> .call-body > [data-subagent])");
   if (card) card.open = true;
-  element.scrollIntoView({ block: "center" });
+  const words = new URLSearchParams(document.location.search).get("find") ?? "";
+  (markWords(document, element, words) ?? element).scrollIntoView({ block: "center" });
   const focus = element.querySelector("summary, a, button") ?? element;
   focus.focus({ preventScroll: true });
 }
