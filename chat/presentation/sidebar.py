@@ -1,6 +1,6 @@
 """The list of conversations: grouped by day, searched, paged."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from itertools import groupby
@@ -90,7 +90,7 @@ def _hits(query: str) -> QuerySet[Message]:
     return messages.annotate(text=Cast("body", TextField())).filter(text__icontains=escaped)
 
 
-def _places(page: list[Conversation], query: str) -> dict[int, str]:
+def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
     """By conversation: the address of the latest message that contains the query."""
     if not query:
         return {}

@@ -104,7 +104,9 @@ def test_a_search_hit_opens_at_its_message_however_far_up(
     page: Page, wire: Wire, owner: User, words: str
 ) -> None:
     conversation = AConversation(owner)
-    conversation.turn("The needle of the question", "Text.\n\n" * 40 + "The **needle** of the answer.")
+    conversation.turn(
+        "The needle of the question", "Text.\n\n" * 40 + "The **needle** of the answer."
+    )
     for number in range(65):
         conversation.turn(f"question {number}.", "Text.")
     page.goto("/")
