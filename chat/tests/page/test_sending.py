@@ -243,3 +243,23 @@ def test_who_was_signed_out_is_told_and_keeps_what_was_typed(
     wire.tell("turn", turn, state="queued", message=None, error=None)
     expect(page.get_by_role("alert")).to_contain_text("You are signed out.")
     expect(page.get_by_role("textbox", name="Message")).to_have_value("unsaved")
+
+
+def test_a_key_in_a_very_long_text_stores_nothing_until_one_pauses(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    page.goto("/")
+    lines = "\n".join(f"line {number} of a long log" for number in range(6000))
+    page.evaluate("text => navigator.clipboard.writeText(text)", lines)
+    field = page.get_by_role("textbox", name="Message")
+    field.press("ControlOrMeta+v")
+    page.evaluate(
+        "() => { window.writes = 0; const set = Storage.prototype.setItem;"
+        "Storage.prototype.setItem = function (...pair) { writes += 1; set.apply(this, pair); }; }"
+    )
+    page.evaluate(
+        "() => { for (const key of '0123') document.execCommand('insertText', false, key); }"
+    )
+    assert page.evaluate("writes") == 0
+    page.reload()
+    expect(field).to_have_value(f"{lines}0123")

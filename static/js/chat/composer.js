@@ -1,21 +1,26 @@
 // The composer: Enter sends, Shift+Enter breaks the line, what is typed survives a reload. A message
 // has a text, attachments, or both; while something is wrong with an attachment it is not sent.
 
+import { Draft } from "./draft.js";
 import { mentioned } from "./files_state.js";
 import { sendsOn } from "./typing.js";
+
+const SIZES_ITSELF = CSS.supports("field-sizing", "content");
+const LONG_CHARACTERS = 5_000;
+// More than the style sheet allows.
+const MOST_HEIGHT = "100vh";
 
 export class Composer extends EventTarget {
   #field;
   #send;
-  #storage;
+  #draft;
   #attachments;
-  #draftKey = "";
 
   constructor(form, storage, attachments) {
     super();
     this.#field = form.elements.namedItem("message");
     this.#send = form.querySelector("[type=submit]");
-    this.#storage = storage;
+    this.#draft = new Draft(storage);
     this.#attachments = attachments;
     attachments.addEventListener("change", () => this.#update());
     form.addEventListener("submit", (event) => {
@@ -28,19 +33,19 @@ export class Composer extends EventTarget {
       this.#submit();
     });
     this.#field.addEventListener("input", () => this.#typed());
+    addEventListener("pagehide", () => this.#draft.flush());
+    form.ownerDocument.addEventListener("visibilitychange", () => this.#draft.flush());
   }
 
   // Drafts are kept by conversation. The server has one for a conversation that begins with it.
   useDraft(key) {
-    const typed = this.#field.value;
-    this.#draftKey = key;
-    if (!typed) this.#set(this.#storage.getItem(key) ?? this.#field.dataset.draft ?? "");
+    const kept = this.#draft.use(key);
+    if (!this.#field.value) this.#set(kept ?? this.#field.dataset.draft ?? "");
     else this.#typed();
   }
 
   moveDraft(key) {
-    this.#storage.removeItem(this.#draftKey);
-    this.#draftKey = key;
+    this.#draft.move(key);
     this.#typed();
   }
 
@@ -65,13 +70,19 @@ export class Composer extends EventTarget {
     this.#field.setSelectionRange(caret, caret);
   }
 
+  // Nothing can be sent any more; what was typed can still be selected and copied.
+  lock() {
+    this.#field.readOnly = true;
+    this.#update();
+  }
+
   focus() {
     this.#field.focus();
   }
 
   #submit() {
     const text = this.#field.value;
-    if (this.#isEmpty || this.#field.disabled) return;
+    if (this.#isEmpty || this.#field.disabled || this.#field.readOnly) return;
     const { problem } = this.#attachments;
     if (problem) {
       this.dispatchEvent(new CustomEvent("refused", { detail: problem }));
@@ -83,12 +94,12 @@ export class Composer extends EventTarget {
   }
 
   get #isEmpty() {
-    return !this.#field.value.trim() && this.#attachments.isEmpty;
+    return !/\S/.test(this.#field.value) && this.#attachments.isEmpty;
   }
 
   #update() {
     const { problem } = this.#attachments;
-    this.#send.disabled = this.#isEmpty || Boolean(problem);
+    this.#send.disabled = this.#isEmpty || Boolean(problem) || this.#field.readOnly;
     this.#send.title = problem;
   }
 
@@ -98,19 +109,16 @@ export class Composer extends EventTarget {
   }
 
   #typed() {
-    const text = this.#field.value;
     this.#update();
-    if (!CSS.supports("field-sizing", "content")) this.#grow();
-    try {
-      if (text) this.#storage.setItem(this.#draftKey, text);
-      else this.#storage.removeItem(this.#draftKey);
-    } catch {
-      // Storage is full: the text is still in the field.
-    }
+    if (!SIZES_ITSELF) this.#grow();
+    this.#draft.put(this.#field.value);
   }
 
+  // A long text has the greatest height anyway: measuring it would lay out all of it, at each key.
   #grow() {
-    this.#field.style.height = "auto";
-    this.#field.style.height = `${this.#field.scrollHeight}px`;
+    const isLong = this.#field.textLength > LONG_CHARACTERS;
+    if (!isLong) this.#field.style.height = "auto";
+    const height = isLong ? MOST_HEIGHT : `${this.#field.scrollHeight}px`;
+    if (this.#field.style.height !== height) this.#field.style.height = height;
   }
 }

@@ -1,0 +1,53 @@
+// A text that is kept by the browser while it is typed: soon after the last key, not at each one, since
+// storing a long text takes longer than a key may.
+
+const PAUSE_MS = 300;
+
+export class Draft {
+  #storage;
+  #key = "";
+  #text = "";
+  #timer = null;
+
+  constructor(storage, pause = PAUSE_MS) {
+    this.#storage = storage;
+    this.pause = pause;
+  }
+
+  // What is kept under this key from now on.
+  use(key) {
+    this.flush();
+    this.#key = key;
+    return this.#storage.getItem(key);
+  }
+
+  // Kept under another key.
+  move(key) {
+    this.#cancel();
+    this.#storage.removeItem(this.#key);
+    this.#key = key;
+  }
+
+  put(text) {
+    this.#text = text;
+    this.#timer ??= setTimeout(() => this.flush(), this.pause);
+    // What was sent must not come back.
+    if (!text) this.flush();
+  }
+
+  flush() {
+    if (this.#timer === null) return;
+    this.#cancel();
+    try {
+      if (this.#text) this.#storage.setItem(this.#key, this.#text);
+      else this.#storage.removeItem(this.#key);
+    } catch {
+      // Storage is full: the text is still in the field.
+    }
+  }
+
+  #cancel() {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
