@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from chat import conversations
 from chat.agent.numbers import problems
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
@@ -55,6 +56,12 @@ class ConversationAdmin(HistoryAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
         found: QuerySet[Conversation] = super().get_queryset(request)
         return found.annotate(turn_count=Count("turns"))
+
+    def delete_model(self, request: HttpRequest, obj: Conversation) -> None:
+        conversations.delete(Conversation.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Conversation]) -> None:
+        conversations.delete(Conversation.objects.filter(pk__in=queryset.values("pk")))
 
     @admin.display(description="title", ordering="title")
     def shown_title(self, conversation: Conversation) -> str:

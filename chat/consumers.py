@@ -105,7 +105,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def open(self, frame: Frame) -> None:
         conversation = await self._if_allowed(_conversation, self.user, frame.get("conversation"))
         if conversation is None:
-            await self.reply(type="error", code="unknown", error="There is no such conversation.")
+            await self.reply(
+                type="error",
+                code="unknown",
+                error="There is no such conversation. It may have been deleted.",
+                conversation=str(frame.get("conversation")),
+            )
             return
         cursor = _cursor(frame.get("cursor"))
         await self._follow(conversation, cursor, snapshot_first=cursor is None)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from chat import events
 from chat.errors import Rejected
@@ -19,6 +20,15 @@ def rename(conversation: Conversation, title: str) -> None:
     if title:
         Conversation.objects.filter(pk=conversation.pk).update(title=title)
         events.emit(conversation.public_id, {"type": "conversation", "title": title})
+
+
+def delete(conversations: QuerySet[Conversation]) -> None:
+    """Deletes them with their traces and tells every page that shows one of them."""
+    deleted = list(conversations.values_list("public_id", flat=True))
+    with transaction.atomic():
+        conversations.delete()
+    for public_id in deleted:
+        events.emit(public_id, {"type": "deleted"})
 
 
 def choose_tools(conversation: Conversation, choice: Choice | None) -> None:

@@ -118,7 +118,7 @@ def rename(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     found = _conversation(request, public_id)
     title = str(found)
-    found.delete()
+    conversations.delete(Conversation.objects.filter(pk=found.pk))
     messages.success(request, f"“{title}” and its traces are deleted.")
     return redirect("chat:home")
 

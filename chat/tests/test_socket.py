@@ -19,6 +19,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
+from django.urls import reverse
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -511,6 +512,20 @@ def test_a_log_that_is_lost_while_it_is_followed_gives_a_snapshot(
     following = sent(tab, model("stub-n6"), "more", str(turn.conversation.public_id))
     answer_rings(following)
     assert tab.events(is_over)[0]["id"].endswith("-1")
+
+
+def test_a_deletion_is_told_to_who_follows_and_to_who_comes_back(
+    opened: Open, owner: User, model: Model
+) -> None:
+    tab = opened(owner)
+    conversation = sent(tab, model("stub-n5")).conversation
+    client = Client()
+    client.force_login(owner)
+    client.post(reverse("chat:delete", args=[conversation.public_id]))
+    assert tab.next(lambda frame: frame["type"] == "deleted")
+    wanted = {"conversation": str(conversation.public_id)}
+    answer = opened(owner).ask(type="open", **wanted, cursor=None)
+    assert {"type": "error", "code": "unknown", **wanted}.items() <= answer.items()
 
 
 # What belongs to others.

@@ -89,6 +89,47 @@ def test_the_line_under_a_running_answer_says_what_happens(
     expect(answer).to_contain_text("Attempt 1 failed: 429 Too Many Requests")
 
 
+@pytest.mark.parametrize("how", ["the browser is offline", "the socket is cut"])
+def test_without_a_connection_no_clock_goes_on_and_the_line_says_so(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation, how: str
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    status = page.locator(f"{_answer(page, turn)} .status")
+    wire.delta(turn, 0, "hm")
+    expect(status).to_contain_text(re.compile(r"writing[\d.]+ s"))
+    wire.refusing = True
+    if how == "the browser is offline":
+        page.context.set_offline(True)
+    else:
+        wire.cut()
+    expect(status).to_have_text("offline · the answer continues on the server")
+    page.context.set_offline(False)
+    wire.refusing = False
+    expect(status).to_contain_text(re.compile(r"writing[\d.]+ s"), timeout=10_000)
+
+
+def test_a_deleted_conversation_says_so_in_another_tab_and_keeps_what_was_typed(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    field = page.get_by_role("textbox", name="Message")
+    field.fill("What I typed")
+    wire.tell("deleted", turn)
+    banner = page.locator("[data-banner=deleted]")
+    expect(banner).to_contain_text("This conversation was deleted.")
+    expect(page.locator(f"{_answer(page, turn)} .status")).to_be_hidden()
+    expect(page.get_by_role("button", name="Send")).to_be_disabled()
+    field.press("Enter")
+    field.press("ControlOrMeta+a")
+    field.press("ControlOrMeta+c")
+    assert page.evaluate("navigator.clipboard.readText()") == "What I typed"
+    assert len([frame for frame in wire.frames if frame["type"] == "send"]) == 1
+    banner.get_by_role("link", name="New conversation").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New conversation")
+
+
 def test_a_retry_drops_the_text_of_the_attempt_before(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:

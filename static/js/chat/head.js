@@ -33,6 +33,14 @@ export class Head {
     this.#menu.hidden = false;
   }
 
+  // The conversation was deleted.
+  end() {
+    this.#menu.hidden = true;
+    this.#rename.hidden = true;
+    this.#delete.hidden = true;
+    this.#title.hidden = false;
+  }
+
   show(title) {
     this.#title.textContent = title;
     this.#document.title = `${title} · Roundtrip`;

@@ -10,6 +10,7 @@ import { attachmentsIn, watchPreviews } from "./attachments_shown.js";
 import { Asking } from "./asking.js";
 import { Assistants } from "./assistants.js";
 import { Composer } from "./composer.js";
+import { setCut } from "./connection.js";
 import { Context } from "./context.js";
 import { Files } from "./files.js";
 import { Follower } from "./follow.js";
@@ -146,18 +147,21 @@ const heard = {
   },
   refused: (refusal) => asking.refused(refusal),
   "sent-elsewhere": () => toast(document, "A message that was waiting has been sent."),
+  deleted: () => showDeleted(),
   "signed-out": () => showBanner(document, "signed-out", true),
   notice: (notice) => showNotice(notice),
   connected: () => {
     asking.again();
     files.again();
     attachments.retry();
+    setCut(false);
     clearTimeout(reconnecting);
     reconnecting = null;
     showBanner(document, "reconnecting", false);
     showBanner(document, "signed-out", false);
   },
   disconnected: () => {
+    setCut(true);
     reconnecting ??= setTimeout(
       () => showBanner(document, "reconnecting", navigator.onLine),
       RECONNECTING_SHOWN_MS,
@@ -184,6 +188,21 @@ async function begin(id) {
   await sidebar.refresh();
   const name = sidebar.titleOf(id);
   if (name) head.show(name);
+}
+
+// The tab that deletes it leaves anyway.
+let isDeleting = false;
+document.getElementById("delete").addEventListener("submit", () => {
+  isDeleting = true;
+});
+
+function showDeleted() {
+  if (isDeleting) return;
+  page.dataset.deleted = "";
+  head.end();
+  composer.lock();
+  showBanner(document, "deleted", true);
+  sidebar.refresh();
 }
 
 function showNotice({ code, text }) {
@@ -231,7 +250,7 @@ watchFiles({
 watchPreviews(document, page, server);
 document.getElementById("offers-open").addEventListener("click", () => offers.open());
 form.elements.namedItem("message").addEventListener("input", ({ target }) => {
-  if (target.value === "/") offers.open();
+  if (target.textLength === 1 && target.value === "/") offers.open();
 });
 files.addEventListener("said", ({ detail }) => announce(detail));
 files.addEventListener("mention", ({ detail }) => composer.mention(detail));

@@ -119,7 +119,7 @@ export class Session extends EventTarget {
     for (const frame of frames) {
       if (frame.type === "notice") this.#tell("notice", frame);
       if (frame.type === "error" && frame.code === "invalid") this.#tell("refused", frame);
-      else if (frame.type === "error") console.warn(`the server: ${frame.error}`);
+      else if (frame.type === "error" && !frame.conversation) console.warn(`the server: ${frame.error}`);
       const step = reduce(this.state, frame, performance.now());
       this.state = step.state;
       effects.push(...step.effects);
@@ -153,6 +153,7 @@ export class Session extends EventTarget {
       fetch_turn: () => this.#fetchTurn(effect),
       accepted: () => this.#accepted(effect),
       rejected: () => this.#rejected(effect),
+      deleted: () => this.#tell("deleted"),
     };
     deeds[effect.do]();
   }

@@ -3,7 +3,7 @@
 //
 // See docs/protocol.md. Effects are { do: "open" } (ask for what is missing, from state.cursor),
 // { do: "fetch_thread" }, { do: "fetch_turn", turn, unless } (not needed if the page shows that
-// final state already) and { do: "accepted" | "rejected", … }. One frame is the page's own:
+// final state already), { do: "deleted" } and { do: "accepted" | "rejected", … }. One frame is the page's own:
 // { type: "shown", turn, state }, the state that the server's HTML had.
 
 export const FINAL = new Set(["done", "failed", "stopped"]);
@@ -26,6 +26,7 @@ export function initial(conversation = null) {
     // no use: something before them is missing and was asked for.
     lost: false,
     asked: true,
+    deleted: false,
     turns: {},
     order: [],
   };
@@ -50,10 +51,12 @@ export function reconnected(state) {
 }
 
 export function reduce(state, frame, now) {
+  if (frame.type === "rejected") return { state, effects: [{ ...frame, do: "rejected" }] };
+  if (state.deleted) return same(state);
   if (frame.type === "snapshot") return applySnapshot(state, frame, now);
   if (frame.type === "accepted") return accept(state, frame);
   if (frame.type === "shown") return { state: seen(state, frame), effects: [] };
-  if (frame.type === "rejected") return { state, effects: [{ ...frame, do: "rejected" }] };
+  if (frame.type === "error" && isAboutMissing(state, frame)) return deleted(state);
   if (typeof frame.id !== "string") return same(state);
   const place = placeOf(state.cursor, frame.id);
   if (place === "old") return same(state);
@@ -93,6 +96,17 @@ function missing(state) {
 function startOver(state) {
   const fresh = { ...state, cursor: null, lost: true, asked: true };
   return { state: fresh, effects: [{ do: "open" }] };
+}
+
+// The conversation that was to be opened does not exist any more.
+function isAboutMissing(state, { code, conversation }) {
+  return code === "unknown" && conversation === state.conversation && conversation != null;
+}
+
+// Nothing of it is under way any more.
+function deleted(state) {
+  const over = { ...state, deleted: true, lost: false, turns: {}, order: [] };
+  return { state: over, effects: [{ do: "deleted" }] };
 }
 
 function accept(state, frame) {
@@ -308,6 +322,10 @@ const EVENTS = {
       state: withTurn(state, event.turn, { calls }),
       effects: [{ do: "fetch_turn", turn: event.turn }],
     };
+  },
+
+  deleted(state) {
+    return deleted(state);
   },
 
   // The form is the server's HTML.

@@ -468,3 +468,19 @@ test("a snapshot has the subagents of the open calls", () => {
   const { turn } = run([snapshot("7-3", [open])]);
   assert.equal(turn.subagents.c.round, 4);
 });
+
+test("a conversation that is deleted has nothing under way, whatever still comes of it", () => {
+  const { state, effects } = reduce(run(STREAMING).state, event(4, "deleted"), 0);
+  assert.deepEqual(effects, [{ do: "deleted" }]);
+  assert.equal(runningTurn(state), null);
+  assert.equal(runningTurn(reduce(state, delta(5, 0, "late"), 0).state), null);
+});
+
+test("a conversation that cannot be opened any more was deleted meanwhile", () => {
+  const refusal = { type: "error", code: "unknown", error: "There is none." };
+  const ours = reduce(run(STREAMING).state, { ...refusal, conversation: CONVERSATION }, 0);
+  assert.deepEqual(ours.effects, [{ do: "deleted" }]);
+  const subagents = reduce(run(STREAMING).state, { ...refusal, conversation: "nested" }, 0);
+  assert.deepEqual(subagents.effects, []);
+  assert.deepEqual(reduce(run(STREAMING).state, refusal, 0).effects, []);
+});

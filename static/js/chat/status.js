@@ -3,6 +3,12 @@
 import { FINAL } from "./state.js";
 import { CALL_ENDED, toolName, waitsForYou } from "./words.js";
 
+export const OFFLINE = {
+  text: "offline · the answer continues on the server",
+  since: null,
+  kind: "offline",
+};
+
 // Answers { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" if
 // a person is waited for. `now` counts down to a retry.
 export function statusOf(turn, now, isBehind = false) {

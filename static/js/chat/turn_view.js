@@ -3,10 +3,11 @@
 import { stopwatch } from "../base/format.js";
 import { setIcon } from "../base/icons.js";
 import { morph } from "../base/morph.js";
+import { isOffline } from "./connection.js";
 import { makeCard, showElapsed, updateCard } from "./call_card.js";
 import { LiveText } from "./live_text.js";
 import { FINAL } from "./state.js";
-import { statusOf } from "./status.js";
+import { OFFLINE, statusOf } from "./status.js";
 
 export class TurnView {
   #document;
@@ -59,13 +60,14 @@ export class TurnView {
   tick(turn, now, isBehind) {
     const line = this.#part("[data-status]");
     if (!line || FINAL.has(turn.state)) return;
-    const { text, since, kind } = statusOf(turn, now, isBehind);
+    const offline = isOffline();
+    const { text, since, kind } = offline ? OFFLINE : statusOf(turn, now, isBehind);
     line.dataset.kind = kind;
     setText(line.querySelector("[data-status-text]"), text);
     setText(line.querySelector("[data-status-time]"), since === null ? "" : stopwatch(now - since));
     const svg = line.querySelector("svg");
-    const name = kind === "waiting" ? "waiting" : "running";
-    if (!svg.classList.contains(`icon-${name}`)) setIcon(this.#document, svg, name);
+    if (!svg.classList.contains(`icon-${kind}`)) setIcon(this.#document, svg, kind);
+    if (offline) return;
     for (const call of Object.values(turn.calls)) {
       showElapsed(this.#document.getElementById(`call-${call.call}`), call, now);
     }

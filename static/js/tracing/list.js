@@ -78,6 +78,8 @@ const began = performance.now();
 const running = [...page.querySelectorAll("[data-running-ms]")];
 if (running.length) {
   setInterval(() => {
+    // Without a connection nobody knows whether anything still goes on.
+    if (navigator.onLine === false) return;
     const passed = performance.now() - began;
     for (const cell of running) cell.textContent = duration(Number(cell.dataset.runningMs) + passed);
   }, 1000);

@@ -30,7 +30,8 @@ export function follow(page, place) {
     const version = await get(page.dataset.versionUrl);
     if (version !== null && version !== page.dataset.version) await refresh(page, place);
     isLooking = false;
-    tick(page);
+    // Without an answer nobody knows whether anything still goes on.
+    if (version !== null) tick(page);
     if (page.dataset.running !== undefined) wait(again ? HURRY_MS : EVERY_MS);
   }
 
