@@ -15,6 +15,7 @@ from django.utils import timezone
 from chat import doorbell, events
 from chat.agent import subagents
 from chat.database import after_commit
+from chat.engine.call_ends import told
 from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
 from chat.turns import wake
@@ -214,7 +215,7 @@ def _meant(call: Span) -> Any:
 
 def _announce(turn: Turn, call: Span) -> None:
     number = call.parent.number if call.parent else 0
-    result = f"Denied: {call.error}" if call.status == Span.Status.DENIED else None
+    result = told(call) if call.status == Span.Status.DENIED else None
     event = events.call_event(turn, number, call, "", result)
     events.emit(turn.conversation.public_id, event)
     subagents.tell(turn)

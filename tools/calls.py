@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from tools.workspace.sandbox import Folder
 from tracing.fields import dump_json
 
 SHOWN_CHARACTERS = 50_000
+# The end of every sentence about a call that left, and of which nobody can say whether it ran.
+NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
 
 
 async def _nothing() -> None:
@@ -85,8 +87,13 @@ class ToolResult:
         return cls([{"type": "text", "text": text}])
 
     @classmethod
-    def error(cls, text: str, *, unknown: bool = False) -> "ToolResult":
-        return cls([{"type": "text", "text": text}], is_error=True, unknown=unknown)
+    def error(cls, text: str) -> "ToolResult":
+        return cls([{"type": "text", "text": text}], is_error=True)
+
+    @classmethod
+    def not_known(cls, why: str) -> "ToolResult":
+        """A call that left, and nobody can say whether the tool ran; `why` is a sentence."""
+        return replace(cls.error(f"{why} {NOT_KNOWN}"), unknown=True)
 
     @cached_property
     def text(self) -> str:

@@ -70,9 +70,7 @@ async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContex
     except ToolError as error:
         return ToolResult.error(f"Error: {error}.")
     except TimeoutError:
-        return ToolResult.error(
-            f"{tool.name} did not answer within {context.deadline_s:g} s.", unknown=True
-        )
+        return ToolResult.not_known(f"{tool.name} did not answer within {context.deadline_s:g} s.")
     except Exception as error:
         logger.exception("the local tool %s failed", tool.name)
         return ToolResult.error(f"{tool.name} failed: {type(error).__name__}: {error}")

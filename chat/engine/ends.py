@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
 from chat import doorbell
@@ -10,9 +10,10 @@ from chat.agent import subagents
 from chat.database import after_commit
 from chat.engine import history, partial_text, questions
 from chat.engine import journal as journals
+from chat.engine.call_ends import cut_off
 from chat.engine.claims import Claim, fenced
 from chat.engine.journal import Journal
-from chat.engine.results import append_results
+from chat.engine.results import append_results, shown_texts, store_shown
 from chat.engine.steps import Finish
 from chat.models import Conversation, Message, Turn
 from tracing.models import Span, Trace
@@ -29,47 +30,45 @@ SPAN_STATUS = {
     Turn.Status.STOPPED: Span.Status.CANCELLED,
 }
 OWN_KINDS = (Span.Kind.TURN, Span.Kind.ROUND, Span.Kind.GENERATION, Span.Kind.COMPACTION)
-UNRESOLVED = (Span.Status.SENT, Span.Status.WAITING)
+# A call that ended, and what the model and the page are told of it.
+Told = tuple[Span, str]
 
 
-def finish(claim: Claim, journal: Journal, end: Finish) -> list[Span]:
+def finish(claim: Claim, journal: Journal, end: Finish) -> list[Told]:
     """Ends a turn between two generations: its text so far is kept as the answer if it has none.
-    Answers the calls that it closed."""
+    Answers the calls that ended with it, and what is told of each."""
     with fenced(claim):
-        closed = close_calls(journal)
+        closed = close_calls(journal, end)
         conclude(journal.turn, end, partial_text.keep(journal))
     return closed
 
 
-def close_calls(journal: Journal) -> list[Span]:
+def close_calls(journal: Journal, end: Finish) -> list[Told]:
     """Ends the open calls of the latest round, and tells the model's history what became of
-    all of them."""
+    all of them. A call that got its result at this moment is among those that it answers."""
     if not journal.calls:
         return []
-    for call in journal.calls:
-        if call.is_open:
-            _close_call(call)
+    was_open = [call for call in journal.calls if call.is_open]
+    closed = {call: _close_call(call, end) for call in was_open}
+    store_shown(journal.turn, {call: text for call, text in closed.items() if text})
     questions.close_all([call.pk for call in journal.calls])
     if any("subagent" in call.attributes for call in journal.calls):
         after_commit(partial(subagents.stop_nested, journal.turn.pk))
     fresh = journals.read(journal.turn.pk)
     append_results(fresh, history.read(journal.turn))
-    was_open = {call.pk for call in journal.calls if call.is_open}
-    return [call for call in fresh.calls if call.pk in was_open]
+    texts = shown_texts(was_open)
+    return [(call, texts[call.pk]) for call in fresh.calls if call in closed]
 
 
-def _close_call(call: Span) -> None:
-    """Compare-and-set: a result that arrives at this moment wins if it was first."""
-    now = timezone.now()
-    spans = Span.objects.filter(pk=call.pk)
-    harmless = bool(call.attributes.get("idempotent"))
-    # What waits without an owner has ended at its server.
-    under_way = Q(status=Span.Status.SENT) | Q(status=Span.Status.WAITING) & ~Q(owner="")
-    unsent = spans.exclude(under_way).filter(status__in=Span.OPEN)
-    if unsent.update(status=Span.Status.CANCELLED, ended=now):
-        return
-    status = Span.Status.CANCELLED if harmless else Span.Status.OUTCOME_UNKNOWN
-    spans.filter(status__in=UNRESOLVED).update(status=status, ended=now)
+def _close_call(call: Span, end: Finish) -> str:
+    """What is told of the call; "" if it has a result. Compare-and-set: one that arrives at this
+    moment wins if it was first."""
+    while (now := Span.objects.get(pk=call.pk)).is_open:
+        status, text = cut_off(now, end)
+        as_read = Span.objects.filter(pk=call.pk, status=now.status, owner=now.owner)
+        if as_read.update(status=status, ended=timezone.now()):
+            return text
+    return ""
 
 
 _END = Update(

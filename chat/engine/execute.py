@@ -294,6 +294,7 @@ def report(call: Call, result: ToolResult) -> None:
         turn_open = wake(call.turn.pk)
         status = _status(result)
         span = call.span
+        span.attributes.pop("late", None)  # of an earlier try
         span.attributes |= {
             "is_error": result.is_error,
             "result_bytes": len(result.text.encode(errors="surrogatepass")),
@@ -312,7 +313,7 @@ def report(call: Call, result: ToolResult) -> None:
             noted = Span.objects.values_list("attributes", flat=True).get(pk=span.pk)
             span.attributes = {**span.attributes, **noted, "late": True}
             Span.objects.filter(pk=span.pk).update(attributes=span.attributes)
-        _store(call, result)
+        _store(call, result, is_late=not settled)
         contacts.record_call(call.timing)
         if settled or not turn_open:
             questions.close_all([span.pk])
@@ -328,14 +329,17 @@ def _status(result: ToolResult) -> Span.Status:
     return Status.FAILED if result.is_error else Status.SUCCEEDED
 
 
-def _store(call: Call, result: ToolResult) -> None:
+def _store(call: Call, result: ToolResult, *, is_late: bool) -> None:
+    """A late one was not shown to the model: what was is stored already, or will be."""
     full = {"content": result.content, "is_error": result.is_error}
     if result.structured is not None:
         full["structured"] = result.structured
     records: list[payloads.Record] = [
         (call.span, "result", dump_json(full).encode(), {}),
-        (call.span, "shown", _shown(call, result).encode(errors="surrogatepass"), {}),
     ]
+    if not is_late:
+        shown = _shown(call, result).encode(errors="surrogatepass")
+        records.append((call.span, "shown", shown, {}))
     payloads.store_all(call.turn.conversation.archive, [*records, *_recorded(call)])
 
 

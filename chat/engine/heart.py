@@ -24,10 +24,11 @@ from chat.attachments import uploads
 from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running, stopped
 from chat.engine.advance import advance
+from chat.engine.call_ends import WORKER_GONE
 from chat.engine.chores import Chore, announce, count_ended, delete_asked, remove_old
 from chat.engine.execute import execute
 from chat.engine.identity import is_dead, process_name
-from chat.engine.results import TOLD, told
+from chat.engine.results import store_shown
 from chat.engine.running import Cut
 from chat.models import Turn
 from chat.replay.playground.runs import give_up_overdue
@@ -205,7 +206,7 @@ def reap_calls() -> list[int]:
     now = timezone.now()
     calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
     cut = calls.filter(status__in=UNDER_WAY, lease_expires__lt=now)
-    for call in cut.select_related("trace__turn__conversation", "parent"):
+    for call in cut.select_related("trace__turn__conversation__archive", "parent"):
         resolve_cut(call)
     unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
     waiting = calls.filter(unclaimed, status=Span.Status.APPROVED)
@@ -229,16 +230,18 @@ def resolve_cut(call: Span) -> bool:
         if resolved:
             questions.close_all([call.pk])
             call.status, call.ended = status, ended
-            after_commit(partial(_announce, call))
+            shown = None if idempotent else WORKER_GONE
+            if shown is not None:
+                store_shown(call.trace.turn, {call: shown})
+            after_commit(partial(_announce, call, shown))
             after_commit(partial(doorbell.ring_turn, turn_id))
         return bool(resolved)
 
 
-def _announce(call: Span) -> None:
+def _announce(call: Span, shown: str | None) -> None:
     """Says what became of a call that was cut."""
     assert call.parent is not None
     turn = call.trace.turn
-    shown = told(call) if call.status in TOLD else None
     event = events.call_event(turn, call.parent.number, call, "", shown)
     events.emit(turn.conversation.public_id, event)
     subagents.tell(turn)

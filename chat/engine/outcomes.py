@@ -17,7 +17,6 @@ from chat.engine.ceilings import ceilings
 from chat.engine.claims import Claim, fenced
 from chat.engine.evidence import records
 from chat.engine.generated import Generated
-from chat.engine.results import told
 from chat.engine.running import Cut
 from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
@@ -72,7 +71,7 @@ def _conclude(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
 def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
     most = ceilings().calls_a_round
     if len(generated.calls) > most:
-        proposals.refuse(attempt, generated)
+        proposals.refuse(attempt, generated, most)
         sentence = f"The model asked for {len(generated.calls)} calls at once; {most} is the most."
         ends.conclude(attempt.turn, Finish(Turn.Status.FAILED, sentence))
         return [events.turn_event(attempt.turn)]
@@ -140,8 +139,8 @@ def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> Non
     subagents.tell(attempt.turn)
 
 
-def announce_end(turn: Turn, round_number: int, closed: list[Span]) -> None:
+def announce_end(turn: Turn, round_number: int, closed: list[ends.Told]) -> None:
     """The turn's final state, and the state of the calls that ended with it."""
-    calls = [events.call_event(turn, round_number, call, "", told(call)) for call in closed]
+    calls = [events.call_event(turn, round_number, call, "", text) for call, text in closed]
     events.emit_many(turn.conversation.public_id, [*calls, events.turn_event(turn)])
     subagents.tell(turn)

@@ -7,9 +7,10 @@ from django.utils import timezone
 from chat import doorbell, offering
 from chat.engine import policies
 from chat.engine.attempts import Attempt
+from chat.engine.call_ends import too_many
 from chat.engine.generated import Generated
 from chat.engine.policies import Verdict
-from chat.engine.results import told
+from chat.engine.results import store_shown
 from chat.events import call_event
 from chat.llm.json_text import is_object
 from chat.llm.messages import Message as CanonicalMessage
@@ -66,19 +67,23 @@ def _fail(span: Span, generated: Generated) -> payloads.Record:
     return span, "shown", sentence.encode(), {}
 
 
-def refuse(attempt: Attempt, generated: Generated) -> None:
-    """Writes the assistant message and its calls as cancelled: there are too many of them."""
+def refuse(attempt: Attempt, generated: Generated, most: int) -> None:
+    """Writes the assistant message and its calls as cancelled: there are more than `most`."""
     message = append_answer(attempt, generated)
+    text = too_many(len(generated.calls), most)
+    texts: dict[Span, str] = {}
     for position, call in enumerate(generated.calls, 1):
         tool = registry.find(call["function"]["name"], attempt.turn.user)
         span = _call_span(attempt, message, position, call, tool, Verdict(Span.Status.CANCELLED))
         body: CanonicalMessage = {
             "role": "tool",
-            "content": told(span),
+            "content": text,
             "tool_call_id": call["id"],
             "is_error": True,
         }
         attempt.history.append(Message.Role.TOOL, body, span=span)
+        texts[span] = text
+    store_shown(attempt.turn, texts)
 
 
 def append_answer(attempt: Attempt, generated: Generated) -> Message:

@@ -84,7 +84,7 @@ def with_images(
 
 
 def _attachments(turn: Turn, call: Span) -> list[Attachment]:
-    if not call.attributes.get("images"):
+    if not call.attributes.get("images") or call.attributes.get("late"):
         return []
     stored = Payload.objects.select_related("span__trace").filter(
         span=call, stage=Payload.Stage.RESULT

@@ -1,32 +1,29 @@
 """From the tool calls of a round to the messages that tell the model what came back."""
 
+from collections.abc import Mapping, Sequence
+
 from chat.agent import todos
+from chat.engine.call_ends import told
 from chat.engine.history import History
 from chat.engine.journal import Journal
 from chat.engine.result_content import with_images
 from chat.llm.messages import ContentPart, text_of
 from chat.llm.messages import Message as CanonicalMessage
-from chat.models import Attachment, Message
+from chat.models import Attachment, Message, Turn
 from tracing import payloads
 from tracing.models import Payload, Span
 
-# What the model is told of a call that has no result of its own.
-TOLD = {
-    Span.Status.DENIED: "The user did not allow this call.",
-    Span.Status.CANCELLED: "The user stopped the turn before this call had run.",
-    Span.Status.OUTCOME_UNKNOWN: (
-        "It is not known whether this call took effect: the connection was lost, or the turn was "
-        "stopped, after it had been sent. Check before doing it again."
-    ),
-}
-STOPPED_SUBAGENT = "The user stopped the turn before the subagent had finished."
-
 
 def append_results(journal: Journal, past: History) -> list[Message]:
-    """Appends one tool message a call of the latest round, in the order of the calls."""
+    """Appends one tool message a call of the latest round, in the order of the calls. What has no
+    text yet gets one, which is kept as the call's `shown` payload."""
     answered = {call.pk for call in _answered(journal)}
     calls = [call for call in journal.calls if call.pk not in answered]
-    shown, attached = with_images(journal.turn, calls, _shown(calls))
+    stored = shown_texts(calls)
+    missing = {call: told(call) for call in calls if call.pk not in stored}
+    store_shown(journal.turn, missing)
+    texts = stored | {call.pk: text for call, text in missing.items()}
+    shown, attached = with_images(journal.turn, calls, texts)
     messages = []
     reminder = todos.reminder(journal.turn, journal.number)
     for call in calls:
@@ -46,7 +43,17 @@ def _answered(journal: Journal) -> list[Span]:
     return [call for call in journal.calls if call.pk in done]
 
 
-def _shown(calls: list[Span]) -> dict[int, str]:
+def store_shown(turn: Turn, texts: Mapping[Span, str]) -> None:
+    """Keeps what is told of these calls, inside the caller's transaction."""
+    records: list[payloads.Record] = [
+        (call, "shown", text.encode(errors="surrogatepass"), {}) for call, text in texts.items()
+    ]
+    if records:
+        payloads.store_all(turn.conversation.archive, records)
+
+
+def shown_texts(calls: Sequence[Span]) -> dict[int, str]:
+    """What is told of these calls, as far as it is stored, by their keys."""
     stored = list(
         Payload.objects.select_related("span__trace").filter(
             span__in=calls, stage=Payload.Stage.SHOWN
@@ -60,10 +67,9 @@ def _shown(calls: list[Span]) -> dict[int, str]:
 
 def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMessage:
     status = Span.Status(call.status)
-    content = shown.get(call.pk, "") if status not in TOLD else told(call)
     body: CanonicalMessage = {
         "role": "tool",
-        "content": _noted(edit_note(call), content),
+        "content": _noted(edit_note(call), shown[call.pk]),
         "tool_call_id": call.attributes["call_id"],
     }
     if call.attributes.get("cut"):
@@ -98,15 +104,3 @@ def edit_note(call: Span) -> str:
     if edited is None:
         return ""
     return f"[The user changed the arguments before this call ran. It ran with: {edited}]\n"
-
-
-def told(call: Span) -> str:
-    """The sentence for the model about a call without a result."""
-    sentence = TOLD[Span.Status(call.status)]
-    if call.attributes.get("denied_by") == "policy":
-        return str(call.error)
-    if call.status == Span.Status.CANCELLED and "subagent" in call.attributes:
-        return STOPPED_SUBAGENT
-    if call.status == Span.Status.DENIED and call.error:
-        return f"{sentence} Reason: {call.error}"
-    return sentence

@@ -254,10 +254,8 @@ class _Attempt:
         if not self._is_cut(error):
             return ToolResult.error(f"{self._who()} {reason(error).rstrip('.')}.")
         ending = session.carrier.ending() or _broken(error) or "closed by the server"
-        return ToolResult.error(
-            f"The connection to the server {self.config.name} ended during the call ({ending}). "
-            f"Whether {self.tool} ran is not known.",
-            unknown=True,
+        return ToolResult.not_known(
+            f"The connection to the server {self.config.name} ended during the call ({ending})."
         )
 
     def _is_cut(self, error: MCPError) -> bool:
@@ -279,10 +277,7 @@ class _Attempt:
             return ToolResult.error(
                 f"No connection to the server {self.config.name} {within}. {self.tool} was not run."
             )
-        return ToolResult.error(
-            f"{self._who()} did not answer {within}. Whether {self.tool} ran is not known.",
-            unknown=True,
-        )
+        return ToolResult.not_known(f"{self._who()} did not answer {within}.")
 
     def collect_stderr(self) -> None:
         if self.connection is not None:

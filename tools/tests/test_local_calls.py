@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from tools import execution
-from tools.calls import CallContext, ToolResult
+from tools.calls import NOT_KNOWN, CallContext, ToolResult
 from tools.errors import Failed
 from tools.local.schema import local_tool
 
@@ -36,7 +36,10 @@ def call(function: object, context: CallContext) -> ToolResult:
 def test_at_the_deadline_it_learns_that_nobody_waits(tmp_path: Path) -> None:
     context = CallContext(tmp_path, deadline_s=0.05)
     result = call(waiting, context)
-    assert (result.unknown, result.text) == (True, "waiting did not answer within 0.05 s.")
+    assert (result.unknown, result.text) == (
+        True,
+        f"waiting did not answer within 0.05 s. {NOT_KNOWN}",
+    )
     assert context.facts == {"ended": True}
 
 

@@ -86,6 +86,9 @@ def test_more_calls_than_the_ceiling_end_the_turn_and_none_is_run(
     turn = answer_rings(send(model("stub-t9")))
     assert turn.status == Turn.Status.FAILED
     assert "9 calls" in turn.error
+    assert all(
+        text.startswith("This call was not run: the answer asked for 9") for text in texts(turn)
+    )
     assert {call.status for call in calls(turn)} == {Span.Status.CANCELLED}
     assert goes_on(turn, model, send)
 

@@ -175,6 +175,7 @@ def test_stop_ends_the_question(ask: Ask, mode: str, status: str) -> None:
     turns.stop(turn)
     assert answer_rings(turn).status == Turn.Status.STOPPED
     assert call_of(turn).status == status
+    assert told(turn).startswith("The user stopped the turn while the server waited for an answer")
     assert Question.objects.get().state == Question.State.CANCELLED
     assert stopped.over(executing.registry.ids()) == executing.registry.ids()
 
