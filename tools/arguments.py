@@ -5,16 +5,21 @@ Apart from the running of a call, so that the web process can check what a perso
 
 import json
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
 from tools import schemas
-from tools.calls import ToolResult
+from tools.calls import ToolResult, text_block
 from tools.tool import Tool
 from tracing.fields import dump_json
 
 logger = logging.getLogger(__name__)
+
+MOST_NAMES = 10
+LONGEST_NAME = 80  # characters of a name that is repeated to the model
 
 
 def parse_arguments(tool: Tool, text: str) -> dict[str, Any] | ToolResult:
@@ -36,6 +41,29 @@ def parse_arguments(tool: Tool, text: str) -> dict[str, Any] | ToolResult:
         logger.warning("the schema of %s cannot be used: %s", tool.name, error)
         return arguments
     return arguments if problem is None else _refused(tool, _sentence(problem))
+
+
+def taken_arguments(tool: Tool, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The arguments that a tool of ours has, and the names of others that the model made up."""
+    known = tool.parameters.get("properties", {})
+    taken = {name: value for name, value in arguments.items() if name in known}
+    return taken, [name for name in arguments if name not in known]
+
+
+def with_note(result: ToolResult, tool: Tool, left_out: Sequence[str]) -> ToolResult:
+    """The result, at its end what the tool was not given."""
+    note = left_out_note(tool.name, left_out)
+    return replace(result, content=[*result.content, text_block(note)]) if note else result
+
+
+def left_out_note(tool: str, names: Sequence[str]) -> str:
+    """The sentence for the model about arguments that a tool does not have; "" without any."""
+    if not names:
+        return ""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    listed = ", ".join(repr(name[:LONGEST_NAME]) for name in names[:MOST_NAMES])
+    verb = "it was" if len(names) == 1 else "they were"
+    return f"[{tool} has no argument {listed}{more}; {verb} left out.]"
 
 
 def _sentence(problem: ValidationError) -> str:

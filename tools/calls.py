@@ -20,6 +20,10 @@ SHOWN_CHARACTERS = 50_000
 NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
 
 
+def text_block(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
 async def _nothing() -> None:
     """The `before_send` of a call whose sending nobody needs to know of."""
 
@@ -84,11 +88,11 @@ class ToolResult:
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":
-        return cls([{"type": "text", "text": text}])
+        return cls([text_block(text)])
 
     @classmethod
     def error(cls, text: str) -> "ToolResult":
-        return cls([{"type": "text", "text": text}], is_error=True)
+        return cls([text_block(text)], is_error=True)
 
     @classmethod
     def not_known(cls, why: str) -> "ToolResult":

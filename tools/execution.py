@@ -14,7 +14,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from tools.arguments import parse_arguments
+from tools.arguments import parse_arguments, taken_arguments, with_note
 from tools.calls import CallContext, ToolResult
 from tools.errors import Failed, ToolError
 from tools.local.schema import context_parameter
@@ -32,17 +32,17 @@ Progress = Callable[[float, float | None, str], None]
 
 
 def unknown(name: str, offered: Iterable[str]) -> ToolResult:
-    """The result for a tool that is not offered: what it may have meant, and what there is."""
+    """The result for a tool that is not offered: what it may have meant, and what there is. An
+    empty name is one that the model left out."""
     names = list(offered)
+    missing = f"There is no tool named {name!r}" if name else "The call names no tool"
     if not names:
-        return ToolResult.error(f"There is no tool named {name!r}, and no tool is available.")
+        return ToolResult.error(f"{missing}, and no tool is available.")
     close = get_close_matches(name, names, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     more = f", and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     listed = ", ".join(names[:MOST_NAMES])
-    return ToolResult.error(
-        f"There is no tool named {name!r}.{hint} Available tools: {listed}{more}."
-    )
+    return ToolResult.error(f"{missing}.{hint} Available tools: {listed}{more}.")
 
 
 async def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
@@ -53,7 +53,8 @@ async def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> T
     if tool.config is not None:
         return await calling.call(tool.config, tool.tool, arguments, context)
     await context.before_send()
-    return await _call_local(tool, arguments, context)
+    taken, left_out = taken_arguments(tool, arguments)
+    return with_note(await _call_local(tool, taken, context), tool, left_out)
 
 
 async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:

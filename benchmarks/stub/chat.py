@@ -187,6 +187,8 @@ def _odd(calls: list[Call], quirk: Quirk | None) -> list[Call]:
             return [Call(None, call.name, call.arguments) for call in calls]
         case Quirk.UNKNOWN:
             return [Call(call.id, "no_such_tool", call.arguments) for call in calls]
+        case Quirk.NO_NAME:
+            return [Call(call.id, "", call.arguments) for call in calls]
         case Quirk.LENGTH:
             return [*calls[:-1], _with_arguments(calls[-1], quirk)]
         case _:

@@ -57,7 +57,7 @@ One quirk of the tool calls:
 
     qcut  qtext  qlist  qempty      arguments cut off, not JSON, not an object, empty
     qsameid  qnoid  qnoindex        ids repeated, ids absent, `index` absent
-    qunknown                        a tool that does not exist
+    qunknown  qnoname               a tool that does not exist, an empty name
     qwhole                          all calls in one chunk
     qlength                         `finish_reason: length` within the last call
 """
@@ -108,6 +108,7 @@ class Quirk(StrEnum):
     NO_ID = "noid"
     NO_INDEX = "noindex"
     UNKNOWN = "unknown"
+    NO_NAME = "noname"
     WHOLE = "whole"
     LENGTH = "length"
 

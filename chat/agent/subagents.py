@@ -19,7 +19,9 @@ from chat.engine.call import Call, Status
 from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
 from chat.turns import stop, wake
+from tools.arguments import with_note
 from tools.calls import ToolResult
+from tools.local.agent import TASK
 from tracing import payloads
 from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
@@ -66,7 +68,7 @@ def report(turn: Turn) -> None:
     parent = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
     if not wake(parent.pk):
         return
-    result = _result(turn)
+    result = with_note(_result(turn), TASK, call.attributes.get("left_out", []))
     status = Status.FAILED if result.is_error else Status.SUCCEEDED
     call.attributes |= {"is_error": result.is_error, "result_bytes": len(result.text.encode())}
     held = Span.objects.filter(pk=call.pk, status=Status.WAITING, owner="")

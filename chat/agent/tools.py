@@ -5,9 +5,11 @@ from typing import Any
 
 from chat.agent import skills, subagents, todos, tool_search
 from chat.engine.call import Call
+from tools.arguments import taken_arguments, with_note
 from tools.calls import ToolResult
-from tools.local.agent import COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
+from tools.local.agent import AGENT_TOOLS, COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
 
+BY_NAME = {tool.name: tool for tool in AGENT_TOOLS}
 Runs = Callable[[Call, dict[str, Any]], ToolResult | None]
 
 
@@ -29,5 +31,11 @@ _RUNS: dict[str, Runs] = {
 
 
 def run(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
-    """Runs a call in a database thread. None: its result comes later, from somebody else."""
-    return _RUNS[call.span.name](call, arguments)
+    """Runs a call in a database thread. None: its result comes later, from somebody else, who
+    tells what was left out of the arguments by the call's attributes."""
+    tool = BY_NAME[call.span.name]
+    taken, left_out = taken_arguments(tool, arguments)
+    if left_out:
+        call.span.attributes["left_out"] = left_out
+    result = _RUNS[tool.name](call, taken)
+    return None if result is None else with_note(result, tool, left_out)

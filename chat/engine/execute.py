@@ -36,6 +36,7 @@ from chat.engine.progress import Progress
 from chat.engine.result_content import about, earlier_text, handle_of
 from chat.engine.stopped import interrupt_stopped
 from chat.errors import Fenced
+from chat.llm.messages import UNNAMED
 from chat.models import Conversation, Turn
 from chat.turns import wake
 from tools import account_sessions, contacts, execution, loop, switches
@@ -214,7 +215,7 @@ def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
     if why := switches.why_off(name):
         return ToolResult.error(why)
     offered = offering.of(conversation, turn.model, turn.user)
-    return execution.unknown(name, [tool.name for tool in offered])
+    return execution.unknown("" if name == UNNAMED else name, [tool.name for tool in offered])
 
 
 def _workspace(conversation: Conversation) -> UUID:

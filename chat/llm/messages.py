@@ -9,6 +9,10 @@ beside these keys, and no other dialect sends it.
 from collections.abc import Sequence
 from typing import Any, Literal, Required, TypedDict
 
+# Stands for the name that a call lacks: providers take no empty one back.
+UNNAMED = "unnamed_tool"
+NO_NAME = "A tool call has no name; it is answered as one of a tool that does not exist."
+
 Role = Literal["system", "user", "assistant", "tool"]
 ContentPart = dict[str, Any]  # `{"type": "text", "text": …}`, `{"type": "image_url", …}`, …
 ToolDefinition = dict[str, Any]  # `{"type": "function", "function": {"name", …}}`

@@ -28,9 +28,14 @@ def failing(context: CallContext) -> str:
     raise Failed("no such file\n[exit code 2]")
 
 
-def call(function: object, context: CallContext) -> ToolResult:
+def greeting(name: str) -> str:
+    """Greet somebody."""
+    return f"hello {name}"
+
+
+def call(function: object, context: CallContext, **arguments: object) -> ToolResult:
     tool = local_tool(function)  # type: ignore[arg-type]
-    return asyncio.run(execution.call(tool, {}, context))
+    return asyncio.run(execution.call(tool, arguments, context))
 
 
 def test_at_the_deadline_it_learns_that_nobody_waits(tmp_path: Path) -> None:
@@ -61,3 +66,10 @@ def test_what_it_tells_arrives_on_the_loop(tmp_path: Path) -> None:
 def test_what_failed_says_all_that_there_is_to_say(tmp_path: Path) -> None:
     result = call(failing, CallContext(tmp_path))
     assert (result.is_error, result.text) == (True, "no such file\n[exit code 2]")
+
+
+def test_arguments_that_it_does_not_have_are_left_out_and_told(tmp_path: Path) -> None:
+    result = call(greeting, CallContext(tmp_path), name="you", description="a greeting", x=1)
+    assert not result.is_error
+    left_out = "[greeting has no argument 'description', 'x'; they were left out.]"
+    assert result.text == f"hello you\n{left_out}"

@@ -10,7 +10,7 @@ from chat.llm.dialects.contract import Answer, Origin, Part, TextDelta
 from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
 from chat.llm.history import with_own_ids
 from chat.llm.json_text import is_object, prompt_json
-from chat.llm.messages import ToolCall, assistant_message, tool_call
+from chat.llm.messages import NO_NAME, UNNAMED, ToolCall, assistant_message, tool_call
 
 # What a block of text adds to, and the key of its text.
 _TEXTS: Mapping[str, tuple[Part, str]] = {
@@ -126,10 +126,9 @@ class AnthropicStream:
 
     def _uses(self) -> list[_Block]:
         uses = [block for block in self._blocks if block.kind == "tool_use"]
-        named = [block for block in uses if _text(block.start.get("name"))]
-        if len(named) < len(uses):
-            self._report("A tool call without a name was left out.")
-        return named
+        if not all(_text(block.start.get("name")) for block in uses):
+            self._report(NO_NAME)
+        return uses
 
     def _problems(self, calls: list[ToolCall], finish_reason: str | None) -> list[str]:
         for place, call in enumerate(calls, 1):
@@ -146,7 +145,7 @@ class AnthropicStream:
 
 def _asked(use: _Block) -> tuple[str, str]:
     """Name and arguments of a call. Its input comes with the block, or in pieces of JSON text."""
-    name = given_name(whole(use.start["name"]))
+    name = given_name(whole(_text(use.start.get("name")) or UNNAMED))
     if written := whole("".join(use.written)):
         return name, written
     value = use.start.get("input")

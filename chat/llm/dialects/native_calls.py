@@ -18,7 +18,7 @@ from chat.llm.dialects.object_scanner import ObjectScanner, Scan
 from chat.llm.dialects.shown import whole
 from chat.llm.history import with_own_ids
 from chat.llm.json_text import prompt_json
-from chat.llm.messages import ToolCall, tool_call
+from chat.llm.messages import NO_NAME, UNNAMED, ToolCall, tool_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,11 @@ class _Call:
     @property
     def arguments(self) -> str:
         return whole("".join(self._arguments))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was asked at all: some servers end their calls with such an entry."""
+        return not (self.name or self.call_id or self.arguments.strip())
 
     @property
     def is_complete(self) -> bool:
@@ -122,17 +127,19 @@ class CallMerger:
         """The calls in the order of their indexes, or of their arrival where one has none."""
         if all(call.index is not None for call in self._calls):
             self._calls.sort(key=lambda call: call.index or 0)
-        named = [(n, call) for n, call in enumerate(self._calls) if call.name]
-        if len(named) < len(self._calls):
-            self._errors["A tool call without a name was left out."] = None
-        given = [tool_call(call.call_id, call.name, call.arguments) for _, call in named]
+        asked = [(n, call) for n, call in enumerate(self._calls) if not call.is_empty]
+        if len(asked) < len(self._calls):
+            self._errors["An empty tool call was left out."] = None
+        if not all(call.name for _, call in asked):
+            self._errors[NO_NAME] = None
+        given = [tool_call(one.call_id, one.name or UNNAMED, one.arguments) for _, one in asked]
         calls = with_own_ids(given, f"call_{uuid4().hex}")
         return MergedCalls(
             calls,
             list(self._errors),
             [
                 Origin(f"tool_calls[{n}]", "tool_call", call_id=call["id"])
-                for (n, _), call in zip(named, calls, strict=True)
+                for (n, _), call in zip(asked, calls, strict=True)
             ],
             {
                 call["id"]: before["id"]

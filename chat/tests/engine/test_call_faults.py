@@ -16,6 +16,7 @@ ODD = {
     "arguments that are not an object": ("qlist", "failed", "must be a JSON object, not an array"),
     "no arguments where some are needed": ("qempty", "failed", "'expr' is a required property"),
     "a tool that does not exist": ("qunknown", "failed", "There is no tool named 'no_such_tool'."),
+    "a name that is empty": ("qnoname", "failed", "The call names no tool. Available tools: "),
     "ids that are repeated": ("qsameid", "succeeded", ""),
     "no ids": ("qnoid", "succeeded", ""),
     "no index": ("qnoindex", "succeeded", ""),

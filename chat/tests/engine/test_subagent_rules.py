@@ -226,3 +226,11 @@ def test_a_subagent_that_ended_with_its_parent_is_not_said_to_have_never_run(
     turns.stop(turn)
     run(turn)
     assert results(turn) == ["The user stopped the turn before the subagent had finished."]
+
+
+def test_arguments_that_task_does_not_have_are_told_with_its_result(
+    agent: Agent, send: Send
+) -> None:
+    turn = run(send(agent(), task("hello", model="large")))
+    assert turn.status == Turn.Status.DONE
+    assert results(turn)[0].endswith("[task has no argument 'model'; it was left out.]")

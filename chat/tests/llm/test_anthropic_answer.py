@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chat.llm.dialects.anthropic import Anthropic
 from chat.llm.dialects.contract import Answer, Origin, TextDelta
+from chat.llm.messages import NO_NAME, UNNAMED
 from chat.tests.llm.conversations import asked, cuts, ids, json_objects, texts
 from chat.tests.llm.test_contract import streamed
 
@@ -193,10 +194,10 @@ def test_arguments_that_are_cut_are_an_error_that_names_the_limit() -> None:
     ]
 
 
-def test_a_call_without_a_name_is_an_error() -> None:
-    assert whole({"type": "tool_use", "id": "a"}).errors == [
-        "A tool call without a name was left out."
-    ]
+def test_a_call_without_a_name_stays_a_call_and_is_an_error() -> None:
+    answer = whole({"type": "tool_use", "id": "a"})
+    assert asked(answer) == [(UNNAMED, "{}")]
+    assert answer.errors == [NO_NAME]
 
 
 def test_content_that_is_text_alone_is_read() -> None:

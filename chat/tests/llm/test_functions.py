@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chat.llm.dialects.functions import Functions
-from chat.llm.messages import Message
+from chat.llm.messages import NO_NAME, UNNAMED, Message
 from chat.tests.llm.conversations import (
     WEATHER,
     asked,
@@ -153,10 +153,11 @@ def test_arguments_that_are_cut_are_an_error() -> None:
     assert answer.errors == ["The arguments of tool call 1 (f) are not a JSON object."]
 
 
-def test_a_call_without_a_name_is_an_error() -> None:
+def test_a_call_without_a_name_stays_a_call_and_is_an_error() -> None:
     answer = Functions().answer({"function_call": {"arguments": "{}"}})
 
-    assert answer.errors == ["A tool call without a name was left out."]
+    assert asked(answer) == [(UNNAMED, "{}")]
+    assert answer.errors == [NO_NAME]
 
 
 @pytest.mark.parametrize("function_call", [42, "f", ["f"], True])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from chat.llm.dialects.contract import Answer
 from chat.llm.dialects.native import Native
+from chat.llm.messages import NO_NAME, UNNAMED
 from chat.tests.llm.conversations import asked, cuts, ids, piece
 
 
@@ -186,3 +187,14 @@ def test_every_way_of_cutting_arguments_gives_the_same_calls(data: st.DataObject
     ]
 
     assert asked(read(*steps)) == [("f", text) for text in texts]
+
+
+@pytest.mark.parametrize("key", [{"id": "x"}, {"index": 0, "id": "x"}, {"index": 0}])
+def test_a_call_without_a_name_stays_a_call(key: dict[str, Any]) -> None:
+    answer = read(piece('{"a"', "", **key), piece(": 1}", **key))
+    assert (asked(answer), answer.errors) == ([(UNNAMED, '{"a": 1}')], [NO_NAME])
+
+
+def test_an_entry_that_asks_for_nothing_is_no_call() -> None:
+    answer = read(piece("{}", "f", index=0, id="x"), piece("", "", index=1))
+    assert (ids(answer), answer.errors) == (["x"], ["An empty tool call was left out."])

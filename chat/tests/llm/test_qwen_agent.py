@@ -6,7 +6,7 @@ import pytest
 
 from chat.llm.dialects.qwen_agent import QwenAgent, is_answer, read_history
 from chat.llm.errors import MalformedConversation
-from chat.llm.messages import Message
+from chat.llm.messages import NO_NAME, Message
 from chat.tests.llm.conversations import (
     WEATHER,
     asked,
@@ -140,8 +140,8 @@ def test_thinking_within_the_content_is_reasoning() -> None:
     ("message", "error"),
     [
         (calling("f", "{"), "The arguments of tool call 1 (f) are not a JSON object."),
-        ({"function_call": {"arguments": "{}"}}, "A tool call without a name was left out."),
-        ({"function_call": "f"}, "A tool call without a name was left out."),
+        ({"function_call": {"arguments": "{}"}}, NO_NAME),
+        ({"function_call": "f"}, "An empty tool call was left out."),
         ({"content": [{"image": "u"}]}, "The content has parts that are not text."),
         ({"content": [[], 7]}, "The content has parts that are not text."),
         ({"content": 42}, "The content has parts that are not text."),
