@@ -90,7 +90,7 @@ def is_stopped(turn: Turn) -> None:
 
 UNKNOWN = {
     "time-out": ("hang", times_out, "The server odd did not answer within 1 s."),
-    "crash": ("die", crashes, "ended during the call (exited with code 7)."),
+    "crash": ("die", crashes, "ended during the call (exited with code 7"),
     "lost worker": ("echo", loses_its_worker, WORKER_GONE.removesuffix(NOT_KNOWN)),
     "stop": ("echo", is_stopped, "The user stopped the turn while it ran."),
 }
