@@ -16,6 +16,7 @@ class Tool:
     is set, unless the engine itself runs it (`by_engine`). An `opt_in` tool is offered only where a
     preset or a person names it; one that is `off_by_default` only after an admin switched it on.
     `tidied` makes of the arguments what the schema means, where a model wrote something near it.
+    `annotations` are what a server says of its tool, without proof (MCP, "ToolAnnotations").
     `missing` answers what the deployment lacks for it, as a sentence for admins, or "".
     """
 
@@ -29,6 +30,7 @@ class Tool:
     # an admin has seen of it; a local tool is ours.
     policy: str = "allow"
     hash: str = ""
+    annotations: dict[str, Any] | None = field(default=None, compare=False)
     by_engine: bool = False
     opt_in: bool = False
     off_by_default: bool = False

@@ -19,8 +19,10 @@ from chat.models import Conversation, Message
 from tools import registry
 from tools.tool import Tool
 from tracing import payloads
+from tracing.fields import storable
 from tracing.models import Span
 
+MOST_DESCRIPTION = 4_000  # characters
 # Finish reasons with which an answer may end in the middle of a call, and why.
 CUT_SHORT = {
     "length": "the answer had reached the limit of its length",
@@ -133,7 +135,7 @@ def _call_span(
     is_denied = verdict.status == Span.Status.DENIED
     described: dict[str, Any] = {"call_id": call["id"], "message": str(message.public_id)}
     if verdict.status == Span.Status.AWAITING_APPROVAL:
-        described["needs_approval"] = True
+        described |= {"needs_approval": True} | _introduction(tool)
     if is_denied:
         described |= {"denied_by": "policy", "is_error": True}
     return Span.objects.create(
@@ -147,6 +149,14 @@ def _call_span(
         error=verdict.sentence,
         attributes=described | _origin(name, tool),
     )
+
+
+def _introduction(tool: Tool | None) -> dict[str, Any]:
+    """What the person who is asked reads of the tool, as it was when the call was made."""
+    if tool is None:
+        return {}
+    written: dict[str, Any] = {"description": storable(tool.description[:MOST_DESCRIPTION])}
+    return written | ({"annotations": tool.annotations} if tool.annotations else {})
 
 
 def _origin(name: str, tool: Tool | None) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from tracing.models import Span
 from tracing.text import visible
 
 BRIEF = 120
+FOLDED = 280  # characters of a tool's description that an approval shows at once
 ACCOUNT_NEEDED = (NO_ACCOUNT, ACCOUNT_ENDED)
 # The arguments that say most, in this order.
 _TELLING = (
@@ -140,6 +141,18 @@ class ApprovalView:
     readable: str
     lines: int
     is_for_tool: bool
+    # Of the tool; `warning` and `hint` are what its server says of it, without proof.
+    description: str = ""
+    warning: str = ""
+    hint: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.description) > FOLDED or self.description.count("\n") > 2
+
+    @property
+    def beginning(self) -> str:
+        return one_line(self.description, FOLDED)
 
 
 @dataclass(frozen=True)
@@ -234,7 +247,22 @@ def _approval(span: Span | None, written: str) -> ApprovalView | None:
         readable=visible(well_formed(written)),
         lines=editable.count("\n") + 1,
         is_for_tool=bool(span.attributes.get("tool_hash")),
+        description=visible(str(span.attributes.get("description") or "").strip()),
+        **_hints(span.attributes.get("annotations")),
     )
+
+
+def _hints(annotations: object) -> dict[str, str]:
+    """Sentences of what a server says of a tool that reads only, or that may destroy."""
+    if not isinstance(annotations, dict):
+        return {}
+    if annotations.get("destructiveHint") is True:
+        return {"warning": "The server says that this may delete or overwrite data."}
+    if annotations.get("readOnlyHint") is True:
+        return {"hint": "The server says that this only reads. Nobody checked it."}
+    if annotations.get("destructiveHint") is False:
+        return {"hint": "The server says that this destroys nothing. Nobody checked it."}
+    return {}
 
 
 def _indented(text: str) -> str:

@@ -103,7 +103,9 @@ def test_all_calls_of_a_round_are_allowed_at_once_by_the_keyboard(chat: Chat) ->
     chat.page.locator("#thread").click(position={"x": 5, "y": 5})
     chat.page.keyboard.press("w")
     chat.page.keyboard.press("Enter")
+    expect(chat.page.locator(".call > summary").last).to_be_focused()
     chat.ended(2)
+    expect(chat.page.locator(".call > summary").last).to_be_focused()
 
 
 @pytest.mark.parametrize("server", ["old", "new"])

@@ -361,5 +361,6 @@ class ServerTool(models.Model):
             idempotent=self.server.repeats(self.name),
             policy=self.chosen_policy,
             hash=self.hash,
+            annotations=self.annotations,
             config=self.server.config(),
         )

@@ -59,6 +59,15 @@ def test_a_server_s_tool_waits_for_a_person_by_default(ask: Ask) -> None:
     assert heart.reap_calls() == []
 
 
+def test_a_call_that_asks_keeps_what_its_tool_is(ask: Ask) -> None:
+    hints = {"destructiveHint": True}
+    ServerTool.objects.filter(name="echo").update(annotations=hints)
+    (call,) = calls(ask())
+    ServerTool.objects.filter(name="echo").update(description="Something else")
+    assert call.attributes["description"] == "Tool echo"
+    assert call.attributes["annotations"] == hints
+
+
 def test_an_allowed_call_runs_and_the_turn_goes_on(ask: Ask) -> None:
     turn = ask()
     assert decisions.decide(calls(turn)[0], approve=True)

@@ -237,6 +237,43 @@ def test_a_call_is_approved_on_its_card(
     assert (decided["call"], decided["decision"]) == (str(call.public_id), "approve")
 
 
+@pytest.mark.parametrize("button", ["Deny", "Allow once"])
+def test_the_focus_stays_at_a_call_that_was_decided_by_the_keyboard(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation, button: str
+) -> None:
+    turn = conversation.turn(status="waiting")
+    (call,) = turn.round(calls=(("sqlite-write_query", {"query": "DELETE FROM log"}),))
+    call.status = "awaiting_approval"
+    call.save()
+    opened(conversation)
+    page.get_by_role("button", name=button, exact=True).press("Enter")
+    wire.heard("decide")
+    head = page.locator(f"#call-{call.public_id} .call > summary")
+    expect(head).to_be_focused()
+    call.status = "sent"
+    call.save()
+    wire.tell("turn", turn, state="tools", message=None, error=None)
+    expect(page.locator(".ask")).to_have_count(0)
+    expect(head).to_be_focused()
+
+
+def test_an_approval_shows_what_the_tool_is_and_what_its_server_says_of_it(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    turn = conversation.turn(status="waiting")
+    (call,) = turn.round(calls=(("sqlite-write_query", {"query": "DELETE FROM log"}),))
+    call.status = "awaiting_approval"
+    call.attributes |= {
+        "description": "Runs <b>any</b> statement.\u202e",
+        "annotations": {"destructiveHint": True, "readOnlyHint": True},
+    }
+    call.save()
+    opened(conversation)
+    ask = page.locator(".ask")
+    expect(ask).to_contain_text("The server says that this may delete or overwrite data.")
+    expect(ask.locator(".ask-description")).to_have_text("Runs <b>any</b> statement.[U+202E]")
+
+
 def test_a_running_text_is_there_after_a_reload(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:

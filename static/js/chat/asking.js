@@ -26,6 +26,7 @@ export class Asking {
   // The first buttons of all cards of a round.
   decideAll(button) {
     const calls = button.closest(".calls");
+    if (this.#document.activeElement === button) headOf(calls)?.focus({ preventScroll: true });
     const cards = [...calls.querySelectorAll("[data-decision]")];
     for (const card of cards.filter((one) => one.closest(".calls") === calls)) {
       this.#send(card, (call) => this.#session.decide(call, "approve", { scope: "once" }));
@@ -45,7 +46,7 @@ export class Asking {
 
   #send(card, send) {
     say(card, "");
-    if (send(card.closest("[data-call]").dataset.call)) lock(card, true);
+    if (send(card.closest("[data-call]").dataset.call)) this.#lock(card);
     else toast(this.#document, OFFLINE);
   }
 
@@ -62,8 +63,16 @@ export class Asking {
   #answer(card, action, content) {
     say(card, "");
     for (const line of card.querySelectorAll("[data-field-error]")) line.textContent = "";
-    if (this.#session.answer(card.dataset.question, action, content)) lock(card, true);
+    if (this.#session.answer(card.dataset.question, action, content)) this.#lock(card);
     else toast(this.#document, OFFLINE);
+  }
+
+  // What is locked cannot keep the focus, and goes when the answer comes: its call stays.
+  #lock(card) {
+    if (card.contains(this.#document.activeElement)) {
+      headOf(card.closest("[data-call]"))?.focus({ preventScroll: true });
+    }
+    lock(card, true);
   }
 
   // The server did not take it, and says why.
@@ -90,6 +99,11 @@ export function goToWaiting(document) {
   if (!first) return;
   first.scrollIntoView({ block: "center" });
   first.focus();
+}
+
+// The line of the first call in `place`.
+function headOf(place) {
+  return place?.querySelector(".call > summary");
 }
 
 function lock(card, locked) {
