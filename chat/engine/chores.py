@@ -1,5 +1,6 @@
-"""What a worker does beside its work: says that it is there, counts the traces that ended, and
-removes those that are too old or were asked to be deleted.
+"""What a worker does beside its work: says that it is there, counts the traces that ended, indexes
+again those that were indexed by older rules, and removes those that are too old or were asked to be
+deleted.
 
 None may hold the timer up: Redis, when it is down, takes half a second to say so.
 """
@@ -17,12 +18,16 @@ from chat.events.log import client
 from tracing import presence
 from tracing.digest import digest_pending
 from tracing.retention import ageing, deletions
+from tracing.search.reindexing import index_outdated
 
 logger = logging.getLogger(__name__)
 
 # Traces counted in one go of a database thread, which others wait for; and in one go of the chore.
 AT_ONCE = 10
 MOST = 500
+# Indexing again takes so much of each beat, of two seconds: it may last for hours, beside turns.
+INDEXING_SECONDS = 0.2
+INDEXED_AT_ONCE = 50
 
 
 class Chore:
@@ -54,6 +59,11 @@ def count_ended() -> None:
     while done == AT_ONCE and left > 0 and not executing.registry.closing:
         done = in_database(digest_pending, AT_ONCE)
         left -= done
+
+
+def index_again() -> None:
+    """Indexes traces again that an older version has indexed, a few in each beat."""
+    in_database(index_outdated, INDEXED_AT_ONCE, INDEXING_SECONDS)
 
 
 def delete_asked() -> None:

@@ -25,7 +25,14 @@ from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running, stopped
 from chat.engine.advance import advance
 from chat.engine.call_ends import WORKER_GONE
-from chat.engine.chores import Chore, announce, count_ended, delete_asked, remove_old
+from chat.engine.chores import (
+    Chore,
+    announce,
+    count_ended,
+    delete_asked,
+    index_again,
+    remove_old,
+)
 from chat.engine.execute import execute
 from chat.engine.identity import is_dead, process_name
 from chat.engine.results import store_shown
@@ -132,6 +139,7 @@ class CallBeat:
             Chore(self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))),
             Chore(self._pool, count_ended),
             Chore(self._pool, delete_asked),
+            Chore(self._pool, index_again),
         ]
         self._every_minute = [
             Chore(self._pool, partial(in_database, ask_the_stale)),

@@ -4,14 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from tracing.listing.wish import ANY_KIND, PERIODS, Wish
-from tracing.models import Facet, Trace
+from tracing.models import Facet, Span, Trace
 from tracing.search.matching import among, has_words, some
 from tracing.search.query import Term
+
+# Traces of one id: a conversation may have many.
+_MOST = 2_000
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,11 @@ def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
     """All that the user's rights and the wish say. Words are also found in what subagents did,
     which else is seen through the turns that began them."""
     if terms:
-        yield HasWords(has_words(terms), tuple(terms))
+        identifier = _uuid(wish.query)
+        if identifier is None:
+            yield HasWords(has_words(terms), tuple(terms))
+        else:
+            yield Column(Q(pk__in=_with_id(identifier, terms)), ("-pk",))
     for name, value in wish.facets.items():
         facets = Facet.objects.filter(trace=OuterRef("pk"), name=name, value=value)
         yield HasFacet(Exists(facets), name, value)
@@ -80,6 +88,22 @@ def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
     if not (terms or wish.kind):
         yield Common(~Q(kind=Trace.Kind.SUBAGENT))
     yield from _columns(wish)
+
+
+def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
+    """The traces with this id, or with a span or in an archive that has it, or that have it among
+    their words, as the id of a conversation or of a turn."""
+    named = Q(public_id=identifier), Q(archive__public_id=identifier)
+    found = [list(Trace.objects.filter(one).values_list("pk", flat=True)[:_MOST]) for one in named]
+    spans = Span.objects.filter(public_id=identifier).values_list("trace", flat=True)
+    return list({*found[0], *found[1], *spans, *some(terms, _MOST)})
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text.strip().strip('"'))
+    except ValueError:
+        return None
 
 
 def _columns(wish: Wish) -> Iterator[Condition]:

@@ -18,9 +18,12 @@ from tracing.listing.finding import A_PAGE, FEW, Page, find, page
 from tracing.listing.rows import rows
 from tracing.listing.wish import FACETS, PERIODS, SORTS, Chip, Wish, read
 from tracing.models import Deletion, Trace
+from tracing.search import document, reindexing
 
 # What may be left out is tried so often.
 MOST_TRIED = 8
+# Traces that are to be indexed again are counted so far.
+MOST_OUTDATED = 1_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "loosers": _loosers(request.user, wish, found),
         "deletions": Deletion.objects.filter(user__in=[request.user.pk], ended=None),
         **_filters(request, wish),
+        **_searched(wish),
     }
     return render(request, "tracing/list.html", context)
 
@@ -70,6 +74,17 @@ def _sorted(user: Any, wish: Wish) -> tuple[Wish, Page]:
     newest = replace(wish, sort="newest")
     other = page(user, newest)
     return (newest, other) if other.traces else (wish, found)
+
+
+def _searched(wish: Wish) -> dict[str, Any]:
+    """What the page says of the search."""
+    waiting = len(reindexing.outdated(MOST_OUTDATED + 1)) if wish.query else 0
+    return {
+        "most_searched": document.MOST,
+        "most_of_one_searched": document.MOST_OF_ONE,
+        "outdated": min(waiting, MOST_OUTDATED),
+        "outdated_more": waiting > MOST_OUTDATED,
+    }
 
 
 def zone_of(request: HttpRequest) -> tzinfo:

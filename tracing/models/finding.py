@@ -12,13 +12,27 @@ class SearchText(models.Model):
     """The texts of a trace, packed, as far as they are searched (`tracing.search`).
 
     Beside it the database has its own index of their words: on SQLite the FTS5 table
-    `tracing_words`, whose rows a trigger deletes with these; on PostgreSQL the column `words`.
+    `tracing_words`, whose rows a trigger deletes with these; on PostgreSQL the column `words`, and
+    the table `tracing_searchpart` for what is too long for it, likewise.
+
+    `origins` says which span and stage each stretch is from (`tracing.search.document`), `left_out`
+    how many characters of the trace are not searched, and `version` by which rules it was indexed:
+    0 is to be indexed again.
     """
 
     trace = models.OneToOneField(
         Trace, on_delete=models.CASCADE, primary_key=True, related_name="search_text"
     )
     text = models.BinaryField()
+    origins = models.BinaryField(default=b"")
+    left_out = models.PositiveBigIntegerField(default=0)
+    version = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes = (
+            # What is to be indexed again, the newest first.
+            models.Index(fields=["version", "-trace"], name="search_text_outdated"),
+        )
 
     def __str__(self) -> str:
         return f"texts of {self.trace_id}"

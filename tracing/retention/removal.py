@@ -85,6 +85,13 @@ def _tidy(archives: dict[int, bool]) -> None:
             Archive.objects.filter(pk=archive_id).delete()
         else:
             blobs.sweep(archive_id)
+            _index_next(archive_id)
+
+
+def _index_next(archive_id: int) -> None:
+    """What several turns sent is searched with the first of them: the next one takes its place."""
+    left = SearchText.objects.filter(trace__archive=archive_id).order_by("trace")
+    SearchText.objects.filter(pk__in=list(left.values_list("pk", flat=True)[:1])).update(version=0)
 
 
 def _has_conversation(archive_id: int) -> bool:

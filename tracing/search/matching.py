@@ -12,7 +12,18 @@ from tracing.search.query import Term, parse
 from tracing.unindexed import Unindexed
 
 _SQLITE = "SELECT rowid FROM tracing_words WHERE tracing_words MATCH %s"
-_POSTGRESQL = "SELECT trace_id FROM tracing_searchtext WHERE words @@ %s::tsquery"
+# In the first tsvector of a trace, or in one of the further ones that a long text has.
+_ALL = "SELECT trace_id FROM tracing_searchtext WHERE words @@ %s::tsquery"
+_FURTHER = (
+    "SELECT DISTINCT trace_id FROM tracing_searchpart AS part WHERE words @@ %s::tsquery"
+    " AND NOT EXISTS (SELECT FROM tracing_searchtext AS one WHERE one.trace_id = part.trace_id"
+    " AND one.words @@ %s::tsquery)"
+)
+_ALSO = (
+    "(EXISTS (SELECT FROM tracing_searchtext AS one WHERE one.trace_id = part.trace_id"
+    " AND one.words @@ %s::tsquery) OR EXISTS (SELECT FROM tracing_searchpart AS one"
+    " WHERE one.trace_id = part.trace_id AND one.words @@ %s::tsquery))"
+)
 
 
 def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
@@ -26,10 +37,9 @@ def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
 def has_words(terms: Sequence[Term], above: int = 0) -> Func:
     """A condition of a trace, to filter by. With `above` only traces of a higher primary key are
     looked at, which is quicker for words that many have."""
-    statement, column, parameter = _statement(terms)
+    statement, column, parameters = _statement(terms)
     if above:
-        statement = f"{statement} AND {column} > %s"
-    parameters = [parameter, above] if above else [parameter]
+        statement, parameters = f"{statement} AND {column} > %s", [*parameters, above]
     # It is to filter, and not to be walked in the place of the list's order.
     key = Unindexed(F("pk"))
     return _In(key, RawSQL(statement, parameters), output_field=BooleanField())
@@ -37,16 +47,16 @@ def has_words(terms: Sequence[Term], above: int = 0) -> Func:
 
 def some(terms: Sequence[Term], most: int) -> list[int]:
     """The primary keys of at most so many traces that have all terms, in no order."""
-    statement, _, parameter = _statement(terms)
+    statement, _, parameters = _statement(terms)
     with connection.cursor() as cursor:
-        cursor.execute(f"{statement} LIMIT %s", [parameter, most])
+        cursor.execute(f"{statement} LIMIT %s", [*parameters, most])
         return [row[0] for row in cursor.fetchall()]
 
 
 def among(terms: Sequence[Term], ids: Sequence[int]) -> list[int]:
     """Those of a few thousand traces, by primary key, that have all terms: they alone are looked
     at, and not all that have the words."""
-    statement, column, parameter = _statement(terms)
+    statement, column, parameters = _statement(terms)
     given: list[Any]
     if connection.vendor == "postgresql":
         condition, given = f"{column} = ANY(%s)", [list(ids)]
@@ -54,7 +64,7 @@ def among(terms: Sequence[Term], ids: Sequence[int]) -> list[int]:
         # The plus: the index of words would be asked for each of them.
         condition, given = f"+{column} IN ({', '.join(['%s'] * len(ids))})", list(ids)
     with connection.cursor() as cursor:
-        cursor.execute(f"{statement} AND {condition}", [parameter, *given])
+        cursor.execute(f"{statement} AND {condition}", [*parameters, *given])
         return [row[0] for row in cursor.fetchall()]
 
 
@@ -63,11 +73,19 @@ class _In(Func):
     arg_joiner = " IN "
 
 
-def _statement(terms: Sequence[Term]) -> tuple[str, str, str]:
-    """What names the traces, under which column, and its parameter."""
-    if connection.vendor == "postgresql":
-        return _POSTGRESQL, "trace_id", " & ".join(map(_tsquery, terms))
-    return _SQLITE, "rowid", " AND ".join(map(_fts5, terms))
+def _statement(terms: Sequence[Term]) -> tuple[str, str, list[Any]]:
+    """What names the traces, under which column, and its parameters. More conditions can
+    follow."""
+    if connection.vendor != "postgresql":
+        return _SQLITE, "rowid", [" AND ".join(map(_fts5, terms))]
+    queries = list(map(_tsquery, terms))
+    both = " & ".join(queries)
+    further, parameters = [_FURTHER], [both, " | ".join(queries), both]
+    if len(queries) > 1:
+        further += [_ALSO] * len(queries)
+        parameters += [query for one in queries for query in (one, one)]
+    union = f"{_ALL} UNION ALL {' AND '.join(further)}"
+    return f"SELECT trace_id FROM ({union}) AS found WHERE TRUE", "trace_id", parameters
 
 
 def _fts5(term: Term) -> str:

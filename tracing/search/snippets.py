@@ -1,15 +1,23 @@
 """The place in a text where a query was found, with the words marked."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 
 from tracing.search import index
+from tracing.search.document import Document, Origin
 from tracing.search.query import Term
-from tracing.search.tokens import Token, tokens
+from tracing.search.tokens import CJK, Token, tokens
 from tracing.text import visible
 
 _BEFORE = 48
 _AFTER = 140
+# What is written otherwise than it is looked for (accents, width) is found by reading so much.
+_MOST_READ = 100_000
+_MOST_PLACES = 200
+_WORD = f"[^\\W_{CJK}]"
 
 
 @dataclass(frozen=True)
@@ -18,40 +26,60 @@ class Piece:
     is_match: bool = False
 
 
-def snippets(trace_ids: list[int], terms: Sequence[Term]) -> dict[int, list[Piece]]:
+@dataclass(frozen=True)
+class Snippet:
+    """What stands around the first match, where that is from, and what of it is marked first, as
+    it was written. `left_out` characters of the trace are not searched."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    origin: Origin | None = None
+    match: str = ""
+    left_out: int = 0
+
+
+def snippets(trace_ids: list[int], terms: Sequence[Term]) -> dict[int, Snippet]:
     """For each trace whose text was written, what stands around the first match."""
-    return {pk: snippet(text, terms) for pk, text in index.read(trace_ids).items()}
+    return {pk: snippet(document, terms) for pk, document in index.read(trace_ids).items()}
 
 
-def snippet(text: str, terms: Sequence[Term]) -> list[Piece]:
+def snippet(document: Document, terms: Sequence[Term]) -> Snippet:
+    text = document.text
     at = _place(text, terms)
     start, end = max(0, at - _BEFORE), at + _AFTER
     if start:
         # Not in the middle of a word.
         start = max(start, text.rfind(" ", start, at) + 1)
     cut = text[start:end]
-    pieces = _marked(cut, list(tokens(cut)), terms)
-    return [
+    spans = sorted(_spans(list(tokens(cut)), terms))
+    shown = [
         *([Piece("… ")] if start else []),
-        *pieces,
+        *_marked(cut, spans),
         *([Piece(" …")] if end < len(text) else []),
     ]
+    match = next((cut[begin:stop] for begin, stop in spans if start + begin >= at), "")
+    return Snippet(shown, document.origin(at) if match else None, match, document.left_out)
 
 
 def _place(text: str, terms: Sequence[Term]) -> int:
-    """Where the first match begins; what is no plain text of it is looked for token by token."""
-    lower = text.lower()
-    if len(lower) == len(text):
-        for term in terms:
-            for joined in ("".join(term.texts), " ".join(term.texts), "_".join(term.texts)):
-                at = lower.find(joined)
-                if at >= 0 and any(_matches(list(tokens(text[at : at + 400])), 0, term)):
-                    return at
-    found = list(tokens(text))
+    """Where the first term is first found, or else the next."""
+    for term in terms:
+        for match in islice(_written(term).finditer(text), _MOST_PLACES):
+            if any(_matches(list(tokens(text[match.start() : match.end() + 64])), 0, term)):
+                return match.start()
+    found = list(tokens(text[:_MOST_READ]))
     for place in range(len(found)):
         if any(True for term in terms for _ in _matches(found, place, term)):
             return found[place].start
     return 0
+
+
+@lru_cache(maxsize=256)
+def _written(term: Term) -> re.Pattern[str]:
+    """The term as it most often stands in a text: its words with no letter between them."""
+    words = [re.escape(token.text) for token in term.tokens]
+    before = "" if term.tokens[0].run else f"(?<!{_WORD})"
+    after = "" if term.is_prefix or term.tokens[-1].run else f"(?!{_WORD})"
+    return re.compile(before + r"[\W_]*".join(words) + after, re.IGNORECASE)
 
 
 def _matches(found: list[Token], place: int, term: Term) -> Iterator[Token]:
@@ -65,8 +93,7 @@ def _matches(found: list[Token], place: int, term: Term) -> Iterator[Token]:
         yield from there
 
 
-def _marked(text: str, found: list[Token], terms: Sequence[Term]) -> list[Piece]:
-    spans = sorted(_spans(found, terms))
+def _marked(text: str, spans: Iterable[tuple[int, int]]) -> list[Piece]:
     pieces, at = [], 0
     for start, end in spans:
         if start > at:

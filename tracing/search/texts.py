@@ -1,149 +1,226 @@
-"""What of a trace is searched: the question, what was said and thought, tools, results, errors.
+"""What of a trace is searched: names and ids, the question, system prompts, what was said and
+thought, arguments, results, errors and their bodies. What comes first is kept first where there is
+more than `document.MOST`.
 
-Bounded: the question and the last answer nearly whole, of everything else the beginnings, the first
-rounds before the later ones.
+A text that repeats is indexed once. Each round repeats its history, so of the messages that were
+sent only the first and the last request are read; and a turn leaves out what the turn before it in
+the same archive had sent already.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Min, Q, Sum
 
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
 from tracing.prepared import Given, Select
-from tracing.search import index
+from tracing.search import extracts, index
+from tracing.search.document import MOST_OF_ONE, Document, Draft
 
-# Characters.
-MOST = 20_000
-_MOST_OF_ONE = 1_500
-_MOST_OF_FIRST = 6_000
-# Bytes: what is larger is not opened to read its beginning.
-_LARGEST = 2_000_000
+# Stages at once: of results that are large, each is read up to `extracts.MOST_BYTES`.
 _AT_ONCE = 40
-_SAID = (Payload.Stage.OUTPUT, Payload.Stage.ARGUMENTS, Payload.Stage.SHOWN)
+_MOST_NAMES = 200
+_MOST_ERRORS = 200
+_MOST_IDS = 2_000
+_STAGES = (Payload.Stage.OUTPUT, Payload.Stage.ARGUMENTS, Payload.Stage.SHOWN)
 
 
 def _payloads() -> Any:
-    rows = Payload.objects.filter(span__trace=Given("trace"), size__lte=_LARGEST)
-    return rows.select_related("span__trace").defer("chunks", "attributes")
+    rows = Payload.objects.filter(span__trace=Given("trace"))
+    return rows.select_related("span__trace").defer("chunks")
 
 
-def _said() -> Any:
+def _of_turn() -> Any:
     """Not those of a summary: it quotes what was said before the turn."""
     return _payloads().exclude(span__parent__kind=Span.Kind.COMPACTION)
 
 
-_FIRST_INPUT = Select(lambda: _said().filter(stage=Payload.Stage.INPUT).order_by("span_id")[:1])
-_LAST_OUTPUT = Select(lambda: _said().filter(stage=Payload.Stage.OUTPUT).order_by("-span_id")[:1])
+_FIRST_INPUT = Select(lambda: _of_turn().filter(stage=Payload.Stage.INPUT).order_by("span_id")[:1])
+_LAST_INPUT = Select(lambda: _of_turn().filter(stage=Payload.Stage.INPUT).order_by("-span_id")[:1])
+_LAST_OUTPUT = Select(
+    lambda: _of_turn().filter(stage=Payload.Stage.OUTPUT).order_by("-span_id")[:1]
+)
 _NEXT = Select(
     lambda: (
         _payloads()
-        .filter(stage__in=_SAID)
+        .filter(stage__in=_STAGES)
         .filter(Q(span_id=Given("span"), pk__gt=Given("after")) | Q(span_id__gt=Given("span")))
         .order_by("span_id", "id")[:_AT_ONCE]
+    )
+)
+_RESULTS = Select(lambda: _payloads().filter(stage=Payload.Stage.RESULT, size__gt=Given("size")))
+_FAILED_RESPONSES = Select(
+    lambda: (
+        _payloads()
+        .filter(stage=Payload.Stage.RESPONSE, span__status=Span.Status.FAILED)
+        .order_by("span_id")[:_MOST_ERRORS]
     )
 )
 _NAMES = Select(
     lambda: (
         Span.objects.filter(trace=Given("trace"), kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
-        .order_by("name")
-        .values_list("name", flat=True)
-        .distinct()[:50]
+        .order_by()
+        .values_list("name")
+        .annotate(first=Min("pk"))
+        .order_by("first")[:_MOST_NAMES]
     )
 )
 _ERRORS = Select(
     lambda: (
         Span.objects.filter(trace=Given("trace"), error__gt="")
         .order_by("id")
-        .values_list("error", flat=True)[:20]
+        .values_list("error", "pk")[:_MOST_ERRORS]
+    )
+)
+_HEADERS = Select(
+    lambda: (
+        Payload.objects.filter(span__trace=Given("trace"), stage=Payload.Stage.RESPONSE)
+        .order_by("span_id")
+        .values_list("span_id", "attributes", "span__attributes")[:_MOST_IDS]
+    )
+)
+_CALLS = Select(
+    lambda: (
+        Span.objects.filter(trace=Given("trace"), kind=Span.Kind.TOOL)
+        .order_by("id")
+        .values_list("pk", "attributes")[:_MOST_IDS]
+    )
+)
+_EARLIER = Select(
+    lambda: (
+        Trace.objects.filter(archive=Given("archive"), pk__lt=Given("trace"))
+        .order_by("-pk")
+        .values_list("pk", "search_text__pk")[:1]
     )
 )
 
 
 def index_trace(trace: Trace) -> None:
     """Makes a trace found by what is in it now."""
-    index.write({trace.pk: collect(trace)})
+    index.store({trace.pk: collect(trace)})
 
 
-def collect(trace: Trace) -> str:
-    """The texts, one after the other, at most `MOST` characters."""
-    texts, length = [], 0
-    for text in _pieces(trace):
-        kept = text[: MOST - length]
-        texts.append(kept)
-        length += len(kept) + 1
-        if length >= MOST:
-            break
-    return "\n".join(dict.fromkeys(texts))
+def collect(trace: Trace) -> Document:
+    """The texts, one after the other, at most `document.MOST` characters."""
+    draft = Draft()
+    draft.add(trace.name)
+    draft.add(" ".join(_ids_of_trace(trace)))
+    first = _FIRST_INPUT.first(trace=trace.pk)
+    if first is not None:
+        draft.add(_question(first), first.span_id, first.stage)
+    last = _LAST_OUTPUT.first(trace=trace.pk)
+    if last is not None:
+        _add(draft, last)
+    _add_labels(draft, trace)
+    if first is not None:
+        _add_sent(draft, trace, first)
+    _add_rest(draft, trace)
+    return draft.document()
 
 
-def _pieces(trace: Trace) -> Iterator[str]:
-    yield trace.name
-    yield _question(trace)
-    yield _answer(trace)
-    yield from _labels(trace)
+def _ids_of_trace(trace: Trace) -> Iterator[str]:
+    yield str(trace.public_id)
+    noted = trace.attributes if isinstance(trace.attributes, dict) else {}
+    yield from (str(noted[name]) for name in ("turn", "conversation", "preset") if noted.get(name))
+    yield str(trace.archive.public_id)
+
+
+def _add_labels(draft: Draft, trace: Trace) -> None:
+    """Names of tools and models, sentences of errors and the bodies they came with, and the ids
+    of calls, answers and requests."""
+    for name, span in _NAMES.all(trace=trace.pk):
+        draft.add(name, span)
+    for error, span in _ERRORS.all(trace=trace.pk):
+        draft.add(error, span)
+    for payload in _FAILED_RESPONSES.all(trace=trace.pk):
+        _add(draft, payload)
+    for span, attributes, noted in _HEADERS.all(trace=trace.pk):
+        draft.add(" ".join(extracts.answer_ids(attributes, noted)), span, Payload.Stage.RESPONSE)
+    for span, noted in _CALLS.all(trace=trace.pk):
+        draft.add(extracts.call_ids(noted), span)
+
+
+def _question(first: Payload) -> str:
+    """The last message of a person in the first request."""
+    ordinals = _ordinals(first)[-4:]
+    messages = _messages(first, ordinals) if ordinals else extracts.messages(first)
+    asked = [text for role, text in messages if role == "user"]
+    return asked[-1] if asked else ""
+
+
+def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
+    """The messages of the first and the last request that no earlier turn and no other stage of
+    this one has."""
+    last = _LAST_INPUT.first(trace=trace.pk) or first
+    sent = _ordinals(first)
+    earlier = _sent_before(trace)
+    new = [ordinal for ordinal in sent if ordinal not in earlier]
+    # Of a turn whose history no trace has (a fork, an import) all is read.
+    roles = {"system", "developer", "user"}
+    # A short body is not cut into its messages.
+    for role, text in _messages(first, new) if sent else extracts.messages(first):
+        if role in roles or not earlier:
+            draft.add(text, first.span_id, first.stage)
+    if last.pk != first.pk:
+        known = {*sent, *earlier}
+        added = [ordinal for ordinal in _ordinals(last) if ordinal not in known]
+        for role, text in _messages(last, added):
+            if role in roles:
+                draft.add(text, last.span_id, last.stage)
+
+
+def _sent_before(trace: Trace) -> set[int]:
+    """The messages that the turn before has sent, if it is searched itself."""
+    earlier = _EARLIER.first(archive=trace.archive_id, trace=trace.pk)
+    if earlier is None or earlier[1] is None:
+        return set()
+    ends = (read.first(trace=earlier[0]) for read in (_FIRST_INPUT, _LAST_INPUT))
+    return {ordinal for end in ends if end is not None for ordinal in _ordinals(end)}
+
+
+def _ordinals(payload: Payload) -> list[int]:
+    """The messages of an `input` by the ordinals of their blobs."""
+    try:
+        return payloads.read_manifest(payload).section("messages")
+    except PayloadCorrupt:
+        return []
+
+
+def _messages(payload: Payload, ordinals: Sequence[int]) -> Iterator[tuple[str, str]]:
+    """Role and text of each."""
+    try:
+        blobs = payloads.load_blobs(payload.span.trace.archive_id, ordinals)
+    except PayloadCorrupt:
+        return
+    for ordinal in ordinals:
+        if ordinal in blobs:
+            yield extracts.message(blobs[ordinal])
+
+
+def _add_rest(draft: Draft, trace: Trace) -> None:
+    """What was said, asked of tools and given back, in its order. A result is read whole where
+    the model was shown a part of it."""
+    results = {one.span_id: one for one in _RESULTS.all(trace=trace.pk, size=MOST_OF_ONE // 100)}
     span = after = 0
     while some := _NEXT.all(trace=trace.pk, span=span, after=after):
-        for payload in some:
-            yield _beginning(payload, _MOST_OF_ONE)
+        for payload, (text, more) in zip(some, extracts.read_all(some), strict=True):
+            whole = results.get(payload.span_id) if payload.stage == Payload.Stage.SHOWN else None
+            if whole is not None and whole.size > 1.25 * payload.size:
+                _add(draft, whole)
+            draft.add(text, payload.span_id, payload.stage, more)
         span, after = some[-1].span_id, some[-1].pk
+        if draft.is_full:
+            draft.left_out += _size_behind(trace, span)
+            return
 
 
-def _labels(trace: Trace) -> Iterator[str]:
-    """Names of tools and models, and the sentences of errors, each once."""
-    yield " ".join(_NAMES.all(trace=trace.pk))
-    yield from (error[:_MOST_OF_ONE] for error in dict.fromkeys(_ERRORS.all(trace=trace.pk)))
+def _size_behind(trace: Trace, span: int) -> int:
+    rows = Payload.objects.filter(span__trace=trace, span__gt=span, stage__in=_STAGES)
+    return rows.aggregate(size=Sum("size"))["size"] or 0
 
 
-def _question(trace: Trace) -> str:
-    """The last message of a person in the first request."""
-    first = _FIRST_INPUT.first(trace=trace.pk)
-    if first is None:
-        return ""
-    try:
-        ordinals = payloads.read_manifest(first).section("messages")[-4:]
-        blobs = payloads.load_blobs(trace.archive_id, ordinals)
-    except PayloadCorrupt:
-        return ""
-    messages = [_json(blobs[ordinal]) for ordinal in ordinals if ordinal in blobs]
-    said = [item for item in messages if isinstance(item, dict) and item.get("role") == "user"]
-    return _text(said[-1].get("content"))[:_MOST_OF_FIRST] if said else ""
-
-
-def _answer(trace: Trace) -> str:
-    payload = _LAST_OUTPUT.first(trace=trace.pk)
-    return _beginning(payload, _MOST_OF_FIRST) if payload else ""
-
-
-def _beginning(payload: Payload, most: int) -> str:
-    try:
-        body = payloads.load(payload)
-    except PayloadCorrupt:
-        return ""
-    if payload.stage != Payload.Stage.OUTPUT:
-        return body[: 4 * most].decode(errors="replace")[:most]
-    output = _json(body)
-    message = output.get("message") if isinstance(output, dict) else None
-    if not isinstance(message, dict):
-        return ""
-    said = (message.get("content"), message.get("refusal"), message.get("reasoning_content"))
-    return "\n".join(filter(None, map(_text, said)))[:most]
-
-
-def _text(content: Any) -> str:
-    """Of a content, which is a text or a list of parts."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    texts = [part.get("text") for part in parts if isinstance(part, dict)]
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _json(body: bytes) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        return None
+def _add(draft: Draft, payload: Payload) -> None:
+    text, more = extracts.read(payload)
+    draft.add(text, payload.span_id, payload.stage, more)

@@ -9,19 +9,18 @@ case, accents.
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-_CJK = (
+CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\uff66-\uff9f\U00020000-\U000323af"
 )
-_PIECES = re.compile(f"(?P<run>[{_CJK}]+)|(?P<word>[^\\W_{_CJK}]+)")
+_PIECES = re.compile(f"(?P<run>[{CJK}]+)|(?P<word>[^\\W_{CJK}]+)")
 _LONGEST = 64
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A folded word, or a character of a run; where it stood, and the run's number from 1."""
 
     text: str

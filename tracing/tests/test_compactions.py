@@ -239,7 +239,7 @@ def test_a_search_finds_the_question_of_the_turn_not_what_a_summary_was_made_of(
     turn.a_round(1, (100, 200))
     turn.a_generation({"input": wire({"messages": [SYSTEM, QUESTION]})}, (100, 190))
     turn.end(200)
-    found = collect(turn.trace)
+    found = collect(turn.trace).text
     assert str(QUESTION["content"]) in found
     assert "All that was said" not in found
 

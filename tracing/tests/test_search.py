@@ -2,7 +2,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from tracing.models import SearchText, Trace
-from tracing.search import index, texts
+from tracing.retention import removal
+from tracing.search import document, index, reindexing, texts
+from tracing.search.document import Document
 from tracing.search.matching import search
 from tracing.search.query import parse
 from tracing.search.snippets import snippet
@@ -113,22 +115,128 @@ def test_a_turn_is_found_by_its_question_answer_reasoning_tools_results_and_erro
 @pytest.mark.django_db
 def test_a_large_turn_is_indexed_to_a_limit() -> None:
     turn = ATurn()
-    for number in range(1, 60):
+    for number in range(1, 12):
         turn.a_round(number, (number, number + 1))
-        turn.a_generation({"output": wire({"message": {"content": f"n{number} " * 1000}})}, (1, 2))
-    assert len(texts.collect(turn.trace)) <= texts.MOST
+        output = wire({"message": {"content": f"n{number} " * 20_000}})
+        turn.a_generation({"output": output}, (1, 2))
+    found = texts.collect(turn.trace)
+    assert len(found.text) <= document.MOST
+    assert len(found.text) + found.left_out > 11 * 60_000
+
+
+@pytest.fixture
+def turn(db: None) -> ATurn:
+    """A turn with all that people look for."""
+    turn = ATurn(name="A question")
+    turn.a_round(1, (0, 90))
+    sent = [{"role": "system", "content": "Speak like a quokka."}, {"role": "user", "content": "?"}]
+    headers = [["x-request-id", "req_8f1c-77aa"], ["content-type", "application/json"]]
+    turn.a_generation(
+        {"input": wire({"messages": sent}), "response": b'{"error": "wombat overloaded"}'},
+        (0, 9),
+        details={"response": {"attributes": {"status": 529, "headers": headers}}},
+        attributes={"response_id": "chatcmpl-Zq9"},
+        status="failed",
+        error="The provider answered with status 529.",
+    )
+    rows = "row\n" * 3_000
+    result = {"content": [{"type": "text", "text": f"{rows} platypus"}], "is_error": False}
+    stages = {"arguments": b"{}", "result": wire(result), "shown": rows[:200].encode()}
+    turn.a_call(stages, (9, 20), 1, name="sqlite-read_query", attributes={"call_id": "call_aZ7x"})
+    texts.index_trace(turn.trace)
+    return turn
+
+
+@pytest.mark.parametrize(
+    ("query", "stage"),
+    [
+        ("quokka", "input"),
+        ("call_aZ7x", ""),
+        ("wombat", "response"),
+        ("platypus", "result"),
+        ("req_8f1c-77aa", "response"),
+        ("chatcmpl-Zq9", "response"),
+        ("read_query", ""),
+    ],
+)
+def test_it_is_found_with_the_stage_it_is_from(turn: ATurn, query: str, stage: str) -> None:
+    assert search(query, Trace.objects.all()).get() == turn.trace
+    found = snippet(index.read([turn.trace.pk])[turn.trace.pk], parse(query))
+    assert found.match == query
+    assert found.origin is not None and found.origin.stage == stage
+
+
+def test_ids_of_trace_conversation_and_archive_are_words_of_it(turn: ATurn) -> None:
+    known = turn.trace.attributes["conversation"], turn.archive.public_id, turn.trace.public_id
+    assert [search(str(one), Trace.objects.all()).count() for one in known] == [1, 1, 1]
+
+
+@pytest.mark.django_db
+def test_what_each_round_repeats_is_indexed_once() -> None:
+    turn = ATurn()
+    thread = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Why?"}]
+    for number in range(1, 6):
+        turn.a_round(number, (number, number + 1))
+        turn.a_generation({"input": wire({"messages": thread})}, (1, 2))
+        thread.append({"role": "user", "content": f"Reminder {number}"})
+    text = texts.collect(turn.trace).text
+    assert [text.count(one) for one in ("Be brief", "Why?", "Reminder 4")] == [1, 1, 1]
+
+
+@pytest.mark.django_db
+def test_a_system_prompt_of_several_turns_is_indexed_with_the_first_that_is_there() -> None:
+    turn, asked = ATurn(), []
+    for number in range(3):
+        if number:
+            turn.begin(f"Turn {number}")
+        thread = [{"role": "system", "content": "Be a quokka."}, {"role": "user", "content": "?"}]
+        turn.a_round(1, (1, 2))
+        turn.a_generation({"input": wire({"messages": thread})}, (1, 2))
+        turn.end(10)
+        texts.index_trace(turn.trace)
+        asked.append(turn.trace)
+    assert search("quokka", Trace.objects.all()).get() == asked[0]
+    removal.delete([asked[0].pk])
+    reindexing.index_outdated(10, seconds=5)
+    assert search("quokka", Trace.objects.all()).get() == asked[1]
+
+
+@pytest.mark.django_db
+def test_traces_that_older_rules_indexed_are_indexed_again(turn: ATurn) -> None:
+    index.write({turn.trace.pk: "as it was"})
+    SearchText.objects.update(version=0)
+    assert reindexing.index_outdated(10, seconds=5) == 1
+    assert reindexing.index_outdated(10, seconds=5) == 0
+    assert search("platypus", Trace.objects.all()).exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "is_there"),
+    [
+        ("far", True),
+        ("near far", True),
+        ('"far end"', True),
+        ("很远的地方", True),
+        ("near 很远的地方 fill*", True),
+        ('"near far"', False),
+        ("near absent", False),
+    ],
+)
+def test_the_end_of_a_long_text_is_found(query: str, is_there: bool) -> None:
+    text = "near " + "filler " * 9_000 + "the far end 很远的地方"
+    assert found(query, text, "near the filler") == [text] * is_there
 
 
 def test_a_snippet_marks_what_was_found() -> None:
-    pieces = snippet(
-        "x " * 200 + "查询韩梅梅的年龄, then READ_query " + "y " * 200, parse("年龄 read_query")
-    )
+    text = "x " * 200 + "查询韩梅梅的年龄, then READ_query " + "y " * 200
+    pieces = snippet(Document(text), parse("年龄 read_query")).pieces
     assert [piece.text for piece in pieces if piece.is_match] == ["年龄", "READ_query"]
     assert pieces[0].text == pieces[-1].text[::-1] == "… "
 
 
 def test_a_snippet_hides_nothing_that_misleads() -> None:
-    pieces = snippet("a \u202e word", parse("word"))
+    pieces = snippet(Document("a \u202e word"), parse("word")).pieces
     assert "".join(piece.text for piece in pieces) == "a [U+202E] word"
 
 
@@ -137,3 +245,13 @@ def test_a_snippet_hides_nothing_that_misleads() -> None:
 )
 def test_folding(text: str, folded: str) -> None:
     assert fold(text) == folded
+
+
+def test_a_snippet_is_at_a_whole_word_and_says_what_is_marked() -> None:
+    text = "a stable " + "x " * 100 + "Table"
+    found = snippet(Document(text), parse("table"))
+    assert found.match == "Table"
+
+
+def test_words_that_are_written_otherwise_are_marked_too() -> None:
+    assert snippet(Document("x " * 100 + "naïve"), parse("naive")).match == "naïve"

@@ -6,9 +6,11 @@ from django.test import TestCase
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tracing.models import Trace
+from tracing.models import SearchText, Trace
 from tracing.search import index
-from tracing.tests.builders import a_user
+from tracing.search.document import Document
+from tracing.search.texts import index_trace
+from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.listing.builders import a_trace
 
 LIST = reverse("tracing:list")
@@ -51,6 +53,36 @@ class ListPage(TestCase):
         self.assertContains(page, "<mark>seven</mark>")
         self.assertContains(page, "<mark>几张</mark>")
         self.assertContains(page, "&lt;b&gt;There")
+
+    def test_a_match_opens_the_stage_at_it(self) -> None:
+        turn = ATurn(self.owner)
+        turn.a_round(1, (0, 9))
+        sent = {"messages": [{"role": "system", "content": "Be a quokka."}]}
+        turn.a_generation({"input": wire(sent)}, (0, 5))
+        call = turn.a_call({"shown": b"rows " * 5_000 + b"platypus"}, (5, 9), 1)
+        turn.end(10)
+        index_trace(turn.trace)
+        for query, place in (
+            ("quokka", "stage=input&find=quokka"),
+            ("platypus", str(call.public_id)),
+        ):
+            href = self.page(self.owner, q=query).context["rows"][0].match_href
+            assert place in href
+            self.assertContains(self.client.get(href), f">{query}</mark>")
+
+    def test_a_trace_is_found_by_the_id_of_its_span_and_only_by_who_may_see_it(self) -> None:
+        turn = ATurn(self.owner)
+        span = turn.a_round(1, (0, 9))
+        for one in (span.public_id, turn.trace.public_id, turn.archive.public_id):
+            self.assertContains(self.page(self.owner, q=str(one)), turn.trace.get_absolute_url())
+            self.assertNotContains(self.page(a_user(), q=str(one)), turn.trace.get_absolute_url())
+
+    def test_it_says_which_traces_are_searched_in_part(self) -> None:
+        index.store({self.found.pk: Document("seven tables", left_out=1_234)})
+        page = self.page(self.owner, q="seven")
+        self.assertContains(page, "1,234 characters of this trace are not searched")
+        SearchText.objects.update(version=0)
+        self.assertContains(self.page(self.owner, q="seven"), "1 trace still to do")
 
     def test_where_nothing_fits_it_says_what_to_leave_out(self) -> None:
         page = self.page(self.owner, q="seven", tool="read_query", status="failed")
