@@ -44,6 +44,10 @@ class _Room:
         self._left = most
         self._characters = MOST_CHARACTERS
 
+    @property
+    def is_full(self) -> bool:
+        return self._left <= 0 or self._characters <= 0
+
     def takes(self, frame: Frame) -> bool:
         self._left -= 1
         if self._left >= 0 and self._characters > 0:
@@ -94,7 +98,19 @@ class Journal:
         self._keep("sent", message)
 
     def received(self, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCNotification) and self._counted(message):
+            return
         self._keep("received", message)
+
+    def _counted(self, message: JSONRPCNotification) -> bool:
+        """Whether there is no room for it any more; then it is counted, which costs little."""
+        key = self._keys.get(_request_of("received", message))
+        rooms = [self._beside[key]] if key is not None else list(self._beside.values())
+        if not rooms or not all(room.is_full for room in rooms):
+            return False
+        for room in rooms:
+            room.refused += 1
+        return True
 
     def _keep(self, direction: str, message: JSONRPCMessage) -> None:
         frame = _frame(
@@ -163,17 +179,20 @@ class _Reader:
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
-        try:
-            item = await self._inner.receive()
-        except (anyio.EndOfStream, anyio.ClosedResourceError):
-            self._journal.ended.set()
-            raise
-        if isinstance(item, SessionMessage):
+        while True:
+            try:
+                item = await self._inner.receive()
+            except (anyio.EndOfStream, anyio.ClosedResourceError):
+                self._journal.ended.set()
+                raise
+            if not isinstance(item, SessionMessage):
+                return item
             self._journal.received(item.message)
-            return await self._taken(item)
-        return item
+            taken = await self._taken(item)
+            if taken is not None:
+                return taken
 
-    async def _taken(self, item: SessionMessage) -> SessionMessage:
+    async def _taken(self, item: SessionMessage) -> SessionMessage | None:
         inbound = self._journal.inbound
         known = len(inbound.left_out)
         try:

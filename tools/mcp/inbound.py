@@ -6,7 +6,8 @@
   beyond it is put together to one text, which is what a model reads anyway; content of a kind that
   is not known becomes text too.
 - A server that floods is slowed down while it is asked something, and ended when nobody asked:
-  an idle session must cost nothing.
+  an idle session must cost nothing. Of notes that only tell how far it is the surplus is dropped,
+  so that the answer behind them comes in time.
 """
 
 import json
@@ -28,10 +29,16 @@ from tools.errors import ConnectionFailed
 from tools.mcp.throttle import Throttle
 
 MESSAGES_PER_SECOND = 2_000
+NOTES_PER_SECOND = 500  # that a session is given; the others are read and dropped
+DROPPED_PER_SECOND = 20_000
 UNASKED = 1_000  # messages at once that no call waits for, and how many more come back a second
 UNASKED_PER_SECOND = 20
 LIST = "tools/list"
 CANCELLED = "notifications/cancelled"
+# Of these it does no harm to miss one.
+NOTES_METHODS = frozenset(
+    f"notifications/{name}" for name in ("progress", "message", "resources/updated")
+)
 MOST_ENTRIES = 1_000  # of a list in one answer
 LISTS = ("tools", "resources", "resourceTemplates", "prompts", "messages", "contents")
 # What a block of content needs to be one, by its type: names of its texts.
@@ -56,6 +63,8 @@ class Inbound:
         self._unanswerable: list[int] = []  # when what nobody answers was sent: notifications
         self._sent = 0  # messages; the clock of the two above
         self._all = Throttle(MESSAGES_PER_SECOND)
+        self._notes = Throttle(NOTES_PER_SECOND)
+        self._dropped = Throttle(DROPPED_PER_SECOND)
         self._unasked = Throttle(UNASKED_PER_SECOND, most=UNASKED)
 
     def asked(self, message: JSONRPCMessage) -> None:
@@ -71,11 +80,15 @@ class Inbound:
         if isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
             self._open.pop((message.params or {}).get("requestId"), None)
 
-    async def taken(self, item: SessionMessage, *, is_asked: bool) -> SessionMessage:
-        """The message as the session may see it. Raises `ConnectionFailed` where it is a flood."""
-        await self._all.spend(1)
+    async def taken(self, item: SessionMessage, *, is_asked: bool) -> SessionMessage | None:
+        """The message as the session may see it; None if it may not. Raises `ConnectionFailed`
+        where it is a flood."""
         if not is_asked and not self._unasked.take(1):
             raise ConnectionFailed("sends messages without end that nobody asked for")
+        if _is_note(item.message) and not self._notes.take(1):
+            await self._dropped.spend(1)
+            return None
+        await self._all.spend(1)
         if isinstance(item.message, JSONRPCError):
             return SessionMessage(self._of_somebody(item.message), item.metadata)
         if not isinstance(item.message, JSONRPCResponse):
@@ -126,6 +139,10 @@ class Inbound:
 
     def _note(self, notes: list[str]) -> None:
         self.left_out = [*self.left_out, *notes][:NOTES]
+
+
+def _is_note(message: JSONRPCMessage) -> bool:
+    return isinstance(message, JSONRPCNotification) and message.method in NOTES_METHODS
 
 
 def _bounded(message: JSONRPCResponse) -> JSONRPCResponse:

@@ -27,8 +27,7 @@ from tools.mcp.throttle import Throttle
 
 READ_BYTES = 256 * 1024
 BYTES_PER_SECOND = 64 * 1024 * 1024
-LOG_BYTES = 32 * 1024 * 1024  # of stderr at once; then a quarter of a megabyte a second
-LOG_BYTES_PER_SECOND = 256 * 1024
+LOG_BYTES_PER_SECOND = 32 * 1024 * 1024  # of stderr that are read; the last ones are kept
 ENDLESS = 8 * FRAME_BYTES  # bytes without a newline
 GARBAGE_BYTES = 1024 * 1024  # more than this between two messages is no MCP server
 LAST_WORDS_S = 0.3  # for what is still in the pipes when a process has ended
@@ -139,7 +138,7 @@ class StdioCarrier:
 
     async def _log(self) -> None:
         assert self._process.stderr is not None
-        volume = Throttle(LOG_BYTES_PER_SECOND, most=LOG_BYTES)
+        volume = Throttle(LOG_BYTES_PER_SECOND)
         while chunk := await self._process.stderr.read(READ_BYTES):
             self.stderr.write(chunk)
             await volume.spend(len(chunk))

@@ -198,12 +198,26 @@ def test_a_flood_on_stderr_does_not_hold_the_answer_back(caller: Caller) -> None
     assert len("".join(context.stderr)) <= 64 * 1024
 
 
+def test_who_writes_much_to_stderr_again_and_again_is_not_slowed_down(caller: Caller) -> None:
+    caller.call(odd(), "stderr_flood", megabytes=32)
+    context = caller.context(deadline_s=4.0)
+    assert caller.call(odd(), "stderr_flood", context, megabytes=4).text == "after the flood"
+
+
 def test_of_a_flood_of_notifications_the_first_are_kept_and_the_rest_counted(
     caller: Caller,
 ) -> None:
     context = caller.context()
     assert caller.call(odd(), "progress_flood", context).text == "after the notifications"
     assert context.frames[-1]["message"] == {"notifications_not_kept": 1000}
+
+
+def test_the_answer_behind_a_flood_of_progress_comes_within_the_deadline(caller: Caller) -> None:
+    heard: list[float] = []
+    context = caller.context(deadline_s=8.0, progress=lambda done, *_: heard.append(done))
+    assert caller.call(odd(), "progress_storm", context, thousands=20).text == "after the storm"
+    assert 0 < len(heard) < 10_000
+    assert context.frames[-1]["message"]["notifications_not_kept"] == 19_500
 
 
 @pytest.mark.parametrize("tool", ["large", "large_backwards"])

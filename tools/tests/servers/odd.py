@@ -226,7 +226,7 @@ def endless_line(message: dict[str, Any], arguments: dict[str, Any]) -> None:
 
 
 def stderr_flood(message: dict[str, Any], arguments: dict[str, Any]) -> None:
-    for _ in range(20):
+    for _ in range(arguments.get("megabytes", 20)):
         os.write(2, b"noise " * (MIB // 6))
     reply(message, text("after the flood"))
 
@@ -236,6 +236,20 @@ def progress_flood(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     note["params"]["data"] = "working"  # type: ignore[index]  # it is a dict
     write((json.dumps(note) + "\n").encode() * 1500)
     reply(message, text("after the notifications"))
+
+
+def progress_storm(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """So many thousand notes of progress, and then the result."""
+    token = message["params"]["_meta"]["progressToken"]
+    for start in range(0, arguments["thousands"] * 1_000, 1_000):
+        steps = (json.dumps(progress(token, step)) for step in range(start, start + 1_000))
+        write(("\n".join(steps) + "\n").encode())
+    reply(message, text("after the storm"))
+
+
+def progress(token: Any, step: int) -> dict[str, Any]:
+    params = {"progressToken": token, "progress": step}
+    return {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
 
 
 def large(message: dict[str, Any], arguments: dict[str, Any]) -> None:
@@ -330,6 +344,7 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
         endless_line,
         stderr_flood,
         progress_flood,
+        progress_storm,
         large,
         large_backwards,
         invalid_utf8,
