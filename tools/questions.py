@@ -46,11 +46,16 @@ class InputNeeded:
 
 @dataclass(frozen=True)
 class InputGiven:
-    """The answers with which a call is made again, by the server's keys."""
+    """The answers with which a call is made again, by the server's keys.
+
+    `asked` counts the questions of the call so far, those of the times before too.
+    """
 
     state: str
     answers: dict[str, Answered] = field(default_factory=dict)
+    asked: int = 0
 
 
 CANCEL = Answered("cancel")
+MOST_QUESTIONS = 20  # that a person is asked for one call, however often it is made again
 Asker = Callable[[Asked], Coroutine[Any, Any, Answered]]

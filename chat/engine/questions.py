@@ -201,7 +201,8 @@ def given(span: Span) -> InputGiven | None:
     asked = Question.objects.filter(span=span, asked=span.attributes["asked_at"])
     questions = list(asked.order_by("id"))
     state = questions[0].request_state if questions else ""
-    return InputGiven(state, {one.key: answered(one) for one in questions if one.key})
+    answers = {one.key: answered(one) for one in questions if one.key}
+    return InputGiven(state, answers, Question.objects.filter(span=span).count())
 
 
 def refused(span: Span) -> bool:

@@ -24,7 +24,7 @@ from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.frames import about_call
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
-from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
+from tools.questions import CANCEL, MOST_QUESTIONS, Answered, Asked, InputGiven, InputNeeded
 from tools.schemas import misfit
 
 logger = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ class _Attempt:
         except MCPError as error:
             pages = pages_first(error)
             if pages is not None and context.keeps_questions:
-                return self._needing(pages)
+                return self._needing(pages, _asked_before(context.given))
             return self._refused(error, session)
         except ConnectionFailed:
             raise
@@ -187,11 +187,13 @@ class _Attempt:
                 return ToolResult.error(
                     f"{self._who()} asks for {error}. {self.tool} has no result."
                 )
-            if needs.asked and self.context.keeps_questions:
-                return self._needing(needs)
+            result, before = self._needing(needs, _asked_before(given)), _asked_before(given)
+            if result.is_error or (needs.asked and self.context.keeps_questions):
+                return result
             if not needs.asked:
                 await asyncio.sleep(PAUSE_S)  # it only wants to be asked again
-            given = InputGiven(needs.state, {one.key: await self._ask(one) for one in needs.asked})
+            answers = {one.key: await self._ask(one) for one in needs.asked}
+            given = InputGiven(needs.state, answers, before + len(answers))
         return ToolResult.error(f"{self._who()} asked {MOST_ROUNDS} times and gave no result.")
 
     async def _checked(self, result: ToolResult, session: Connection) -> ToolResult:
@@ -209,7 +211,14 @@ class _Attempt:
         said = self._unusable(why)
         return replace(said, content=[*said.content, *result.content], structured=result.structured)
 
-    def _needing(self, needs: InputNeeded) -> ToolResult:
+    def _needing(self, needs: InputNeeded, asked: int) -> ToolResult:
+        """What has to be answered first; an error where that were too many questions, after those
+        that were `asked` before."""
+        if asked + len(needs.asked) > MOST_QUESTIONS:
+            return ToolResult.error(
+                f"{self._who()} asks for more than {MOST_QUESTIONS} answers. "
+                f"{self.tool} has no result."
+            )
         return ToolResult([], needs=needs)
 
     async def _ask(self, question: Asked) -> Answered:
@@ -286,6 +295,10 @@ class _Attempt:
 
     def _who(self) -> str:
         return f"The server {self.config.name}"
+
+
+def _asked_before(given: InputGiven | None) -> int:
+    return given.asked if given else 0
 
 
 def _broken(error: MCPError) -> str:

@@ -16,11 +16,20 @@ import mcp_types
 from mcp import MCPError
 from mcp.client.session import ClientRequestContext
 
-from tools.questions import CANCEL, FORM, URL, Answered, Asked, Asker, InputGiven, InputNeeded
+from tools.questions import (
+    CANCEL,
+    FORM,
+    MOST_QUESTIONS,
+    URL,
+    Answered,
+    Asked,
+    Asker,
+    InputGiven,
+    InputNeeded,
+)
 
 logger = logging.getLogger(__name__)
 
-MOST_QUESTIONS = 20
 LONGEST_KEY = 200  # characters; what they are stored as
 
 
@@ -29,6 +38,7 @@ class _Caller:
     who: str
     asker: Asker | None
     asking: "set[asyncio.Task[Answered]]" = field(default_factory=set)
+    asked: int = 0  # questions of this call so far
 
 
 class People:
@@ -54,8 +64,9 @@ class People:
     ) -> mcp_types.ElicitResult | mcp_types.ErrorData:
         """The SDK's callback. What goes wrong here is not told to the server."""
         caller = self._asked_one()
-        if caller is None or caller.asker is None or len(caller.asking) >= MOST_QUESTIONS:
+        if caller is None or caller.asker is None or caller.asked >= MOST_QUESTIONS:
             return _as_result(CANCEL)
+        caller.asked += 1
         task = asyncio.ensure_future(caller.asker(asked(params)))
         caller.asking.add(task)
         try:

@@ -35,9 +35,9 @@ def noted(**params: Any) -> JSONRPCNotification:
 def taken(**result: Any) -> dict[str, Any]:
     """What the session sees of an answer."""
     item = SessionMessage(answer(**result))
-    message = asyncio.run(Inbound().taken(item, is_asked=True)).message
-    assert isinstance(message, JSONRPCResponse)
-    return message.result
+    seen = asyncio.run(Inbound().taken(item, is_asked=True))
+    assert seen is not None and isinstance(seen.message, JSONRPCResponse)
+    return seen.message.result
 
 
 @pytest.mark.parametrize("token", [{"a": 1}, [1], None, 1.5, True])

@@ -114,8 +114,8 @@ async def test_an_error_without_an_id_is_the_only_waiters_if_no_notification_exp
         if message:
             inbound.asked(message)
         (item,) = parse(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse"}}')
-        taken: SessionMessage = await inbound.taken(item, is_asked=True)
-        assert isinstance(taken.message, JSONRPCError)
+        taken = await inbound.taken(item, is_asked=True)
+        assert taken is not None and isinstance(taken.message, JSONRPCError)
         ids.append(taken.message.id)
     assert ids == [None, None, 2]
 

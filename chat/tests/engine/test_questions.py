@@ -213,6 +213,15 @@ def test_a_page_that_was_not_visited_ends_the_call(ask: Ask) -> None:
     assert "did not visit the page" in told(turn)
 
 
+def test_a_server_that_asks_without_end_asks_twenty_times(ask: Ask) -> None:
+    turn = ask("call asking-insist {}", mode=AUTO)
+    while open_ones := Question.objects.filter(state=Question.State.OPEN):
+        decisions.answer(open_ones.get(), "decline")
+        answered(turn)
+    assert Question.objects.count() == 20
+    assert "asks for more than 20 answers" in told(turn)
+
+
 def test_the_frames_of_every_time_are_kept(ask: Ask) -> None:
     turn = ask(mode=AUTO)
     decisions.answer(Question.objects.get(), "accept", FILLED)

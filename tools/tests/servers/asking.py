@@ -6,7 +6,13 @@ from typing import Annotated, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver import AcceptedElicitation, Context, Elicit, ElicitationResult, Resolve
 from mcp.shared.exceptions import UrlElicitationRequiredError
-from mcp_types import ElicitRequestURLParams
+from mcp_types import (
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitRequestURLParams,
+    InputRequests,
+    InputRequiredResult,
+)
 from pydantic import BaseModel, Field
 
 server = MCPServer("asking", version="1")
@@ -51,6 +57,23 @@ async def pages(name: str) -> str:
         )
         raise UrlElicitationRequiredError([page])
     return "connected"
+
+
+@server.tool()
+async def insist() -> InputRequiredResult:
+    """Asks again whatever is answered, as servers of 2026 ask."""
+    form = ElicitRequestFormParams(
+        message="Again?", requested_schema={"type": "object", "properties": {}}
+    )
+    asks: InputRequests = {"again": ElicitRequest(params=form)}
+    return InputRequiredResult(input_requests=asks, request_state="again")
+
+
+@server.tool()
+async def insist_live(context: Context[Any, Any]) -> str:
+    """Asks 30 times on the live session, and tells what was answered."""
+    answers = [(await context.elicit("Again?", Booking)).action for _ in range(30)]
+    return " ".join(answers)
 
 
 @server.tool()
