@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from tools.mcp.inbound import Inbound
