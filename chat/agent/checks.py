@@ -1,21 +1,30 @@
 """What a start says of the operator's numbers, before anything runs with them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
-from chat.agent.numbers import problems
+from chat.agent.numbers import CEILINGS, problems
 
 TAG = "agent"
-HINT = 'Change the variable AGENT_LIMITS: a JSON object, such as {"auto_share": 0.7}, or nothing.'
+HINT = "Change the variable {}: a JSON object, such as {}, or nothing."
 
 
 @register(TAG)
 def limits(app_configs: Any, **options: Any) -> Sequence[CheckMessage]:
-    """An error for each number of `AGENT_LIMITS` that cannot be meant."""
+    """An error for each number of the operator's that cannot be meant."""
+    agent = problems(settings.AGENT_LIMITS)
+    ceilings = problems(settings.TURN_CEILINGS, CEILINGS)
     return [
-        Error(f"AGENT_LIMITS{f', {name}' if name else ''}: {sentence}", hint=HINT, id="agent.E001")
-        for name, sentence in problems(settings.AGENT_LIMITS).items()
+        *_errors("AGENT_LIMITS", '{"auto_share": 0.7}', agent),
+        *_errors("TURN_CEILINGS", '{"tokens": 500000}', ceilings),
     ]
+
+
+def _errors(variable: str, example: str, sentences: Mapping[str, str]) -> Iterator[Error]:
+    hint = HINT.format(variable, example)
+    for name, sentence in sentences.items():
+        where = f"{variable}, {name}" if name else variable
+        yield Error(f"{where}: {sentence}", hint=hint, id="agent.E001")

@@ -55,10 +55,8 @@ def inherited(preset: Preset | None, model: LanguageModel | None) -> Limits:
 
 
 def deployment() -> Limits:
-    """The operator's numbers: `TURN_CEILINGS`, `TOOL_DEADLINE` and `AGENT_LIMITS` (settings)."""
-    ceilings = getattr(settings, "TURN_CEILINGS", {})
-    named = {name: ceilings[name] for name in ("rounds", "subagent_rounds") if name in ceilings}
-    base = Limits(tool_seconds=settings.TOOL_DEADLINE, **named)
+    """The operator's numbers: `TOOL_DEADLINE` and `AGENT_LIMITS` (settings)."""
+    base = Limits(tool_seconds=settings.TOOL_DEADLINE)
     return _overridden(base, settings.AGENT_LIMITS, lowers_only=False)
 
 

@@ -119,12 +119,63 @@ NUMBERS: Mapping[str, Number] = {
     ),
 }
 
+# Of a turn and its subagents together, but for `calls_a_round` and the bytes: for the deployment
+# alone, in `TURN_CEILINGS`.
+CEILINGS: Mapping[str, Number] = {
+    "all_rounds": Number(
+        "Rounds of a turn and its subagents",
+        "All of them end after so many model calls together; never fewer than `rounds`.",
+        "rounds",
+        1,
+        1_000_000,
+    ),
+    "all_calls": Number(
+        "Tool calls of a turn and its subagents",
+        "All of them end after so many together.",
+        "calls",
+        1,
+        1_000_000,
+    ),
+    "calls_a_round": Number(
+        "Tool calls of a round",
+        "An answer that asks for more ends its turn, and none of them is run.",
+        "calls",
+        1,
+        1_000,
+    ),
+    "tokens": Number(
+        "Tokens of a turn and its subagents",
+        "Read and written, as the provider counts them.",
+        "tokens",
+        1_000,
+        1_000_000_000_000,
+    ),
+    "seconds": Number(
+        "Duration of a turn and its subagents",
+        "The time in which a person is waited for does not count.",
+        "seconds",
+        1,
+        1_000_000,
+        whole=False,
+    ),
+    "response_bytes": Number(
+        "Length of an answer", "A longer one is broken off.", "bytes", 10_000, 1_000_000_000
+    ),
+    "result_bytes": Number(
+        "Results of a round",
+        "The turn ends if the tools of one round return more.",
+        "bytes",
+        10_000,
+        10_000_000_000,
+    ),
+}
 
-def problem(name: str, value: Any) -> str:
+
+def problem(name: str, value: Any, numbers: Mapping[str, Number] = NUMBERS) -> str:
     """What is wrong with a limit, as a sentence that says what to do; "" if nothing is."""
-    number = NUMBERS.get(name)
+    number = numbers.get(name)
     if number is None:
-        return f"There is no limit of this name. There are: {', '.join(NUMBERS)}."
+        return f"There is no limit of this name. There are: {', '.join(numbers)}."
     if not is_number(value):
         return f"Write a number, {number.bounds} {number.unit}."
     if number.whole and value != int(value):
@@ -134,11 +185,11 @@ def problem(name: str, value: Any) -> str:
     return ""
 
 
-def problems(layer: Any) -> dict[str, str]:
+def problems(layer: Any, numbers: Mapping[str, Number] = NUMBERS) -> dict[str, str]:
     """What is wrong with a set of limits, by name; the name "" is for the set itself."""
     if not isinstance(layer, dict):
         return {"": "Write an object of names and numbers."}
-    found = {str(name): problem(str(name), value) for name, value in layer.items()}
+    found = {str(name): problem(str(name), value, numbers) for name, value in layer.items()}
     return {name: sentence for name, sentence in found.items() if sentence}
 
 

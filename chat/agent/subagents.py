@@ -200,13 +200,9 @@ def _result(turn: Turn) -> ToolResult:
     said = _last_text(turn)
     if turn.status == Turn.Status.STOPPED:
         return ToolResult.error(STOPPED)
-    if turn.status == Turn.Status.FAILED and not _broke_a_ceiling(turn):
+    if turn.status == Turn.Status.FAILED and not turn.ceiling:
         return ToolResult.error(f"The subagent failed: {turn.error}")
     return ToolResult.of_text(said or NO_SUMMARY)
-
-
-def _broke_a_ceiling(turn: Turn) -> bool:
-    return turn.error.startswith("Stopped")
 
 
 def _last_text(turn: Turn) -> str:

@@ -1,7 +1,7 @@
 """Ceilings: no turn goes on for ever. Each ends it with a plain sentence, and nothing is lost."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -9,8 +9,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from chat.agent.limits import limits
+from chat.agent.limits import Limits, limits
 from chat.engine.journal import Journal
+from chat.llm.errors import span_of_time
 from chat.models import Turn
 from tracing.models import Span
 from tracing.prepared import Given, Select
@@ -20,60 +21,114 @@ _PARENT = Select(
 )
 _NESTED = Select(
     lambda: Turn.objects.filter(conversation__parent_call__trace=Given("trace")).values_list(
-        "tokens_in", "tokens_out"
+        "trace", "rounds", "tokens_in", "tokens_out"
     )
 )
 
 
 @dataclass(frozen=True)
-class Ceilings:
-    """The most that one turn may use; tokens and time are those of it and its subagents, and the
-    time in which a person is waited for does not count. How many rounds it may take is a number of
-    the agent (`chat.agent.limits`)."""
+class Broken:
+    """A ceiling that ends a turn: its name, and the sentence for people."""
 
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """The most that one turn may use. But for `calls_a_round` and the bytes, all of it is used by
+    the turn and its subagents together; the time in which a person is waited for does not count.
+    How many rounds a single one may take is a number of the agent (`chat.agent.limits`)."""
+
+    all_rounds: int = 200
+    all_calls: int = 1_000
     calls_a_round: int = 64
     tokens: int = 2_000_000
-    wall: timedelta = timedelta(hours=1)
+    seconds: float = 3_600
     response_bytes: int = 16 * 1024 * 1024
     result_bytes: int = 64 * 1024 * 1024
 
-    def broken(self, journal: Journal) -> str:
-        """The sentence of the first ceiling that another round would break, or ""."""
+    def broken(self, journal: Journal) -> Broken | None:
+        """The first ceiling that another round would break."""
         turn = journal.turn
-        most = _rounds(turn)
+        own = _limits(turn)
+        most = own.subagent_rounds if is_nested(turn) else own.rounds
         if journal.number >= most:
-            return f"Stopped after {most} rounds, the most that one turn may take."
-        root = _root(turn)
-        if _tokens(root) >= self.tokens:
-            return f"Stopped after {self.tokens:,} tokens, the most that one turn may use."
-        ran = _ran_for(root)
-        if ran > self.wall and ran - waited(root) > self.wall:
-            return f"Stopped after {self.wall}, the longest that one turn may take."
-        returned = sum(call.attributes.get("result_bytes", 0) for call in journal.calls)
-        if returned > self.result_bytes:
-            return (
-                f"Stopped: the tools of one round returned {returned / 1048576:,.0f} MB, "
-                f"more than the {self.result_bytes / 1048576:,.0f} MB allowed."
+            sentence = f"Stopped after {most} rounds, the most that one turn may take."
+            return Broken("rounds", sentence)
+        tree = _tree(turn)
+        return (
+            self._broken_by(tree, own.rounds)
+            or self._broken_by_time(tree)
+            or self._too_large(journal)
+        )
+
+    def _broken_by(self, tree: "_Tree", rounds: int) -> Broken | None:
+        together = "together, the most that a turn and its subagents may"
+        most = max(self.all_rounds, rounds)
+        if tree.rounds >= most:
+            return Broken("all_rounds", f"Stopped after {most:,} rounds {together} take.")
+        if tree.tokens >= self.tokens:
+            sentence = f"Stopped after {self.tokens:,} tokens {together} use."
+            return Broken("tokens", sentence)
+        may_be_many = tree.rounds * self.calls_a_round >= self.all_calls
+        if may_be_many and tree.calls() >= self.all_calls:
+            return Broken(
+                "all_calls", f"Stopped after {self.all_calls:,} tool calls {together} make."
             )
-        return ""
+        return None
+
+    def _broken_by_time(self, tree: "_Tree") -> Broken | None:
+        wall = timedelta(seconds=self.seconds)
+        ran = _ran_for(tree.root)
+        if ran <= wall or ran - waited(tree.root) <= wall:
+            return None
+        longest = span_of_time(self.seconds)
+        return Broken("seconds", f"Stopped after {longest}, the longest that one turn may take.")
+
+    def _too_large(self, journal: Journal) -> Broken | None:
+        returned = sum(call.attributes.get("result_bytes", 0) for call in journal.calls)
+        if returned <= self.result_bytes:
+            return None
+        sentence = (
+            f"Stopped: the tools of one round returned {returned / 1048576:,.0f} MB, "
+            f"more than the {self.result_bytes / 1048576:,.0f} MB allowed."
+        )
+        return Broken("result_bytes", sentence)
 
 
-def _rounds(turn: Turn) -> int:
+def _limits(turn: Turn) -> Limits:
+    """A subagent's conversation has those of its parent's."""
     assert turn.model is not None  # `next_step` ends a turn whose model is gone
-    most = limits(turn.conversation, turn.model)
-    is_nested = turn.conversation.parent_call_id is not None
-    return most.subagent_rounds if is_nested else most.rounds
+    return limits(turn.conversation, turn.model)
 
 
-def _root(turn: Turn) -> Turn:
-    """The turn that a person asked for: itself, or that of the agent that it works for."""
-    return _PARENT.first(call=turn.conversation.parent_call_id) or turn
+def is_nested(turn: Turn) -> bool:
+    return turn.conversation.parent_call_id is not None
 
 
-def _tokens(root: Turn) -> int:
-    """Those of a turn and its subagents."""
+@dataclass(frozen=True)
+class _Tree:
+    """The turn that a person asked for, and what it and its subagents have used by now."""
+
+    root: Turn
+    rounds: int
+    tokens: int
+    traces: Sequence[int | None]
+
+    def calls(self) -> int:
+        return Span.objects.filter(trace__in=self.traces, kind=Span.Kind.TOOL).count()
+
+
+def _tree(turn: Turn) -> _Tree:
+    root = _PARENT.first(call=turn.conversation.parent_call_id) or turn
     nested = _NESTED.all(trace=root.trace_id)
-    return sum(read + written for read, written in nested) + root.tokens_in + root.tokens_out
+    return _Tree(
+        root,
+        root.rounds + sum(rounds for _, rounds, _, _ in nested),
+        root.tokens_in + root.tokens_out + sum(read + wrote for _, _, read, wrote in nested),
+        [root.trace_id, *(trace for trace, *_ in nested)],
+    )
 
 
 def _ran_for(root: Turn) -> timedelta:
@@ -109,7 +164,5 @@ def _moment(written: str | None) -> datetime | None:
 
 
 def ceilings() -> Ceilings:
-    """The deployment's ceilings: `TURN_CEILINGS` in the settings overrides the defaults."""
-    said = getattr(settings, "TURN_CEILINGS", {})
-    own = {field.name for field in fields(Ceilings)}
-    return Ceilings(**{name: value for name, value in said.items() if name in own})
+    """The deployment's ceilings: `TURN_CEILINGS` (settings) overrides the defaults."""
+    return Ceilings(**settings.TURN_CEILINGS)

@@ -75,6 +75,7 @@ _END = Update(
     lambda: Turn.objects.filter(pk=Given("turn")),
     status=Given("status"),
     error=Given("error"),
+    ceiling=Given("ceiling"),
     answer=Given("answer"),
     ended=Given("ended"),
     owner="",
@@ -105,11 +106,13 @@ _FIRST_OPEN = Select(
 
 def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
     """The last writes of a turn, inside the owner's transaction. `turn` is brought up to date."""
-    turn.status, turn.error, turn.answer, turn.ended = end.status, end.error, answer, timezone.now()
+    turn.status, turn.error, turn.ceiling = end.status, end.error, end.ceiling
+    turn.answer, turn.ended = answer, timezone.now()
     _END.run(
         turn=turn.pk,
         status=turn.status,
         error=turn.error,
+        ceiling=turn.ceiling,
         answer=answer and answer.pk,
         ended=turn.ended,
     )

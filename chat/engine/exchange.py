@@ -70,5 +70,5 @@ class Exchange:
         body = {"model": served.name, **wire.body, **parameters.body}
         self.generated.mark("pre_ms", time.perf_counter() - began)
         most = ceilings()
-        limits = Limits(most.response_bytes, most.wall.total_seconds())
+        limits = Limits(most.response_bytes, most.seconds)
         return WireCall(served.endpoint, body, served.dialect.stream(), limits)

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from chat.engine.ceilings import Ceilings
+from chat.engine.ceilings import Ceilings, is_nested
 from chat.engine.journal import Journal
 from chat.models import Turn
 from tracing.models import Span
@@ -48,10 +48,12 @@ class Rest:
 
 @dataclass(frozen=True)
 class Finish:
-    """The turn ends, with a sentence if it did not go well."""
+    """The turn ends, with a sentence if it did not go well, and the name of the ceiling if it was
+    one."""
 
     status: Turn.Status
     error: str = ""
+    ceiling: str = ""
 
 
 Step = OpenRound | OpenAttempt | Compact | WaitUntil | Rest | Finish
@@ -68,7 +70,8 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
     if "compact_only" in journal.root.attributes:
         return Compact()
     if journal.round is None:
-        return OpenRound(1)
+        # What the others of its tree have used by now counts for a subagent too.
+        return _open_round(journal, ceilings) if is_nested(journal.turn) else OpenRound(1)
     latest = journal.generations[-1]
     if latest.status == Status.SUCCEEDED:
         return _after_answer(journal, ceilings)
@@ -80,8 +83,12 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
 def _after_answer(journal: Journal, ceilings: Ceilings) -> Step:
     if any(call.is_open for call in journal.calls):
         return Rest()
+    return _open_round(journal, ceilings)
+
+
+def _open_round(journal: Journal, ceilings: Ceilings) -> Step:
     if broken := ceilings.broken(journal):
-        return Finish(Turn.Status.FAILED, broken)
+        return Finish(Turn.Status.FAILED, broken.sentence, broken.name)
     return OpenRound(journal.number + 1)
 
 

@@ -197,7 +197,7 @@ class Overdue(StreamFailure):
     sentence = "The model takes too long."
 
     def __init__(self, seconds: float, *, evidence: bytes) -> None:
-        super().__init__(f"stopped after {_span_of_time(seconds)}", evidence=evidence)
+        super().__init__(f"stopped after {span_of_time(seconds)}", evidence=evidence)
         self.seconds = seconds
 
 
@@ -220,10 +220,10 @@ def _code_is_retryable(code: str) -> bool:
 
 
 def _pause(seconds: float | None) -> str:
-    return f" and asks for a pause of {_span_of_time(seconds)}" if seconds else ""
+    return f" and asks for a pause of {span_of_time(seconds)}" if seconds else ""
 
 
-def _span_of_time(seconds: float) -> str:
+def span_of_time(seconds: float) -> str:
     """In the largest unit that leaves two of it or more."""
     for length, unit in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * length:

@@ -94,7 +94,7 @@ class _Call:
 
     async def run(self) -> None:
         self._task = asyncio.current_task()
-        seconds = ceilings().wall.total_seconds()
+        seconds = ceilings().seconds
         try:
             async with asyncio.timeout(seconds):
                 await self.exchange.run()

@@ -24,7 +24,7 @@ WINDOW = 4_000
 @pytest.fixture(autouse=True)
 def few_rounds(settings: Any) -> None:
     """The script of a turn begins again after a summary: so does the stub."""
-    settings.TURN_CEILINGS = {"rounds": 14}
+    settings.AGENT_LIMITS = {"rounds": 14}
 
 
 @pytest.fixture

@@ -23,7 +23,8 @@ def test_120_rounds_store_at_most_half_more_than_their_distinct_elements(
     send: Callable[..., Turn],
     settings: Settings,
 ) -> None:
-    settings.TURN_CEILINGS = {"rounds": ROUNDS + 1, "tokens": 10**9}
+    settings.AGENT_LIMITS = {"rounds": ROUNDS + 1}
+    settings.TURN_CEILINGS = {"tokens": 10**9}
     turn = send(model(f"stub-s3-k{ROUNDS - 1}-p12-n30"), "Go through the whole list.")
     turn = answer_rings(turn, most=ROUNDS + 1)
     assert (turn.status, turn.rounds) == (Turn.Status.DONE, ROUNDS), turn.error

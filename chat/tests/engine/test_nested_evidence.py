@@ -50,7 +50,7 @@ def turn(agent: LanguageModel, send: Send) -> Turn:
 @pytest.fixture
 def compacted(model: Model, send: Send, settings: Any) -> Turn:
     """A turn whose model asks for a summary; then its script begins again, up to the ceiling."""
-    settings.TURN_CEILINGS = {"rounds": 5}
+    settings.AGENT_LIMITS = {"rounds": 5}
     made = model("stub-r0-ask-n5")
     made.preset = Preset.objects.create(name="Agent", tools=["compact", "calculate"])
     made.save()

@@ -9,7 +9,6 @@ made and which sentence is shown. Beside this module:
 """
 
 import gc
-from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
@@ -185,7 +184,7 @@ def test_an_answer_that_unpacks_without_end_is_ended(model: Model, send: Send) -
 @every_protocol
 def test_comments_without_end_are_ended(model: Model, send: Send, settings: Settings) -> None:
 
-    settings.TURN_CEILINGS = {"wall": timedelta(seconds=0.3)}
+    settings.TURN_CEILINGS = {"seconds": 0.3}
     turn = answer_rings(send(model("stub-r50-n4-fping")))
     assert turn.error == "The model takes too long. (stopped after 0.3 seconds)"
     settings.TURN_CEILINGS = {}
@@ -226,7 +225,7 @@ def test_reasoning_is_told_from_the_answer_wherever_it_stands(
 
 @every_protocol
 def test_rounds_without_end_are_ended(model: Model, send: Send, settings: Settings) -> None:
-    settings.TURN_CEILINGS = {"rounds": 5}
+    settings.AGENT_LIMITS = {"rounds": 5}
     turn = answer_rings(send(model("stub-k1000")))
     assert (turn.status, turn.rounds) == (Turn.Status.FAILED, 5)
     assert "5 rounds" in turn.error

@@ -52,10 +52,41 @@ def test_tokens_of_the_tree_are_those_of_all_its_turns(
     Turn.objects.filter(pk=turn.pk).update(tokens_in=20_000)
     run(turn)
     inner.refresh_from_db()
-    assert (inner.rounds, inner.error[:21]) == (1, "Stopped after 10,000 ")
+    assert (inner.rounds, inner.ceiling) == (0, "tokens")
     assert result(turn) == NO_SUMMARY
     turn.refresh_from_db()
     assert turn.error.startswith("Stopped after 10,000 tokens")
+    assert turn.ceiling == "tokens"
+
+
+def looping(subagents: int) -> str:
+    """Asks for so many subagents at once, each of which would go on for 9 rounds."""
+    return "\n".join([task("\nthen\n".join([SIX] * 9))] * subagents)
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "sentence", "requests"),
+    [
+        ({"all_rounds": 12}, "Stopped after 12 rounds together, the most that a turn and its", 12),
+        ({"all_calls": 10, "calls_a_round": 5}, "Stopped after 10 tool calls together, the", 6),
+    ],
+)
+def test_the_ceilings_of_a_turn_count_what_its_subagents_do(
+    agent: LanguageModel,
+    send: Send,
+    settings: Settings,
+    ceiling: dict[str, int],
+    sentence: str,
+    requests: int,
+) -> None:
+    settings.AGENT_LIMITS = {"rounds": 10}
+    settings.TURN_CEILINGS = ceiling
+    turn = run(send(agent, looping(5)))
+    assert turn.status == Turn.Status.FAILED
+    assert turn.error.startswith(sentence)
+    assert turn.ceiling == next(iter(ceiling))
+    assert Span.objects.filter(kind=Span.Kind.GENERATION).count() == requests
+    assert not Span.objects.filter(kind=Span.Kind.TOOL, status__in=Span.OPEN).exists()
 
 
 def test_time_runs_since_the_parent_began(
@@ -66,7 +97,8 @@ def test_time_runs_since_the_parent_began(
     Turn.objects.filter(pk=turn.pk).update(started=timezone.now() - timedelta(hours=2))
     run(turn)
     inner.refresh_from_db()
-    assert inner.error.startswith("Stopped after 1:00:00")
+    assert inner.error.startswith("Stopped after 60 minutes")
+    assert inner.ceiling == "seconds"
 
 
 def test_time_in_which_a_subagent_waits_for_a_person_does_not_count(

@@ -44,8 +44,10 @@ def test_an_admins_preset_raises_a_ceiling_and_a_persons_own_does_not() -> None:
     assert found(OWNED, {"rounds": 20}).rounds == 20
 
 
-def test_the_deployments_ceilings_and_deadline_are_where_they_were(settings: LazySettings) -> None:
-    settings.TURN_CEILINGS = {"rounds": 14, "tokens": 5}
+def test_the_deployments_rounds_and_deadline_are_those_of_the_settings(
+    settings: LazySettings,
+) -> None:
+    settings.AGENT_LIMITS = {"rounds": 14}
     settings.TOOL_DEADLINE = 3.5
     assert (deployment().rounds, deployment().tool_seconds) == (14, 3.5)
 
