@@ -15,6 +15,7 @@ from tools import schemas
 from tools.calls import ToolResult, text_block
 from tools.tool import Tool
 from tracing.fields import dump_json
+from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ def _sentence(problem: ValidationError) -> str:
     """Where and what, without the value: it may be long, and the model has it."""
     where = f"At {problem.json_path}: " if problem.absolute_path else ""
     message = problem.message if len(problem.message) <= 500 else problem.message[:500] + " …"
-    return f"The arguments do not fit the tool's schema. {where}{message}."
+    return f"The arguments do not fit the tool's schema. {where}{with_full_stop(message)}"
 
 
 def _refused(tool: Tool, reason: str) -> ToolResult:

@@ -20,6 +20,7 @@ from tools.errors import Failed, ToolError
 from tools.local.schema import context_parameter
 from tools.mcp import calling
 from tools.tool import Tool
+from tracing.text import with_full_stop
 
 __all__ = ["CallContext", "ToolResult", "call", "parse_arguments", "unknown"]
 
@@ -69,7 +70,7 @@ async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContex
     except Failed as failed:
         return ToolResult.error(str(failed))
     except ToolError as error:
-        return ToolResult.error(f"Error: {error}.")
+        return ToolResult.error(f"Error: {with_full_stop(str(error))}")
     except TimeoutError:
         return ToolResult.not_known(f"{tool.name} did not answer within {context.deadline_s:g} s.")
     except Exception as error:

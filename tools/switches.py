@@ -13,6 +13,7 @@ from tools.quality import Quality
 from tools.relevance import parameters_of
 from tools.tool import Tool
 from tracing.prepared import Select
+from tracing.text import with_full_stop
 
 _DECIDED = Select(lambda: LocalTool.objects.values_list("name", "enabled", "policy"))
 
@@ -70,7 +71,7 @@ def why_off(name: str) -> str:
     if known is None or known.is_usable:
         return ""
     why = "an admin switched it off" if not known.enabled else "it is not set up"
-    return f"The tool {name} is not available here: {why}. Go on without it."
+    return f"The tool {name} is not available here: {with_full_stop(why)} Go on without it."
 
 
 def switch(name: str, *, enabled: bool | None = None, policy: str | None = None) -> None:

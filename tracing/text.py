@@ -29,6 +29,12 @@ def visible(text: str) -> str:
     return pattern.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))
 
 
+def with_full_stop(text: str) -> str:
+    """The text with a full stop, unless it ends with a mark of its own."""
+    text = text.rstrip()
+    return text if text.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{text}."  # Chinese
+
+
 def join_surrogates(text: str) -> str:
     """The text with pairs of surrogates as the one character that they are; U+FFFD for a half."""
     if not _SURROGATE.search(text):

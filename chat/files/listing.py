@@ -11,7 +11,7 @@ from tools.errors import ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
 from tools.workspace.tree import Entry
-from tracing.text import visible
+from tracing.text import visible, with_full_stop
 
 # How many rows of a folder are shown at first, and at most, however often more are asked for.
 PAGE = 100
@@ -90,7 +90,9 @@ def _folder(workspace: Path, path: str, opened: Mapping[str, int], depth: int) -
     try:
         found = tree.listing(workspace, path, most + 1)
     except ToolError as error:
-        return Folder(quoted(path), problem=f"This folder cannot be shown: {error}.")
+        return Folder(
+            quoted(path), problem=f"This folder cannot be shown: {with_full_stop(str(error))}"
+        )
     rows = [_row(workspace, entry, opened, depth) for entry in found[:most]]
     more = len(found) > most
     following = min(MOST_ROWS, most + PAGE) if more and most < MOST_ROWS else 0

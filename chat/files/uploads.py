@@ -12,6 +12,7 @@ from tools.workspace import tree
 from tools.workspace.disk import Disk, measure
 from tools.workspace.tree import Entry
 from tracing.figures import size
+from tracing.text import with_full_stop
 
 # What is to be done if there is a file of that name: "" asks the person.
 Taken = Literal["", "replace", "both"]
@@ -50,7 +51,7 @@ def take(
     try:
         return tree.write_bytes(workspace, _in(folder, wanted), pieces, limits().file_bytes)
     except ToolError as error:
-        raise Rejected(f"The file was not kept: {error}.") from error
+        raise Rejected(f"The file was not kept: {with_full_stop(str(error))}") from error
 
 
 def too_large(count: int) -> Rejected:
@@ -96,7 +97,7 @@ def _there(workspace: Path, folder: str, name: str) -> Entry | None:
     except NotThere:
         return None
     except ToolError as error:
-        raise Rejected(f"The file was not kept: {error}.") from error
+        raise Rejected(f"The file was not kept: {with_full_stop(str(error))}") from error
 
 
 def _in(folder: str, name: str) -> str:

@@ -32,7 +32,7 @@ from chat.models import Conversation
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
-from tracing.text import visible
+from tracing.text import visible, with_full_stop
 
 NO_FILE = "No file came with the request. Choose one and upload it again."
 GONE = "This file is not there any more."
@@ -100,7 +100,7 @@ def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
     except NotThere:
         context["problem"] = GONE
     except ToolError as error:
-        context["problem"] = f"This file cannot be shown: {error}."
+        context["problem"] = f"This file cannot be shown: {with_full_stop(str(error))}"
     return render(request, "chat/_files_preview.html", context)
 
 
@@ -176,7 +176,7 @@ def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
     except NotThere:
         pass
     except ToolError as error:
-        return _refused(f"It was not deleted: {error}.", HTTPStatus.BAD_REQUEST)
+        return _refused(f"It was not deleted: {with_full_stop(str(error))}", HTTPStatus.BAD_REQUEST)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

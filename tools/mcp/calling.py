@@ -26,6 +26,7 @@ from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
 from tools.questions import CANCEL, MOST_QUESTIONS, Answered, Asked, InputGiven, InputNeeded
 from tools.schemas import misfit
+from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +131,7 @@ class _Attempt:
         except ConnectionFailed as failure:
             self.context.stderr.extend(failure.stderr.splitlines())
             return ToolResult.error(
-                f"No connection to the server {self.config.name}: {failure.reason}. "
+                f"No connection to the server {self.config.name}: {with_full_stop(failure.reason)} "
                 f"{self.tool} was not run."
             )
 

@@ -14,6 +14,7 @@ from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import reason
 from tools.mcp.frames import Frame
+from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +67,9 @@ async def asked(config: ServerConfig, workspace: Path, ask: Ask) -> dict[str, An
             body: dict[str, Any] = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
             return body
     except ConnectionFailed as failure:
-        raise ToolError(f"No connection to the server {config.name}: {failure.reason}.") from None
+        raise ToolError(
+            f"No connection to the server {config.name}: {with_full_stop(failure.reason)}"
+        ) from None
     except TimeoutError:
         sentence = f"The server {config.name} did not answer within {config.timeout_s:g} s."
         raise ToolError(sentence) from None

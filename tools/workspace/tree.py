@@ -114,7 +114,7 @@ def remove(workspace: Path, name: str) -> None:
     `NotThere`, and `ToolError` for the workspace itself."""
     folder, slash, last = name.rstrip("/").rpartition("/")
     if last in ("", ".", ".."):
-        raise ToolError("the workspace itself cannot be removed, and no . or ..")
+        raise ToolError("the workspace itself, “.” and “..” cannot be removed")
     around = place(workspace, folder or slash)
     with around as found, _opened_folder(found) as opened, _told(name, "removed"):
         status = os.stat(last, dir_fd=opened, follow_symlinks=False)

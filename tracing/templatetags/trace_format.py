@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from tracing.figures import duration, size
 from tracing.text import visible as make_visible
+from tracing.text import with_full_stop
 from tracing.waterfall import Bar
 from tracing.wishes import NAMES, VIEWS
 
@@ -134,6 +135,12 @@ def place_fields(context: Context) -> list[tuple[str, str]]:
 @register.filter
 def visible(text: Any) -> str:
     return make_visible(str(text))
+
+
+@register.filter
+def sentence(text: Any) -> str:
+    """With a full stop at its end, and with one only."""
+    return with_full_stop(str(text))
 
 
 @register.filter

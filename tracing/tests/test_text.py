@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tracing.figures import duration, size
 from tracing.json_text import is_json, pretty
-from tracing.text import clip, decode, visible
+from tracing.text import clip, decode, visible, with_full_stop
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,16 @@ def test_a_duration_of_hours_has_no_seconds() -> None:
 )
 def test_sizes_are_in_bytes_kilobytes_and_megabytes(count: int, shown: str) -> None:
     assert size(count) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("It is full", "It is full."),
+        ("Use UTC.", "Use UTC."),
+        ("Why? ", "Why?"),
+        ("满了。", "满了。"),
+    ],
+)
+def test_a_sentence_ends_with_one_full_stop(text: str, ended: str) -> None:
+    assert with_full_stop(text) == ended

@@ -17,6 +17,7 @@ from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
 from tools.mcp import conformance, listing
 from tools.models import Server, ServerTool
+from tracing.text import with_full_stop
 
 
 class Command(BaseCommand):
@@ -66,7 +67,7 @@ class Command(BaseCommand):
         finding = listing.refresh(server)
         self.stderr.write(finding.stderr, ending="")
         if finding.error:
-            raise CommandError(f"No connection: {finding.error}.")
+            raise CommandError(f"No connection: {with_full_stop(finding.error)}")
         self.stdout.write(f"{finding.name} {finding.version}, protocol {finding.protocol}")
         for tool in finding.tools:
             self.stdout.write(f"{tool.name}\n  {tool.description or ''}")
@@ -84,7 +85,7 @@ class Command(BaseCommand):
                 calls = loop.run(conformance.run(run, Path(folder)))
             except ConnectionFailed as failure:
                 self.stderr.write(failure.stderr, ending="")
-                raise CommandError(f"No connection: {failure.reason}.") from failure
+                raise CommandError(f"No connection: {with_full_stop(failure.reason)}") from failure
         for call in calls:
             state = "error" if call.result.is_error else "ok"
             self.stdout.write(f"{call.tool} {state} {len(call.frames)} frames")
