@@ -32,6 +32,7 @@ def _files(*files: tuple[str, str, bytes]) -> list[Any]:
 
 
 PICTURE = ("shot.png", "image/png", png())
+SIZES = {"wide": (300, 100), "tall": (100, 300)}
 TEXT = ("a.py", "text/x-python", b"print(1)")
 
 
@@ -290,6 +291,18 @@ def test_the_thread_shows_images_and_opens_texts(
     page.locator("summary", has_text=NAME).click()
     expect(page.locator(".attachment-code")).to_have_text("print('<b>')")
     expect(page.locator("img[src=x]")).to_have_count(0)
+
+
+def test_attachments_of_a_message_stand_in_a_grid(
+    page: Page, opened: Opened, conversation: AConversation
+) -> None:
+    pictures = [(f"{name}.png", "image/png", png(*size)) for name, size in SIZES.items()]
+    texts = [("a.py", "", b"1"), ("a-name-that-is-rather-long-for-its-place.txt", "", b"2")]
+    _turn_with(conversation, *pictures[:1], texts[0], *pictures[1:], texts[1], answer="Yes.")
+    opened(conversation)
+    boxes = [one.bounding_box() for one in page.locator(".user-message .attachment").all()]
+    shapes = {(box["width"], box["height"]) for box in boxes if box}
+    assert len(shapes) == 2, "one of images, one of files"
 
 
 def test_a_failed_message_is_sent_again_with_its_attachments(

@@ -1,11 +1,13 @@
-// Keeps the end of the thread in view while the reader is there; otherwise a button says that there
-// is more below.
+// Keeps the end of the thread in view while the reader is there; otherwise a button leads there, and
+// says whether there is new text.
 
 const NEAR_PX = 64;
+const WORDS = { news: "New text below", end: "To the end" };
 
 export class Follower {
   #scroller;
   #button;
+  #words;
   #following = true;
   #height = 0;
   #top = 0;
@@ -13,6 +15,7 @@ export class Follower {
   constructor(scroller, button) {
     this.#scroller = scroller;
     this.#button = button;
+    this.#words = button.querySelector("[data-words]");
     scroller.addEventListener("scroll", () => this.#look(), { passive: true });
     button.addEventListener("click", () => this.jump());
     new ResizeObserver(() => this.grew(false)).observe(scroller);
@@ -22,7 +25,7 @@ export class Follower {
   grew(isNews = true) {
     const height = this.#scroller.scrollHeight;
     if (this.#following) this.#toEnd();
-    else if (isNews && height > this.#height) this.#button.hidden = false;
+    else if (isNews && height > this.#height) this.#offer(WORDS.news);
     this.#height = height;
   }
 
@@ -33,8 +36,8 @@ export class Follower {
 
   jump() {
     this.#following = true;
-    this.#button.hidden = true;
     this.#toEnd();
+    this.#look();
   }
 
   #toEnd() {
@@ -50,5 +53,11 @@ export class Follower {
     else if (scrollTop < this.#top) this.#following = false;
     this.#top = scrollTop;
     if (this.#following) this.#button.hidden = true;
+    else if (this.#button.hidden) this.#offer(WORDS.end);
+  }
+
+  #offer(words) {
+    if (this.#words.textContent !== words) this.#words.textContent = words;
+    this.#button.hidden = false;
   }
 }
