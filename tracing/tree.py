@@ -108,11 +108,18 @@ class Line:
 @dataclass(frozen=True)
 class Tree:
     """`lines` are a window of the rounds; `earlier` and `later` are the windows beside it, from
-    their first round to their last."""
+    their first round to their last. `running` is the round that goes on, if it is in none of the
+    lines."""
 
     lines: list[Line]
     earlier: tuple[int, int] | None = None
     later: tuple[int, int] | None = None
+    running: Line | None = None
+
+    @property
+    def lists(self) -> list[list[Line]]:
+        """What is listed above and below `later`."""
+        return [self.lines, [self.running]] if self.running else [self.lines]
 
 
 def listed(rounds: list[Round], chosen: int | None) -> list[Round]:
@@ -134,8 +141,9 @@ def read_tree(
     start = _start(rounds, chosen)
     unfolded = {found.number for found in listed(rounds, chosen)}
     marks = _marks(actions, turn)
-    lines = [
-        Line(
+
+    def line(found: Round) -> Line:
+        return Line(
             round=found,
             bars=[bar for span in found.spans for bar in turn.bars(span, now)],
             elapsed=found.span.elapsed(now),
@@ -146,10 +154,12 @@ def read_tree(
             before=[_compaction(one, found.number, turn, now) for one in found.compactions],
             after=[_compaction(one, found.number, turn, now) for one in found.after],
         )
-        for found in _window(rounds, chosen)
-    ]
+
+    window = _window(rounds, chosen)
     before, after = rounds[max(0, start - MOST_LINES) : start], rounds[start + MOST_LINES :]
-    return Tree(lines, _ends(before), _ends(after[:MOST_LINES]))
+    running = line(after[-1]) if after and after[-1].span.ended is None else None
+    lines = [line(found) for found in window]
+    return Tree(lines, _ends(before), _ends(after[:MOST_LINES]), running)
 
 
 def _start(rounds: list[Round], chosen: int | None) -> int:

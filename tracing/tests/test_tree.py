@@ -77,6 +77,16 @@ def test_a_long_list_is_a_window_around_the_chosen_round() -> None:
     assert (tree.earlier, tree.later) == ((101, 200), (301, 400))
 
 
+def test_the_round_that_runs_is_listed_wherever_the_window_is() -> None:
+    rounds = [a_round(number) for number in range(1, 251)]
+    assert a_tree(rounds, chosen=1).running is None
+    rounds[-1].span.ended = None
+    tree = a_tree(rounds, chosen=1)
+    assert tree.running
+    assert [lines[-1].round.number for lines in tree.lists] == [100, 250]
+    assert a_tree(rounds, chosen=250).running is None
+
+
 def test_the_ends_have_no_window_beyond_them() -> None:
     rounds = [a_round(number) for number in range(1, 151)]
     assert a_tree(rounds, chosen=1).earlier is None

@@ -23,7 +23,7 @@ export function putBranches(page, fetched) {
 
 // As the server makes it (templates/tracing/_rounds.html), from one that it made.
 function newFold(item, number) {
-  const fold = item.parentElement.querySelector("details").cloneNode(true);
+  const fold = item.closest(".rounds").querySelector("details").cloneNode(true);
   fold.querySelector("summary").setAttribute("aria-label", `Attempts and calls of round ${number}`);
   item.append(fold);
   return fold;

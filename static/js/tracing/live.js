@@ -5,6 +5,7 @@ import { duration } from "../base/format.js";
 import { showTimes } from "../base/times.js";
 import { growLedger } from "./ledger.js";
 import { get, parse, replace } from "./parts.js";
+import { keepPlace, placeOf } from "./tail.js";
 
 const EVERY_MS = 1000;
 const HURRY_MS = 100;
@@ -66,7 +67,9 @@ function swap(part, fresh) {
   const next = fresh.querySelector(`[data-part="${name}"]`);
   if (!next || next.isEqualNode(part)) return;
   if (name.startsWith("round")) keepOpen(part, next);
+  const place = name === "rounds" ? placeOf(part) : null;
   replace(part, next);
+  if (place) keepPlace(next, place);
 }
 
 function keepOpen(part, next) {
