@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from tracing import actions as acts
-from tracing import baselines, compactions, journal, nested, phases
+from tracing import baselines, compactions, journal, nested, phases, places
 from tracing.baselines import Baseline
 from tracing.budget import Budget, read_budget
 from tracing.calls import Call, read_calls
@@ -34,6 +34,11 @@ class Cause:
     sentence: str
     round: Round | None = None
     generation: Span | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the bytes are."""
+        return places.address_of_error(self.generation) if self.generation else ""
 
 
 @dataclass(frozen=True)
@@ -179,8 +184,10 @@ class RoundPage:
         return are_parallel(self.round.calls)
 
     @property
-    def failed_attempts(self) -> list[Span]:
-        return [span for span in self.round.generations if span.error]
+    def failed_attempts(self) -> list[tuple[Span, str]]:
+        """Each with the address of the bytes that show the error."""
+        failed = [span for span in self.round.generations if span.error]
+        return [(span, places.address_of_error(_within(span, self.round))) for span in failed]
 
     @property
     def facts(self) -> list[tuple[str, str]]:
@@ -369,9 +376,15 @@ def _failure(trace: Trace, rounds: list[Round]) -> Cause | None:
     root = trace.spans.filter(kind=Span.Kind.TURN).first()
     found = rounds[-1] if rounds else None
     failed = [span for span in found.generations if span.error] if found else []
-    generation = failed[-1] if failed else None
+    generation = _within(failed[-1], found) if found and failed else None
     sentence = (root.error if root else "") or (generation.error if generation else "")
     return Cause(sentence or "The turn failed.", found, generation)
+
+
+def _within(generation: Span, found: Round) -> Span:
+    """With the round and the trace that it is of, so that nothing has to be asked for."""
+    generation.parent, generation.trace = found.span, found.span.trace
+    return generation
 
 
 def _neighbours(trace: Trace) -> Neighbours:

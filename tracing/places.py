@@ -4,6 +4,7 @@
 place: the payload's part, with the text or the bytes marked.
 """
 
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -52,6 +53,20 @@ def address_in(
     query = urlencode({name: value for name, value in place.items() if value != ""})
     fragment = f"span-{span.public_id}" if span.kind == Span.Kind.TOOL else f"stage-{stage}"
     return f"{page}?{query}#{fragment}"
+
+
+def address_of_error(generation: Span) -> str:
+    """The page opened at the bytes of the response in which the error of this model call stands, or
+    at its response; at the attempt where nothing came back."""
+    noted = generation.attributes
+    if not noted.get("status_code"):
+        return address(generation)
+    return address_in(generation, "response", between=_range(noted.get("error_bytes")))
+
+
+def _range(noted: Any) -> tuple[int, int] | None:
+    known = isinstance(noted, list) and len(noted) == 2 and all(type(at) is int for at in noted)
+    return (noted[0], noted[1]) if known and 0 <= noted[0] < noted[1] else None
 
 
 def find_span(trace: Trace, public_id: str) -> Span | None:

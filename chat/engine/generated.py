@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
+from chat.engine.error_places import bytes_of_error
 from chat.engine.running import Cut
 from chat.llm.dialects.contract import Answer
 from chat.llm.errors import ProviderFailure
@@ -116,4 +117,7 @@ class Generated:
             "cut": self.cut.value if self.cut else None,
             "error_kind": type(self.error).__name__ if self.error else None,
             "error_evidence": self._evidence(),
+            "error_bytes": bytes_of_error(self.error, self.recording, self.secrets)
+            if self.error
+            else None,
         }

@@ -1,5 +1,7 @@
 import json
+import re
 import uuid
+from html import unescape
 from typing import Any
 
 import pytest
@@ -280,6 +282,32 @@ def test_a_failed_turn_begins_with_its_error(page: Page, turn: ATurn) -> None:
     html = page.get()
     assert html.index("The provider refused the key.") < html.index('aria-label="Rounds"')
     assert "Round 2 of 2" in html
+
+
+def test_its_error_leads_to_the_bytes(page: Page, turn: ATurn) -> None:
+    turn.a_round(3, (1900, 2900))
+    body = b'data: {"choices":[]}\n\ndata: {broken\n\n'
+    noted = {"status_code": 200, "error_bytes": [body.index(b"{broken"), len(body) - 2]}
+    failed = {"status": "failed", "error": "Not to be read.", "attributes": noted}
+    turn.a_generation({"response": body}, (1900, 2000), **failed)
+    turn.end(2900, status="failed")
+    for part in ('data-part="banners"', 'aria-label="Attempts that failed"'):
+        hrefs = re.findall('href="([^"]+)"', page.get().split(part)[1])
+        address = unescape(next(href for href in hrefs if "bytes=" in href))
+        shown = page.client.get(address, follow=True).content.decode()
+        assert re.search("<mark[^>]*>{broken</mark>", shown.split('id="stage-response"')[1])
+
+
+@pytest.mark.parametrize("noted", [None, "0-5", [5], [7, 7], [3, -1], [True, 9]])
+def test_an_error_without_a_known_place_leads_to_its_response(
+    page: Page, turn: ATurn, noted: Any
+) -> None:
+    turn.a_round(3, (1900, 2900))
+    attributes = {"status_code": 503, "error_bytes": noted}
+    turn.a_generation(
+        {"response": b"no"}, (1900, 2000), status="failed", error="No.", attributes=attributes
+    )
+    assert "stage=response#stage-response" in page.get(round=3).split("Attempts that failed")[1]
 
 
 def test_a_running_turn_shows_its_last_round_and_fills_in(page: Page, turn: ATurn) -> None:

@@ -9,6 +9,7 @@ made and which sentence is shown. Beside this module:
 """
 
 import gc
+import re
 from typing import NamedTuple
 
 import pytest
@@ -150,6 +151,30 @@ def holds_the_evidence(span: Span, sent: LoggedRequest, fault: Fault) -> bool:
     stored, body = response(span)
     whole = body == sent.sent if fault.read == "all" else sent.sent.startswith(body)
     return whole and stored.attributes["status"] == fault.status and has_headers(stored, sent)
+
+
+@every_protocol
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("stub-fbadjson", rb"\{[^\n]*"),
+        ("stub-fbadutf8", rb"[\x80-\xff]"),
+        ("stub-ferror", rb".*The stub reports an error.*"),
+        ("stub-f401", rb"(?s).*The stub fails with 401.*"),
+        ("stub-fhtml", rb"(?s).*<html.*"),
+    ],
+)
+def test_an_error_knows_its_bytes(model: Model, send: Send, name: str, place: bytes) -> None:
+    span = attempts(answer_rings(send(model(name))))[-1]
+    start, end = span.attributes["error_bytes"]
+    assert re.fullmatch(place, response(span)[1][start:end])
+
+
+@every_protocol
+def test_what_broke_off_is_marked_where_it_ended(model: Model, send: Send) -> None:
+    span = attempts(answer_rings(send(model("stub-feof"))))[-1]
+    start, end = span.attributes["error_bytes"]
+    assert start < end == len(response(span)[1])
 
 
 @every_protocol
