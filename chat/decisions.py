@@ -19,7 +19,7 @@ from chat.engine.call_ends import told
 from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
 from chat.turns import wake
-from tools import question_forms, registry
+from tools import form_secrets, question_forms, registry
 from tools.arguments import parse_arguments
 from tools.calls import ToolResult
 from tracing import actions, payloads, waits
@@ -80,9 +80,9 @@ def answer(question: Question, action: str, content: Any = None) -> bool:
     state = ANSWERS[action]
     kept = None
     if state == Question.State.ANSWERED and question.kind == Question.Kind.FORM:
-        kept = content
         if wrong := question_forms.check(question.schema, content):
             raise Invalid(wrong)
+        kept = form_secrets.seal(question.schema, question.message, content)
     span = Span.objects.select_related("parent", "trace").get(pk=question.span_id)
     turn = Turn.objects.select_related("conversation").get(trace_id=span.trace_id)
     with transaction.atomic():

@@ -26,10 +26,14 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answered:
-    """`accept` with the form's values, `decline` (the person said no), or `cancel` (nobody did)."""
+    """`accept` with the form's values, `decline` (the person said no), or `cancel` (nobody did).
+
+    `secrets` are those of the values that no trace may repeat.
+    """
 
     action: Literal["accept", "decline", "cancel"]
-    content: dict[str, Any] | None = None
+    content: dict[str, Any] | None = field(default=None, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,10 @@ class InputGiven:
     state: str
     answers: dict[str, Answered] = field(default_factory=dict)
     asked: int = 0
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        return tuple(secret for answer in self.answers.values() for secret in answer.secrets)
 
 
 CANCEL = Answered("cancel")

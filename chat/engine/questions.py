@@ -25,6 +25,7 @@ from chat.engine.call import Call, Status
 from chat.errors import Fenced
 from chat.models import Question
 from chat.turns import wake
+from tools import form_secrets
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tracing import waits
 from tracing.models import Span
@@ -188,7 +189,9 @@ def deliver() -> None:
 
 
 def answered(question: Question) -> Answered:
-    return Answered(ACTION[question.state], question.answer)
+    content = form_secrets.unseal(question.answer)
+    secrets = form_secrets.secret_values(question.schema, question.message, content)
+    return Answered(ACTION[question.state], content, secrets)
 
 
 def given(span: Span) -> InputGiven | None:

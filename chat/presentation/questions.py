@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from chat.models import Question
 from tools import question_forms
+from tools.form_secrets import secret_fields
 from tools.question_forms import Choice, Field
 from tracing.text import visible
 
@@ -28,6 +29,7 @@ class FieldView:
     least: object
     most: object
     choices: Sequence[Choice]
+    is_secret: bool = False
 
     @property
     def has_chosen(self) -> bool:
@@ -48,9 +50,15 @@ class QuestionView:
     waits_for_visit: bool
     fields: Sequence[FieldView]
 
+    @property
+    def secrets(self) -> str:
+        """The titles of what no server should ask for in a form."""
+        return ", ".join(one.title for one in self.fields if one.is_secret)
+
 
 def question_view(question: Question) -> QuestionView:
     host = _host(question.url)
+    secrets = {one.name for one in secret_fields(question.schema, question.message)}
     return QuestionView(
         id=str(question.public_id),
         kind=str(question.kind),
@@ -59,7 +67,9 @@ def question_view(question: Question) -> QuestionView:
         link=question.url if host else "",
         host=visible(host),
         waits_for_visit=question.expires is None,
-        fields=[_field_view(one) for one in question_forms.fields(question.schema)],
+        fields=[
+            _field_view(one, one.name in secrets) for one in question_forms.fields(question.schema)
+        ],
     )
 
 
@@ -72,7 +82,7 @@ def _host(url: str) -> str:
     return host or ""
 
 
-def _field_view(one: Field) -> FieldView:
+def _field_view(one: Field, is_secret: bool) -> FieldView:
     is_text = isinstance(one.default, str | int | float) and not isinstance(one.default, bool)
     return FieldView(
         name=one.name,
@@ -81,12 +91,13 @@ def _field_view(one: Field) -> FieldView:
         description=visible(one.description),
         hint=visible(one.hint),
         required=one.required,
-        input=_INPUTS.get(one.format, "text"),
+        input="password" if is_secret else _INPUTS.get(one.format, "text"),
         value=str(one.default) if is_text else "",
         checked=one.default is True,
         least=_bound(one.least),
         most=_bound(one.most),
         choices=[Choice(c.value, visible(c.title), c.chosen) for c in one.choices],
+        is_secret=is_secret,
     )
 
 

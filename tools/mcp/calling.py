@@ -43,16 +43,15 @@ async def call(
     Raises only `CancelledError`, and what `context.before_send` raises.
     """
     attempt = _Attempt(config, tool, arguments, context)
-    masking = Masking(config.secrets)
     task = asyncio.create_task(attempt.run())
     try:
         # Not `asyncio.timeout`: the SDK may take seconds to tell a stuck server of the end.
         await attempt.clock.wait(task)
         if task.done():
-            return _masked(task.result(), masking)
+            return _masked(task.result(), attempt.masking)
         return attempt.late()
     finally:
-        context.frames[:] = masking(context.frames)
+        context.frames[:] = attempt.masking(context.frames)
         if attempt.sent:
             context.timing.answered()
             context.timing.met |= about_call(context.frames)
@@ -288,6 +287,12 @@ class _Attempt:
                 f"No connection to the server {self.config.name} {within}. {self.tool} was not run."
             )
         return ToolResult.not_known(f"{self._who()} did not answer {within}.")
+
+    @property
+    def masking(self) -> Masking:
+        """Of what the server was given as a secret, by its configuration or by people."""
+        given = self.connection.secrets_given if self.connection else ()
+        return Masking((*self.config.secrets, *given))
 
     def collect_stderr(self) -> None:
         if self.connection is not None:

@@ -8,7 +8,7 @@ own, and the owner's end marks the connection as dead. A dead one is never reviv
 import asyncio
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -22,7 +22,7 @@ from tools.errors import ConnectionFailed
 from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
 from tools.mcp.changes import Changes
-from tools.mcp.config import ServerConfig
+from tools.mcp.config import SHORTEST_SECRET, ServerConfig
 from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
@@ -58,7 +58,7 @@ class Connection:
         self.carrier = CARRIERS[config.transport](config)
         self.journal = Journal()
         self._changes = Changes(config.name)
-        self.people = People()
+        self.people = People(self.hide)
         self.tools: list[mcp_types.Tool] = []
         self.calls = 0
         self.used = time.monotonic()
@@ -104,6 +104,16 @@ class Connection:
             "session": session,
         }
         return {name: value for name, value in known.items() if value}
+
+    def hide(self, secrets: Iterable[str]) -> None:
+        """Leave what a person gave in a form out of frames and of the log."""
+        self.journal.secrets |= set(secrets)
+        self.carrier.stderr.hide(self.secrets_given)
+
+    @property
+    def secrets_given(self) -> tuple[str, ...]:
+        """By people, and long enough to be looked for in any text."""
+        return tuple(one for one in self.journal.secrets if len(one) >= SHORTEST_SECRET)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -174,6 +184,7 @@ class Connection:
         """Call `tool`, again with what was `given` if it had needed that. Raises what the SDK
         raises; a cancelled call is cancelled at the server."""
         client = await self.opened()
+        self.hide(given.secrets if given else ())
         await before_send()
 
         async def send() -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:

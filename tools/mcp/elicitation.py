@@ -7,7 +7,7 @@ is asked, because a question must not reach somebody else.
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -42,10 +42,14 @@ class _Caller:
 
 
 class People:
-    """The callers that a session has calls of under way, oldest first."""
+    """The callers that a session has calls of under way, oldest first.
 
-    def __init__(self) -> None:
+    `hide` is told what people give in forms and no frame may show, before it is sent.
+    """
+
+    def __init__(self, hide: Callable[[Iterable[str]], None]) -> None:
         self._callers: list[_Caller] = []
+        self._hide = hide
 
     @contextmanager
     def may_be_asked(self, who: str, asker: Asker | None) -> Iterator[None]:
@@ -71,6 +75,7 @@ class People:
         caller.asking.add(task)
         try:
             await asyncio.wait([task])
+            self._hide(task.result().secrets)
             return _as_result(task.result())
         except asyncio.CancelledError:
             if task.cancelled():  # the call is over

@@ -25,8 +25,10 @@ from mcp_types import (
 )
 
 from tools.errors import ConnectionFailed
+from tools.form_secrets import hide
 from tools.mcp.carriers import Carrier
 from tools.mcp.inbound import Inbound
+from tools.mcp.stderr import MASK
 
 Frame = dict[str, Any]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
@@ -65,6 +67,7 @@ class Journal:
         self.opening: list[Frame] = []
         self.inbound = Inbound()
         self.ended = asyncio.Event()
+        self.secrets: set[str] = set()  # that people gave in forms
         self._open: dict[str, list[Frame]] = {}
         self._keys: dict[Any, str] = {}  # request id: call key
         self._answered: set[Any] = set()  # of these ids
@@ -113,9 +116,10 @@ class Journal:
         return True
 
     def _keep(self, direction: str, message: JSONRPCMessage) -> None:
-        frame = _frame(
-            direction, message.model_dump(by_alias=True, mode="json", exclude_unset=True)
-        )
+        body = message.model_dump(by_alias=True, mode="json", exclude_unset=True)
+        if direction == "sent" and self.secrets:
+            body = hide(body, tuple(self.secrets), MASK)
+        frame = _frame(direction, body)
         number = _request_of(direction, message)
         key = self._keys.get(number)
         if key is not None:

@@ -20,6 +20,10 @@ class Stderr:
         self.written = 0  # bytes ever, so that a call can ask for what came since it began
         self.fresh = asyncio.Event()  # set when something is written
 
+    def hide(self, secrets: Sequence[str]) -> None:
+        """Mask these, too, from now on."""
+        self._secrets = sorted({*self._secrets, *secrets}, key=len, reverse=True)
+
     def write(self, chunk: bytes) -> None:
         self.written += len(chunk)
         self._kept += chunk

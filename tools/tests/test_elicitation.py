@@ -1,5 +1,6 @@
 """Servers that ask people in the middle of a call, in both eras."""
 
+import json
 import sys
 from concurrent.futures import Future
 from dataclasses import replace
@@ -45,6 +46,21 @@ def test_a_question_is_asked_and_its_answer_reaches_the_server(caller: Caller, m
     (question,) = person.asked
     assert question.message == "Details of the table for today"
     assert question.schema is not None and "people" in question.schema["properties"]
+
+
+PASSWORD = "hunter2-hunter2"
+SIGNED_IN = {"user": "ada", "db_password": PASSWORD, "pin": 4711}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_password_reaches_the_server_and_nothing_that_is_kept(caller: Caller, mode: str) -> None:
+    person = Person(Answered("accept", SIGNED_IN, secrets=(PASSWORD, "4711")))
+    context = caller.context(ask=person)
+    result = caller.call(asking(mode), "sign_in", context, database="db")
+    assert result.text == "ada has [secret]"
+    assert '"pin": "[secret]"' in json.dumps(context.frames)
+    assert PASSWORD not in str((context.frames, context.stderr))
+    assert "4711" not in str(context.frames)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
@@ -112,6 +113,22 @@ def test_a_question_waits_and_its_answer_makes_the_result(ask: Ask, mode: str) -
     assert decisions.answer(question, "accept", FILLED)
     assert answered(turn).status == Turn.Status.DONE
     assert '"people":2,"seat":"aisle"' in told(turn)
+
+
+@pytest.mark.parametrize("mode", [LEGACY, AUTO])
+def test_a_password_is_carried_back_and_stored_nowhere_in_clear(ask: Ask, mode: str) -> None:
+    password = "hunter2-hunter2"
+    turn = ask('call asking-sign_in {"database": "db"}', mode)
+    question = Question.objects.get()
+    assert decisions.answer(question, "accept", {"user": "ada", "db_password": password})
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT answer FROM chat_question")
+        assert password not in str(cursor.fetchall())
+    assert answered(turn).status == Turn.Status.DONE
+    assert told(turn) == "ada has [secret]"
+    stored = list(Payload.objects.filter(span=call_of(turn)))
+    assert stored
+    assert password.encode() not in b"".join(payloads.load_all(stored))
 
 
 @pytest.mark.parametrize("mode", [LEGACY, AUTO])

@@ -1,6 +1,7 @@
 """A stdio MCP server that asks people, in both eras, and reports how far it is."""
 
 import asyncio
+import sys
 from typing import Annotated, Any, Literal
 
 from mcp.server import MCPServer
@@ -38,6 +39,27 @@ async def book(day: str, answer: Annotated[ElicitationResult[Booking], Resolve(w
     if isinstance(answer, AcceptedElicitation):
         return f"{day}: {answer.data.model_dump_json()}"
     return f"{day}: {answer.action}"
+
+
+class SignIn(BaseModel):
+    """What no server should ask for in a form."""
+
+    user: str
+    db_password: str = Field(title="Your password")
+    pin: int = 0
+
+
+def who(database: str) -> Elicit[SignIn]:
+    return Elicit(f"Sign in to {database}", SignIn)
+
+
+@server.tool()
+async def sign_in(database: str, answer: Annotated[ElicitationResult[SignIn], Resolve(who)]) -> str:
+    """Sign in, and repeat the password."""
+    if isinstance(answer, AcceptedElicitation):
+        sys.stderr.write(f"signed in with {answer.data.db_password}\n")
+        return f"{answer.data.user} has {answer.data.db_password}"
+    return answer.action
 
 
 @server.tool()
