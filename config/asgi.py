@@ -1,4 +1,4 @@
-"""The ASGI application: static files, Django for HTTP, Channels for the websocket."""
+"""The ASGI application: compression, static files, Django for HTTP, Channels for the websocket."""
 
 import os
 
@@ -13,12 +13,13 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
 from chat.routing import websocket_urlpatterns  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
+from config.compression import Compression  # noqa: E402
 from config.same_origin import SameOrigin  # noqa: E402
 from config.static_files import StaticFiles  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": StaticFiles(BodyLimit(get_asgi_application())),
+        "http": Compression(StaticFiles(BodyLimit(get_asgi_application()))),
         "websocket": SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )

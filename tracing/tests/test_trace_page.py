@@ -288,7 +288,7 @@ def test_its_error_leads_to_the_bytes(page: Page, turn: ATurn) -> None:
     turn.a_round(3, (1900, 2900))
     body = b'data: {"choices":[]}\n\ndata: {broken\n\n'
     noted = {"status_code": 200, "error_bytes": [body.index(b"{broken"), len(body) - 2]}
-    failed = {"status": "failed", "error": "Not to be read.", "attributes": noted}
+    failed: dict[str, Any] = {"status": "failed", "error": "Not to be read.", "attributes": noted}
     turn.a_generation({"response": body}, (1900, 2000), **failed)
     turn.end(2900, status="failed")
     for part in ('data-part="banners"', 'aria-label="Attempts that failed"'):
