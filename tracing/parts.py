@@ -13,7 +13,8 @@ from tracing.text import visible
 SIZE = 8_192
 # A line that ends so far behind a part's end still belongs to it.
 _TO_LINE_END = 1_024
-_HEX_WIDTH = 16
+# Bytes of a line of a hexdump: beside other stages, and where there is room.
+NARROW, BROAD = 8, 16
 _MOST_MARKS = 2_000
 
 
@@ -70,14 +71,14 @@ def read_part(
     body: Body,
     number: int,
     query: str = "",
-    is_hex: bool = False,
+    hex_width: int = 0,
     between: tuple[int, int] | None = None,
 ) -> Part:
-    """One part as text, matches of `query` marked, without one the bytes `between`. Raises
-    PayloadCorrupt."""
+    """One part as text, matches of `query` marked, without one the bytes `between`; or as a hexdump
+    of `hex_width` bytes a line. Raises PayloadCorrupt."""
     number = min(max(1, number), count(body.size))
-    if is_hex:
-        return _hex_part(body, number)
+    if hex_width:
+        return _hex_part(body, number, hex_width)
     start, end = _bounds(body, number)
     beside = margin(query)
     first = max(0, start - beside)
@@ -123,18 +124,18 @@ def _text(content: bytes) -> str:
     return visible(content.decode(errors="replace"))
 
 
-def _hex_part(body: Body, number: int) -> Part:
+def _hex_part(body: Body, number: int, width: int) -> Part:
     start = (number - 1) * SIZE
     content = body.read(start, start + SIZE)
-    return Part(number, start, start + len(content), [Stretch(hex_lines(content, start))])
+    return Part(number, start, start + len(content), [Stretch(hex_lines(content, start, width))])
 
 
-def hex_lines(content: bytes, start: int = 0) -> str:
-    """Sixteen bytes a line: where they stand, as hex, as text."""
-    rows = range(0, len(content), _HEX_WIDTH)
-    return "".join(_hex_line(content[at : at + _HEX_WIDTH], start + at) for at in rows)
+def hex_lines(content: bytes, start: int = 0, width: int = BROAD) -> str:
+    """So many bytes a line: where they stand, as hex, as text."""
+    rows = range(0, len(content), width)
+    return "".join(_hex_line(content[at : at + width], start + at, width) for at in rows)
 
 
-def _hex_line(some: bytes, at: int) -> str:
+def _hex_line(some: bytes, at: int, width: int) -> str:
     shown = "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in some)
-    return f"{at:08x}  {some.hex(' '):<{_HEX_WIDTH * 3 - 1}}  {shown}\n"
+    return f"{at:08x}  {some.hex(' '):<{width * 3 - 1}}  {shown}\n"

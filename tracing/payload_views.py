@@ -55,7 +55,8 @@ def part(
     body = Body(_find(request, trace_id, span_id, stage))
     wanted = reading.wanted(request.GET)
     try:
-        shown = parts.read_part(body, number, wanted.find, wanted.is_hex, wanted.between)
+        width = wanted.hex_width if wanted.is_hex else 0
+        shown = parts.read_part(body, number, wanted.find, width, wanted.between)
     except PayloadCorrupt as error:
         return _damaged(error)
     return render(request, "tracing/_reader_part.html", {"part": shown})

@@ -10,20 +10,21 @@ from tracing import matches, parts
 from tracing.errors import PayloadCorrupt
 from tracing.matches import Found, Match
 from tracing.models import Payload
-from tracing.parts import Part
+from tracing.parts import BROAD, NARROW, Part
 from tracing.ranges import Body
 
 
 @dataclass(frozen=True)
 class Wanted:
     """Which part, or the one with the byte `at`, or the one with the first match of `find`; the
-    bytes `between` are marked."""
+    bytes `between` are marked. `hex_width` is how many bytes a line of a hexdump has."""
 
     part: int = 1
     at: int | None = None
     find: str = ""
     is_hex: bool = False
     between: tuple[int, int] | None = None
+    hex_width: int = NARROW
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Reader:
     shown: Part | None = None
     is_text: bool = True
     is_hex: bool = False
+    hex_width: int = NARROW
     find: str = ""
     found: Found | None = None
     match: int = 0
@@ -66,6 +68,7 @@ def wanted(query: QueryDict) -> Wanted:
         find=query.get("find", "")[: matches.MOST_CHARACTERS],
         is_hex="hex" in query,
         between=between,
+        hex_width=NARROW if query.get("width") == str(NARROW) else BROAD,
     )
 
 
@@ -80,9 +83,12 @@ def read(payload: Payload, wanted: Wanted) -> Reader:
         return Reader(
             payload,
             parts=parts.count(body.size),
-            shown=parts.read_part(body, number, wanted.find, is_hex, wanted.between),
+            shown=parts.read_part(
+                body, number, wanted.find, wanted.hex_width * is_hex, wanted.between
+            ),
             is_text=examined.is_text,
             is_hex=is_hex,
+            hex_width=wanted.hex_width,
             find=wanted.find,
             found=found,
             match=match,

@@ -99,7 +99,7 @@ def test_text_in_a_payload_can_do_nothing(client: Client) -> None:
 def test_bytes_that_are_no_text_are_shown_as_hex(client: Client) -> None:
     shown = Result(client, b"\x89PNG\x00" * 20).get("reader")
     assert "89 50 4e 47 00" in shown
-    assert "Not text in UTF-8" in shown
+    assert "not UTF-8 text" in shown
 
 
 def test_an_empty_payload_says_so(client: Client) -> None:

@@ -126,7 +126,7 @@ def test_a_match_is_marked_in_its_part_even_where_it_reaches_into_the_next() -> 
 def test_what_is_no_text_is_shown_as_bytes() -> None:
     body = a_body(b"\x00\xffPNG" + bytes(range(256)) * 10)
     assert not body.examine().is_text
-    line = parts.read_part(body, 1, is_hex=True).stretches[0].text.split("\n")[0]
+    line = parts.read_part(body, 1, hex_width=parts.BROAD).stretches[0].text.split("\n")[0]
     assert line.startswith("00000000  00 ff 50 4e 47")
     assert line.endswith("··PNG···········")
 

@@ -5,6 +5,8 @@ import { get, parse } from "./parts.js";
 import { Window } from "./window.js";
 
 const AGAIN_MS = 3000;
+// Bytes of a line of a hexdump, as tracing/parts.py has them.
+const [NARROW, BROAD] = ["8", "16"];
 // Scrolling this fast, nothing can be read: what flies by is not fetched.
 const SETTLED_MS = 60;
 
@@ -21,6 +23,7 @@ class PayloadReader extends HTMLElement {
     this.#watch();
     this.querySelector("[data-pages]")?.remove();
     this.classList.add("reader-live");
+    if (this.dataset.hex === BROAD) this.#fit();
     if (this.find) this.#look(Number(this.dataset.match)).then(() => this.#reveal());
     else if (this.dataset.bytes) this.#open();
   }
@@ -162,7 +165,10 @@ class PayloadReader extends HTMLElement {
     const query = new URLSearchParams();
     if (this.find) query.set("find", this.find);
     else if (this.dataset.bytes) query.set("bytes", this.dataset.bytes);
-    if (this.dataset.hex !== undefined) query.set("hex", "1");
+    if (this.dataset.hex !== undefined) {
+      query.set("hex", "1");
+      query.set("width", this.dataset.hex);
+    }
     return `${this.dataset.partUrl.replace(/0$/, number)}?${query}`;
   }
 
@@ -272,6 +278,14 @@ class PayloadReader extends HTMLElement {
     for (let at = 1; at < number; at++) top += this.#height(at);
     this.scroller.scrollTop = top + 1;
     this.#moved();
+  }
+
+  // Where sixteen bytes a line do not fit beside their text, eight do.
+  #fit() {
+    if (this.scroller.scrollWidth <= this.scroller.clientWidth) return;
+    this.dataset.hex = NARROW;
+    for (const number of this.window.clear()) this.#empty(this.boxes.get(number));
+    this.#fill();
   }
 
   #open() {
