@@ -13,8 +13,8 @@ from config.supervisor.journal import Journal, say
 from config.supervisor.model_service import LocalModel
 from config.supervisor.preparing import prepare
 from config.supervisor.service import Plan, Service
+from config.supervisor.waiting import until_ready
 
-START_SECONDS = 30.0
 STOP_SECONDS = 6.0
 REDIS_STOP_SECONDS = 2.0
 
@@ -54,18 +54,10 @@ class Stack:
         say("Starting the web server and the workers …")
         for plan in self._plans():
             self._add(plan)
-        await self._wait_until_ready()
+        await until_ready(self._services, self._home / "logs")
         if self._local_model:
             self._start_model(self._local_model)
         return path
-
-    async def _wait_until_ready(self) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(START_SECONDS):
-                await asyncio.gather(*(each.ready.wait() for each in self._services.values()))
-        for name, service in self._services.items():
-            if not service.ready.is_set():
-                say(f"{name} does not answer yet; {self._home / 'logs' / name}.log may say why.")
 
     def _start_model(self, model: LocalModel) -> None:
         """Last, and nobody waits for it: loading may take its time, and the cores."""
