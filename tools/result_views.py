@@ -35,7 +35,11 @@ def result_media(request: HttpRequest, span_id: uuid.UUID, index: int) -> HttpRe
         span__trace__in=Trace.objects.for_user(request.user),
         stage=Payload.Stage.RESULT,
     )
-    found = _block(stored, index)
+    return media_response(_block(stored, index), index)
+
+
+def media_response(found: Media | None, index: int) -> HttpResponse:
+    """The bytes of the block at `index` of a result; nothing in them runs. Raises `Http404`."""
     if found is None:
         raise Http404("There is no such content.")
     response = HttpResponse(

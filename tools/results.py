@@ -1,21 +1,18 @@
 """The result of a tool that was tried, block by block, as its page shows it."""
 
-import base64
-import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tools.content import Media, media
+
 MOST_ROWS = 50
-IMAGES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-SOUNDS = ("wav", "x-wav", "mpeg", "mp4", "ogg", "webm")
-AUDIO = frozenset(f"audio/{kind}" for kind in SOUNDS)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A block: `kind` is text, json, table, image, audio, link or other."""
+    """A block: `kind` is text, json, table, image, audio, link or file (only to be saved)."""
 
     kind: str
     text: str = ""
@@ -26,42 +23,72 @@ class Shown:
 
 
 def shown(found: dict[str, Any]) -> list[Shown]:
-    """All blocks of a result, and what it has of structured content."""
-    blocks = [_block(block, place) for place, block in enumerate(found.get("content") or [])]
+    """The blocks of a result, and what it has of structured content, which is shown once: where
+    the text is the same (MCP asks servers for that), only one of the two."""
+    content = found.get("content") or []
     structured = found.get("structured")
-    return blocks if structured is None else [*blocks, _value(structured, "Structured content")]
+    repeats = repeated(content, structured)
+    blocks = [
+        _block(block, place)
+        for place, block in enumerate(content)
+        if not (repeats and _reads_better(structured) and block.get("type") == "text")
+    ]
+    if structured is None or (repeats and not _reads_better(structured)):
+        return blocks
+    return [*blocks, _value(structured, "Structured content")]
 
 
-def media(found: dict[str, Any], position: int) -> tuple[bytes, str] | None:
-    """The bytes and the type of an image or a sound; None for what a browser is not given."""
-    blocks = found.get("content") or []
-    if not 0 <= position < len(blocks):
-        return None
-    block = blocks[position]
-    kind = str(block.get("mimeType", "")).lower()
-    if kind not in IMAGES | AUDIO:
-        return None
+def repeated(content: Sequence[dict[str, Any]], structured: Any) -> bool:
+    """Whether the texts of a result say what its structured content says: the same JSON, or that
+    of its only member."""
+    texts = [str(block.get("text", "")) for block in content if block.get("type") == "text"]
+    if structured is None or not texts:
+        return False
+    values = [_parsed(text) for text in texts]
+    said: list[Any] = [values[0], texts[0]] if len(texts) == 1 else []
+    meant = [structured]
+    if isinstance(structured, dict) and len(structured) == 1:
+        meant += structured.values()
+    return any(one == other for one in [*said, values, texts] for other in meant)
+
+
+def _reads_better(structured: Any) -> bool:
+    """Whether it reads better than a text that says the same."""
+    only = list(structured.values()) if isinstance(structured, dict) else []
+    return not (len(only) == 1 and isinstance(only[0], str | int | float | None))
+
+
+def _parsed(text: str) -> Any:
     try:
-        return base64.b64decode(block.get("data", ""), validate=True), kind
-    except (binascii.Error, ValueError, TypeError):
-        return None
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _block(block: dict[str, Any], place: int) -> Shown:
     match block:
         case {"type": "text", "text": str(text)}:
             return _text(text)
-        case {"type": "image" | "audio" as kind, "data": str(encoded)}:
-            about = f"{block.get('mimeType', 'unknown type')}, {len(encoded) * 3 // 4:,} bytes"
-            known = str(block.get("mimeType", "")).lower() in (IMAGES if kind == "image" else AUDIO)
-            return Shown(kind if known else "other", position=place, label=f"{kind}, {about}")
         case {"type": "resource_link", "uri": str(uri)}:
             return Shown("link", text=uri, label=str(block.get("title") or block.get("name") or ""))
         case {"type": "resource", "resource": {"text": str(text), "uri": str(uri)}}:
             return Shown("text", text=text, label=f"Resource {uri}")
-        case {"type": "resource", "resource": {"uri": str(uri)}}:
-            return Shown("other", label=f"Resource {uri}, not text")
+        case {"type": "image" | "audio" | "resource"} if found := media(block):
+            return _file(block, found, place)
     return _value(block, "")
+
+
+def _file(block: dict[str, Any], found: Media, place: int) -> Shown:
+    """An image, a sound, or bytes that can only be saved."""
+    is_resource = block["type"] == "resource"
+    about = block["resource"] if is_resource else block
+    what = f"Resource {about.get('uri', '')}".strip() if is_resource else str(block["type"])
+    kind = str(about.get("mimeType") or "unknown type")
+    return Shown(
+        found.media_type.partition("/")[0] or "file",
+        position=place,
+        label=f"{what}, {kind}, {len(found.content):,} bytes",
+    )
 
 
 def _text(text: str) -> Shown:

@@ -9,10 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tools import checks, health, interchange, oauth_views, quality, results, review, trials
+from tools import checks, health, interchange, oauth_views, quality, review, trials
+from tools.content import media
 from tools.forms import ServerForm
 from tools.mcp import logs
 from tools.models import Policy, Server, Trial, may_own_servers
+from tools.result_views import media_response
 from tools.rights import editable, for_registrars, may_edit, refuse_programs, signed_in, visible
 
 
@@ -117,15 +119,11 @@ def trial(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 @signed_in
 @require_safe
 def trial_media(request: HttpRequest, public_id: UUID, position: int) -> HttpResponse:
-    """An image or a sound of a result, and never anything that a browser would run."""
-    found = get_object_or_404(Trial.objects.for_user(request.user), public_id=public_id).found
-    media = results.media(found or {}, position)
-    if media is None:
-        raise Http404
-    response = HttpResponse(media[0], content_type=media[1])
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    """The bytes of a block of a result: shown if an image or a sound, else only to be saved."""
+    trial = get_object_or_404(Trial.objects.for_user(request.user), public_id=public_id)
+    blocks = (trial.found or {}).get("content") or []
+    block = blocks[position] if position < len(blocks) else {}
+    return media_response(media(block), position)
 
 
 def _trial_page(request: HttpRequest, shown: Trial) -> HttpResponse:

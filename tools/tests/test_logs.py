@@ -79,6 +79,23 @@ def test_what_is_old_is_swept_away(settings: Settings, tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+def test_the_logs_of_many_starts_have_one_heading(
+    db: None, settings: Settings, tmp_path: Path
+) -> None:
+    settings.HOME = tmp_path
+    server = Server.objects.create(name="odd", command="true")
+    folder = tmp_path / "stderr" / "odd"
+    folder.mkdir(parents=True)
+    for number in range(3):
+        (folder / f"170000000000{number}-a").write_text(f"start {number}")
+    client = Client()
+    client.force_login(User.objects.create_user("admin", is_staff=True))
+    page = client.get(server.get_absolute_url()).content.decode()
+    assert page.count("wrote to stderr") == 1
+    assert "3 starts" in page
+    assert all(f"start {number}" in page for number in range(3))
+
+
 def test_who_may_change_a_server_reads_them_on_its_page(
     db: None, settings: Settings, tmp_path: Path
 ) -> None:

@@ -1,6 +1,8 @@
 // What servers offer a message beside tools: prompts to begin with (`/`), resources to attach. A
 // dialog lists them, asks for a prompt's arguments, and waits for the server's answer.
 
+import { fits } from "./offers_search.js";
+
 const POLL_MS = 300;
 const LONGEST_MS = 120_000;
 
@@ -66,11 +68,11 @@ export class Offers extends EventTarget {
 
   #list() {
     if (!this.#offers) return;
-    const wanted = this.#search.value.trim().replace(/^\//, "").toLowerCase();
+    const wanted = this.#search.value;
     const rows = [
       ...this.#offers.prompts.map((one) => ({ kind: "prompt", one })),
       ...this.#offers.resources.map((one) => ({ kind: "resource", one })),
-    ].filter(({ one }) => words(one).includes(wanted));
+    ].filter(({ one }) => fits(one, wanted));
     this.#list_.replaceChildren(...rows.map((row) => this.#row(row)));
     const none = this.#offers.prompts.length + this.#offers.resources.length === 0;
     const empty = none ? "No server offers prompts or resources." : "Nothing fits.";
@@ -173,8 +175,4 @@ export class Offers extends EventTarget {
     if (!response.ok) throw new Error(answer.error ?? "That did not work. Try again.");
     return answer;
   }
-}
-
-function words({ name, title, description, uri, server }) {
-  return [name, title, description, uri, server].filter(Boolean).join(" ").toLowerCase();
 }
