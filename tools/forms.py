@@ -10,6 +10,7 @@ from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
+from tools.mcp.secrets import is_secret
 from tools.models import Policy, Server
 from tools.server_configs import IS_URL
 
@@ -127,7 +128,8 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         label="Environment variables",
         separator="=",
         name=VARIABLE,
-        help_text="NAME=value, one a line. Values are stored encrypted and never shown again.",
+        help_text="NAME=value, one a line. Values are stored encrypted and never shown again. What "
+        "looks like a key, a token or a password is masked wherever the server repeats it.",
     )
     env_remove = forms.MultipleChoiceField(
         label="Stored variables", required=False, widget=forms.CheckboxSelectMultiple
@@ -136,10 +138,23 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         label="Headers",
         separator=":",
         name=HEADER,
-        help_text="Name: value, one a line. Values are stored encrypted and never shown again.",
+        help_text="Name: value, one a line. Values are stored encrypted and never shown again. "
+        "What looks like a credential is masked wherever the server repeats it.",
     )
     headers_remove = forms.MultipleChoiceField(
         label="Stored headers", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    masked_too = forms.MultipleChoiceField(
+        label="Also mask",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Taken for settings. A ticked value is masked in results, traces and logs.",
+    )
+    masked_not = forms.MultipleChoiceField(
+        label="Do not mask",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Taken for secrets. A ticked value reaches models, traces and logs.",
     )
     idempotent_tools = LinesField(
         label="Tools that may run twice",
@@ -221,6 +236,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             choice.choices = [(name, f"Remove {name}") for name in sorted(stored)]
             if not stored:
                 del self.fields[f"{kind}_remove"]
+        self._offer_marks()
         if not user.is_staff:
             self._leave_what_is_a_users()
         self._url_before = self.instance.url
@@ -252,6 +268,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         """What would be saved. The form is valid."""
         for kind in ("env", "headers"):
             setattr(self.instance, kind, self._secrets(kind, self.cleaned_data))
+        self.instance.marks = self._marks(self.cleaned_data)
         if secret := self.cleaned_data.get("oauth_secret"):
             self.instance.oauth_client_secret = secret
         if not self.user.is_staff and self.instance.pk is None:
@@ -273,6 +290,26 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         choices = Server.Transport.choices
         transport.choices = [pair for pair in choices if pair[0] != Server.Transport.STDIO]
         self.initial["transport"] = (self.instance.url and self.instance.transport) or "http"
+
+    def _offer_marks(self) -> None:
+        """What each stored value is taken for, and what somebody said instead."""
+        stored = {**self.instance.env, **self.instance.headers}
+        secret = {name for name, value in stored.items() if is_secret(name, value)}
+        kinds = (("masked_too", stored.keys() - secret, True), ("masked_not", secret, False))
+        for field, names, mark in kinds:
+            choice = self.fields[field]
+            assert isinstance(choice, forms.MultipleChoiceField)
+            choice.choices = [(name, name) for name in sorted(names)]
+            self.initial[field] = [name for name in names if self.instance.marks.get(name) is mark]
+            if not names:
+                del self.fields[field]
+
+    def _marks(self, fields: Mapping[str, Any]) -> dict[str, bool]:
+        """Those of values that stay."""
+        stored = {**self.instance.env, **self.instance.headers}
+        given = dict.fromkeys(fields.get("masked_too") or (), True)
+        given |= dict.fromkeys(fields.get("masked_not") or (), False)
+        return {name: mark for name, mark in given.items() if name in stored}
 
     def _need(self, name: str, sentence: str) -> None:
         if name not in self.errors and not self.cleaned_data.get(name):

@@ -80,7 +80,8 @@ def config_of(trial: Trial) -> ServerConfig:
     """The configuration to try, as it was asked for."""
     stored = dict(trial.config)
     pairs = {
-        name: tuple((key, value) for key, value in stored[name]) for name in ("env", "headers")
+        name: tuple((key, value) for key, value in stored.get(name, ()))
+        for name in ("env", "headers", "marks")
     }
     return ServerConfig(**{**stored, "args": tuple(stored["args"]), **pairs})
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from tools.errors import ConnectionFailed
+from tools.mcp.secrets import masked_texts
 
 if TYPE_CHECKING:
     import httpx2
 
 WORKSPACE = "{workspace}"
-SHORTEST_SECRET = 8  # characters
 # The parts of sentences by which a card knows to offer the way to the account.
 NO_ACCOUNT = "the person has to connect their account to this server first"
 ACCOUNT_ENDED = "the person has to connect their account to this server again"
@@ -35,6 +36,8 @@ class ServerConfig:
     cwd: str = ""
     url: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    # Names in `env` and `headers` of which somebody said whether their values are secret.
+    marks: tuple[tuple[str, bool], ...] = ()
     timeout_s: float = 60.0
     mode: str = "auto"
     allow_private: bool = False
@@ -61,10 +64,11 @@ class ServerConfig:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Values that no log may repeat. Short ones are settings such as `1` or `debug`."""
-        values = [value for _, value in (*self.env, *self.headers)]
-        tokens = [value.rpartition(" ")[2] for _, value in self.headers]  # of `Bearer …`
-        return tuple(text for text in {*values, *tokens} if len(text) >= SHORTEST_SECRET)
+        """Texts that neither a result nor a log may repeat."""
+        marks = dict(self.marks)
+        given = (*self.env, *self.headers)
+        texts = (masked_texts(name, value, marks.get(name)) for name, value in given)
+        return tuple(dict.fromkeys(chain.from_iterable(texts)))
 
     @property
     def connect_mode(self) -> str:

@@ -100,6 +100,8 @@ class Server(models.Model):
     cwd = models.CharField(max_length=500, blank=True, default="")
     url = models.CharField(max_length=2000, blank=True, default="")
     headers = EncryptedJSONField(default=dict, blank=True)
+    # Names among these of which somebody said whether their values are secret.
+    marks = JSONTextField(default=dict, blank=True)
     enabled = models.BooleanField(default=True)
     timeout_s = models.PositiveIntegerField(
         default=60, validators=[MinValueValidator(1), MaxValueValidator(3600)]
@@ -235,6 +237,7 @@ class Server(models.Model):
             cwd=self.cwd,
             url=self.url,
             headers=tuple(sorted(self.headers.items())),
+            marks=tuple(sorted(self.marks.items())),
             timeout_s=self.timeout_s,
             mode=self.mode,
             allow_private=self.allow_private,

@@ -173,6 +173,18 @@ def test_an_edit_keeps_secrets_that_are_not_named(admin: Client, server: Server)
     assert server.env == {"TOKEN": CANARY, "MORE": "1"}
 
 
+def test_an_edit_marks_what_is_a_secret_and_what_is_none(admin: Client, server: Server) -> None:
+    Server.objects.update(env={"TOKEN": CANARY, "REGION": "avalon"})
+    ticked = {"env_set": "", "masked_too": ["REGION"], "masked_not": ["TOKEN"]}
+    admin.post(path("edit", server), STDIO | ticked)
+    server.refresh_from_db()
+    assert server.marks == {"REGION": True, "TOKEN": False}
+    assert server.config().secrets == ("avalon",)
+    admin.post(path("edit", server), STDIO | {"env_set": ""})
+    server.refresh_from_db()
+    assert server.config().secrets == (CANARY,)
+
+
 def test_an_edit_removes_the_secrets_that_are_ticked(admin: Client, server: Server) -> None:
     admin.post(path("edit", server), STDIO | {"env_set": "", "env_remove": ["TOKEN"]})
     server.refresh_from_db()

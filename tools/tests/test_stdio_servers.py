@@ -291,6 +291,16 @@ def test_a_result_and_its_frames_do_not_repeat_what_the_server_was_given_as_a_se
     assert "canary-123" not in json.dumps(context.frames)
 
 
+def test_settings_come_back_as_they_are_in_results_and_frames(caller: Caller) -> None:
+    context = caller.context()
+    env = (("DOCS_DIR", "/data/work"), ("TOKEN", "canary-123"), ("TOPIC", "information"))
+    result = caller.call(odd(env=env), "environment", context)
+    environment = json.loads(result.text)
+    assert (environment["DOCS_DIR"], environment["TOPIC"]) == ("/data/work", "information")
+    assert "/data/work" in json.dumps(context.frames)
+    assert "canary-123" not in result.text + json.dumps(context.frames)
+
+
 def test_the_log_does_not_repeat_what_the_server_was_given_as_a_secret(caller: Caller) -> None:
     context = caller.context()
     caller.call(odd(env=(("TOKEN", "canary-123"), ("MODE", "garbage"))), "leak", context)
