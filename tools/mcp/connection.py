@@ -22,12 +22,13 @@ from tools.errors import ConnectionFailed
 from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
 from tools.mcp.changes import Changes
-from tools.mcp.config import SHORTEST_SECRET, ServerConfig
+from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.pages import listed_tools
+from tools.mcp.secrets import SHORTEST_SECRET
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
 from tools.questions import InputGiven

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-SHORTEST = 8  # characters: a shorter value stands in too many words
+SHORTEST_SECRET = 8  # characters: a shorter value stands in too many words
 SHORTEST_MARKED = 4  # of one that somebody marked
 LONGEST_RUN = 16  # letters and digits: a shorter run may be a word, a date or a version
 LEAST_BITS = 3.0  # of entropy a character, of such a run
@@ -76,7 +76,7 @@ def _credentials(name: str, value: str) -> Iterator[str]:
         found = list(_in_url(value))
     else:
         found = [value] if has_form(value) else []
-    yield from (text for text in dict.fromkeys(found) if len(text) >= SHORTEST)
+    yield from (text for text in dict.fromkeys(found) if len(text) >= SHORTEST_SECRET)
 
 
 def _words(name: str) -> list[str]:
