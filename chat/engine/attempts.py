@@ -149,11 +149,12 @@ def _asking(turn: Turn, past: History) -> _Asking:
 
 def _shortened(journal: Journal, asking: _Asking) -> _Asking:
     """The same, with older results as placeholders if it is time for that."""
+    began = timezone.now()
     step = context.step_of_shortening(asking.context)
     if step is None:
         return asking
     shorter, done = step
-    compacting.shorten(journal, done, shorter.micro_upto)
+    compacting.shorten(journal, done, shorter.micro_upto, began)
     return replace(asking, context=shorter)
 
 

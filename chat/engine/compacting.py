@@ -7,7 +7,7 @@ runs, also a mark on that one's root, which does it before its next round.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -86,10 +86,9 @@ class Summarising:
     context: Context
 
 
-def shorten(journal: Journal, done: dict[str, Any], upto: int) -> None:
+def shorten(journal: Journal, done: dict[str, Any], upto: int, began: datetime) -> None:
     """Writes down that older results are placeholders from the next round on."""
-    now = timezone.now()
-    span = _span(journal, "micro", done, Span.Status.SUCCEEDED, ended=now)
+    span = _span(journal, "micro", done, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
     turn = journal.turn
     Compaction.objects.create(
         conversation_id=turn.conversation_id, span=span, kind=Compaction.Kind.MICRO, upto_id=upto
@@ -298,9 +297,12 @@ def _span(
     name: str,
     attributes: dict[str, Any],
     status: Span.Status,
-    **fields: Any,
+    started: datetime | None = None,
+    ended: datetime | None = None,
 ) -> Span:
+    """A span that begins now, or one that is over: then `started` came before `ended`."""
     number = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION).count()
+    started = started or timezone.now()
     return insert(
         Span(
             trace=journal.root.trace,
@@ -309,9 +311,10 @@ def _span(
             name=name,
             number=number + 1,
             status=status,
-            started=timezone.now(),
+            created=started,
+            started=started,
+            ended=ended,
             attributes=attributes,
-            **fields,
         )
     )
 

@@ -138,6 +138,7 @@ def _call_span(
         described |= {"needs_approval": True} | _introduction(tool)
     if is_denied:
         described |= {"denied_by": "policy", "is_error": True}
+    now = timezone.now()
     return Span.objects.create(
         trace=attempt.round.trace,
         parent=attempt.round,
@@ -145,7 +146,8 @@ def _call_span(
         name=name,
         number=position,
         status=verdict.status,
-        ended=timezone.now() if is_denied else None,
+        created=now,
+        ended=now if is_denied else None,
         error=verdict.sentence,
         attributes=described | _origin(name, tool),
     )

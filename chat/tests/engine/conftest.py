@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F, Q
 
 from benchmarks.stub import Stub, running_stub
 from chat import turns
@@ -88,7 +89,15 @@ def answer_rings(turn: Turn, most: int = MOST_RINGS) -> Turn:
         )
         calls = list(approved.values_list("pk", flat=True))
         if not turn.is_open or not calls:
+            assert_in_order(turn)
             return turn
         for call in calls:
             execute(call)
     raise AssertionError("the turn does not come to an end")
+
+
+def assert_in_order(turn: Turn) -> None:
+    """No span of the turn ended before it was created or began."""
+    ended = Span.objects.filter(trace=turn.trace_id, ended__isnull=False)
+    wrong = ended.filter(Q(ended__lt=F("started")) | Q(ended__lt=F("created")))
+    assert list(wrong.values_list("kind", "name", "created", "started", "ended")) == []
