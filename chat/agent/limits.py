@@ -14,6 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from chat.agent.numbers import NUMBERS, is_number, problem
+from chat.agent.windows import ASSUMED, context_window, inherited_window
 from chat.models import Conversation, LanguageModel, Preset
 
 logger = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ class Limits:
     micro_shortest: int = 100
     auto_share: float = 0.8
     auto_keeps: int = 4
-    context_window: int = 128_000
+    context_window: int = ASSUMED
     result_share: float = 0.25
     tools_sent: int = 20
     reminder_rounds: int = 3
@@ -41,17 +42,16 @@ class Limits:
 def limits(conversation: Conversation, model: LanguageModel) -> Limits:
     """What counts in this conversation."""
     above = inherited(conversation.preset_with(model), model)
-    return _overridden(above, conversation.limits, lowers_only=True)
+    found = _overridden(above, conversation.limits, lowers_only=True)
+    return replace(found, context_window=context_window(conversation, model).tokens)
 
 
 def inherited(preset: Preset | None, model: LanguageModel | None) -> Limits:
     """What counts with this preset where a conversation says nothing of its own."""
     above = deployment()
-    if model is not None and model.context_window:
-        above = replace(above, context_window=model.context_window)
-    if preset is None:
-        return above
-    return _overridden(above, preset.limits, lowers_only=preset.owner_id is not None)
+    if preset is not None:
+        above = _overridden(above, preset.limits, lowers_only=preset.owner_id is not None)
+    return replace(above, context_window=inherited_window(preset, model).tokens)
 
 
 def deployment() -> Limits:

@@ -89,7 +89,7 @@ def _take_step(claim: Claim) -> Attempt | Summarising | WaitUntil | bool:
         case OpenRound() as step:
             return attempts.open_round(claim, read, step)
         case OpenAttempt() as step:
-            return attempts.open_attempt(claim, read, step)
+            return _attempt(claim, read, step)
         case Compact():
             return _compact(claim, read)
         case WaitUntil() as step:
@@ -99,6 +99,18 @@ def _take_step(claim: Claim) -> Attempt | Summarising | WaitUntil | bool:
         case Finish() as step:
             _finish(claim, read, step)
             return False
+
+
+def _attempt(
+    claim: Claim, read: Journal, step: OpenAttempt
+) -> Attempt | Summarising | WaitUntil | bool:
+    """Another attempt at the open round, or the end of the turn if there is none to make."""
+    match attempts.open_attempt(claim, read, step):
+        case Finish() as end:
+            _finish(claim, read, end)
+            return False
+        case goes_on:
+            return goes_on
 
 
 def _compact(claim: Claim, read: Journal) -> Summarising | WaitUntil | bool:

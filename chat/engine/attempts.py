@@ -12,7 +12,7 @@ from chat.agent import skills, subagents
 from chat.agent.tool_choice import Chosen, chosen
 from chat.attachments.resolving import resolve
 from chat.database import after_commit
-from chat.engine import compacting, context, history, summary_tries
+from chat.engine import compacting, context, history, refusals, summary_tries
 from chat.engine.claims import Claim, fenced
 from chat.engine.compacting import Summarising, Wish
 from chat.engine.context import Context
@@ -40,8 +40,9 @@ class Attempt:
     history: History
     served: ServedModel
     meant: ModelInput
-    # If the provider finds it too long, a summary may help; one that was made did not.
-    can_shrink: bool = False
+    context: Context
+    # How many attempts before it, in this round, the provider found too long.
+    refusals: int = 0
 
     @property
     def conversation(self) -> uuid.UUID:
@@ -61,9 +62,10 @@ def open_round(
         if journal.round is not None:
             append_results(journal, past)
             _close(journal.round)
-        asking = _shortened(journal, _asking(turn, past))
+        asking = _shortened(journal, _asking(journal, past))
         if wish := compacting.due(journal, asking.context):
             return _summary(journal, asking, wish)
+        asking, _ = _fitted(journal, asking)
         opened = insert(
             Span(
                 trace=journal.root.trace,
@@ -81,9 +83,10 @@ def open_round(
 
 def open_attempt(
     claim: Claim, journal: Journal, step: OpenAttempt
-) -> Attempt | Summarising | WaitUntil:
+) -> Attempt | Summarising | WaitUntil | Finish:
     """Writes another generation of the open round; attempts that were cut are superseded. After one
-    that the provider found too long a summary comes first."""
+    that the provider found too long room is made first; where there is none to make the turn
+    ends."""
     assert journal.round is not None
     with fenced(claim, status=Turn.Status.STREAMING):
         cut = Span.objects.filter(pk__in=[span.pk for span in step.cut])
@@ -93,9 +96,15 @@ def open_attempt(
             error="The process that ran this attempt ended before the answer was complete.",
         )
         past = history.read(journal.turn)
-        asking = _asking(journal.turn, past)
-        if _is_refused(journal) and asking.context.summary_upto:
-            return _summary(journal, asking, compacting.REFUSED)
+        asking = _asking(journal, past)
+        refused = _refused(journal)
+        if refused is not None:
+            asking = _shortened(journal, _measured(asking, journal.turn))
+            if wish := _wish_after_refusal(journal, asking.context):
+                return _summary(journal, asking, wish)
+        asking, fits = _fitted(journal, asking)
+        if refused is not None and not (fits or refusals.is_shorter(asking.context, refused)):
+            return Finish(Turn.Status.FAILED, f"{refused.error} {refusals.NOTHING_LEFT}")
         attempt = _open(journal, past, journal.round, step.number, asking)
     return _with_attachments(attempt)
 
@@ -107,7 +116,7 @@ def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Fi
     with fenced(claim, status=Turn.Status.STREAMING, started=turn.started):
         if compacting.is_done(journal):
             return Finish(Turn.Status.DONE)
-        asking = _asking(turn, history.read(turn))
+        asking = _asking(journal, history.read(turn))
         if not asking.context.summary_upto:
             return Finish(Turn.Status.FAILED, compacting.NOTHING)
         made = summary_tries.tries(journal)
@@ -123,11 +132,22 @@ def _summary(journal: Journal, asking: "_Asking", wish: Wish) -> Summarising | W
     return WaitUntil(until) if until else compacting.begin(journal, asking.context, wish)
 
 
-def _is_refused(journal: Journal) -> bool:
-    """Whether the latest attempt was too long, and no summary has been made or given up since."""
-    if not journal.generations[-1].attributes.get("too_long"):
-        return False
-    return summary_tries.is_open_since(journal, journal.generations[-1])
+def _refused(journal: Journal) -> Span | None:
+    """The latest attempt, if it was too long."""
+    latest = journal.generations[-1]
+    return latest if latest.attributes.get("too_long") else None
+
+
+def _wish_after_refusal(journal: Journal, context: Context) -> Wish | None:
+    """A summary, the first time that a round is refused; later, if the window is known to be
+    full."""
+    latest = journal.generations[-1]
+    if not summary_tries.is_open_since(journal, latest):
+        return None
+    is_first = refusals.count(journal.generations) == 1
+    if is_first and context.summary_upto and context.is_worth_a_summary:
+        return compacting.REFUSED
+    return compacting.due(journal, context)
 
 
 @dataclass(frozen=True)
@@ -139,12 +159,29 @@ class _Asking:
     chosen: Chosen
 
 
-def _asking(turn: Turn, past: History) -> _Asking:
+def _asking(journal: Journal, past: History) -> _Asking:
+    turn = journal.turn
     model = _model_of(turn)
     found = _chosen(turn, model, past)
     tools = [tool.definition for tool in found.tools]
     told = skills.told_to(turn.conversation, model, tools)
-    return _Asking(context.read(turn, model, past, tools, told), tools, found)
+    refused = refusals.refused_window(journal)
+    return _Asking(context.read(turn, model, past, tools, told, refused), tools, found)
+
+
+def _measured(asking: _Asking, turn: Turn) -> _Asking:
+    """With the tokens of its request, however short it is."""
+    if asking.context.guessed:
+        return asking
+    return replace(asking, context=context.estimated(asking.context, turn))
+
+
+def _fitted(journal: Journal, asking: _Asking) -> tuple[_Asking, bool]:
+    """The same, cut so that the request has room, and whether it has."""
+    began = timezone.now()
+    fitted, fits = context.fit(asking.context, refusals.count(journal.generations))
+    compacting.note_cuts(journal, fitted, asking.context.tokens, began)
+    return replace(asking, context=fitted), fits
 
 
 def _shortened(journal: Journal, asking: _Asking) -> _Asking:
@@ -172,14 +209,22 @@ def _open(journal: Journal, past: History, opened: Span, number: int, asking: _A
             name=model.name[:200],
             number=number,
             started=timezone.now(),
-            attributes=described(model, number) | noted,
+            attributes=described(model, number, asking.context.window) | noted,
         )
     )
-    meant = ModelInput(asking.context.messages, asking.tools, dict(model.parameters))
-    of_round = [span for span in journal.generations if span.parent_id == opened.pk]
-    is_tried = any(span.attributes.get("too_long") for span in of_round)
-    can_shrink = bool(asking.context.summary_upto) and not is_tried
-    return Attempt(turn, opened, generation, model, past, served(model), meant, can_shrink)
+    meant = ModelInput(asking.context.messages, asking.tools, _parameters(model, asking.context))
+    refused = refusals.count(journal.generations) if number > 1 else 0
+    return Attempt(
+        turn, opened, generation, model, past, served(model), meant, asking.context, refused
+    )
+
+
+def _parameters(model: LanguageModel, asked: Context) -> dict[str, Any]:
+    """The model's own; an answer is not asked to be longer than half of the window."""
+    parameters = dict(model.parameters)
+    if asked.answer and asked.answer < parameters["max_tokens"]:
+        parameters["max_tokens"] = asked.answer
+    return parameters
 
 
 def _with_attachments(attempt: Attempt) -> Attempt:

@@ -18,6 +18,7 @@ from chat.agent import share
 from chat.agent.compaction import transcript
 from chat.agent.estimating import guess
 from chat.database import after_commit
+from chat.engine import refusals
 from chat.engine.claims import Claim, fenced
 from chat.engine.context import Context, estimated, with_summary
 from chat.engine.evidence import records
@@ -36,6 +37,8 @@ from tracing.models import Span
 from tracing.prepared import insert
 
 LONGEST_PAUSE = 30.0
+# The layer that cuts messages.
+CAP = "cap"
 # The share of the window that a transcript may fill: the answer needs room too.
 _SHARE = 0.5
 _LEAST_TOKENS = 250
@@ -96,6 +99,42 @@ def shorten(journal: Journal, done: dict[str, Any], upto: int, began: datetime) 
     after_commit(partial(_announce, turn, span))
 
 
+def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -> None:
+    """Writes down which messages are not sent whole, if they are others than before; `whole` is how
+    many tokens the request had without the cuts."""
+    if not (context.cuts or context.omitted):
+        return
+    before = _latest_cuts(journal.turn)
+    rows = {str(cut.pk): cut.sent for cut in context.cuts}
+    if rows.keys() <= before.get("rows", {}).keys() and context.omitted == before.get("omitted"):
+        return
+    noted = {
+        "layer": CAP,
+        "results": len(context.cuts),
+        "omitted": context.omitted,
+        "replaced": [
+            {"tool": cut.what, "characters": cut.characters, "sent": cut.sent}
+            for cut in context.cuts
+        ],
+        "rows": rows,
+        "left_out_characters": sum(max(0, cut.characters - cut.sent) for cut in context.cuts),
+        "tokens_before": whole,
+        "tokens_after": context.tokens,
+        **context.window.described(),
+    }
+    span = _span(journal, CAP, noted, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
+    after_commit(partial(_announce, journal.turn, span))
+
+
+def _latest_cuts(turn: Turn) -> dict[str, Any]:
+    """What the conversation's latest span of this kind noted."""
+    spans = Span.objects.filter(
+        trace__turn__conversation=turn.conversation_id, kind=Span.Kind.COMPACTION, name=CAP
+    )
+    noted = spans.order_by("-id").values_list("attributes", flat=True).first()
+    return noted or {}
+
+
 def due(journal: Journal, context: Context) -> Wish | None:
     """Why a summary is to be written before the next round; None if none is."""
     wish = _asked_by_the_model(journal) or _asked_by_a_person(journal) or _needed(context)
@@ -129,7 +168,7 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
         "before_round": journal.number + 1,
         "messages": len(context.older),
         "tokens_before": context.tokens,
-        "context_window": context.limits.context_window,
+        **context.window.described(),
     }
     failed = len(tries(journal).failed)
     span = _span(journal, wish.layer, noted, Span.Status.RUNNING)
@@ -141,7 +180,7 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
             name=model.name[:200],
             number=1,
             started=timezone.now(),
-            attributes=described(model, 1),
+            attributes=described(model, 1, context.window),
         )
     )
     parameters = {
@@ -164,6 +203,7 @@ def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
     after = with_summary(summary.context, said, summary.upto)
     problem = _problem(summary, generated, said, after)
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
+        refusals.learn(turn, summary.model, generated.error)
         evidence = records(summary.generation, summary.meant, generated)
         payloads.store_all(turn.conversation.archive, evidence)
         _close(summary.generation, generated.status, generated.sentence, generated.described())
@@ -221,7 +261,7 @@ def _asked_for(context: Context, wish: Wish, failed: int) -> list[Message]:
     """The request for a summary; each that failed makes the next one shorter by half."""
     keep = f" Above all keep: {wish.focus}" if wish.focus else ""
     share = _SHARE / 2**failed
-    window = context.limits.context_window
+    window = context.room
     if wish is REFUSED:
         window = min(window, context.tokens)
     text = _within(context, max(round(share * window), _LEAST_TOKENS))

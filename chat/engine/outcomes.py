@@ -11,7 +11,7 @@ from django.utils import timezone
 from chat import events
 from chat.agent import share, subagents
 from chat.database import after_commit
-from chat.engine import claims, ends, partial_text, proposals
+from chat.engine import claims, ends, partial_text, proposals, refusals
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
 from chat.engine.claims import Claim, fenced
@@ -20,7 +20,6 @@ from chat.engine.generated import Generated
 from chat.engine.running import Cut
 from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
-from chat.llm.too_long import is_too_long
 from chat.models import Message, Turn
 from tracing import payloads
 from tracing.models import Span
@@ -98,8 +97,10 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     span.error = generated.sentence
     span.attributes |= generated.described()
     retry_in = _retry_in(span.number, generated)
-    if attempt.can_shrink and generated.error is not None and is_too_long(generated.error):
-        span.attributes["too_long"], retry_in = True, 0.0
+    if refused := refusals.noted(attempt.turn, attempt.model, attempt.context, generated.error):
+        span.attributes |= refused
+        is_last = attempt.refusals + 1 >= refusals.MOST_REFUSALS
+        span.attributes["too_long"], retry_in = True, None if is_last else 0.0
     if retry_in is not None:
         span.attributes["retry_in_ms"] = round(retry_in * 1000)
         span.attributes["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from django.conf import settings
 
+from chat.agent.windows import ContextWindow
 from chat.llm.dialects import configured
 from chat.llm.dialects.native import ReturnsReasoning
 from chat.llm.endpoint import IDLE_SECONDS, Endpoint, Kind
@@ -22,7 +23,7 @@ def served(model: LanguageModel) -> ServedModel:
     return ServedModel(model.name, endpoint, dialect, _quirks(model))
 
 
-def described(model: LanguageModel, number: int) -> dict[str, Any]:
+def described(model: LanguageModel, number: int, window: ContextWindow) -> dict[str, Any]:
     """What a generation's span says from its beginning; `number` is the attempt's."""
     return {
         "provider": model.provider.name,
@@ -32,7 +33,7 @@ def described(model: LanguageModel, number: int) -> dict[str, Any]:
         "parameters": model.parameters,
         "attempt": number,
         "prices": _prices(model),
-        "context_window": model.context_window,
+        **window.described(),
         "settings": _settings(model),
     }
 

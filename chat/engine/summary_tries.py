@@ -71,6 +71,6 @@ def is_open_since(journal: Journal, refused: Span) -> bool:
 
 
 def summaries(journal: Journal) -> Any:
-    """The spans of all of them."""
+    """The spans of all of them; of other compactions too little is left to do to be tried."""
     found = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
-    return found.exclude(name="micro")
+    return found.exclude(name__in=["micro", "cap"])

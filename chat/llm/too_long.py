@@ -34,7 +34,9 @@ _NUMBER = r"(\d[\d,_]*)"
 
 
 def _patterns(*words: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(word.replace("N", _NUMBER), re.IGNORECASE | re.DOTALL) for word in words)
+    return tuple(
+        re.compile(word.replace("N", _NUMBER), re.IGNORECASE | re.DOTALL) for word in words
+    )
 
 
 # The first that is found counts.

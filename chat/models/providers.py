@@ -141,6 +141,11 @@ class LanguageModel(models.Model):
         TOOL_ROUNDS = "tool_rounds"
         ALWAYS = "always"
 
+    class WindowSource(models.TextChoices):
+        ADMIN = "", "set by an admin"
+        LISTING = "listing", "as the endpoint lists it"
+        SERVER = "server", "as the server runs it"
+
     class Check(models.TextChoices):
         IDLE = "idle"
         ASKED = "asked"
@@ -158,6 +163,14 @@ class LanguageModel(models.Model):
     # `extra` goes into the request's body as it is.
     parameters = JSONTextField(default=dict, blank=True)
     context_window = models.PositiveIntegerField(null=True, blank=True, help_text="Tokens.")
+    window_source = models.CharField(
+        max_length=8, choices=WindowSource.choices, blank=True, default=""
+    )
+    # In tokens: what the provider named when it refused a request for its length, else an estimate
+    # of what it may take. Counts where no admin has set a window since.
+    refused_window = models.PositiveIntegerField(null=True, blank=True)
+    refused_is_estimate = models.BooleanField(default=False)
+    refused_at = models.DateTimeField(null=True, blank=True)
     # US dollars for a million tokens.
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_cached = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
@@ -195,6 +208,10 @@ class LanguageModel(models.Model):
             models.CheckConstraint(
                 condition=Q(check_state__in=["idle", "asked", "running", "succeeded", "failed"]),
                 name="model_check_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(window_source__in=["", "listing", "server"]),
+                name="model_window_source_known",
             ),
             models.UniqueConstraint(fields=["provider", "name"], name="model_once_a_provider"),
             models.UniqueConstraint(

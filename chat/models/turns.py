@@ -65,6 +65,10 @@ class Turn(models.Model):
     answer = models.OneToOneField(
         Message, on_delete=models.SET_NULL, related_name="answered_turn", null=True, blank=True
     )
+    # The failed or stopped turn in whose place this one stands: its question is asked once more.
+    retry_of = models.OneToOneField(
+        "self", on_delete=models.SET_NULL, related_name="retried_by", null=True, blank=True
+    )
     model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True)
     trace = models.OneToOneField(Trace, on_delete=models.SET_NULL, null=True, related_name="turn")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)

@@ -18,6 +18,7 @@ from django.db.models import Max
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from chat.agent.windows import inherited_window
 from chat.engine.served import described, served
 from chat.errors import Rejected
 from chat.llm.dialects import configured
@@ -183,7 +184,7 @@ def _journal(trace: Trace, draft: Draft) -> None:
     opened = Span.objects.create(
         trace=trace, parent=root, kind=Span.Kind.ROUND, name="round 1", started=trace.started
     )
-    noted = described(draft.model, 1)
+    noted = described(draft.model, 1, inherited_window(None, draft.model))
     noted |= {"parameters": draft.meant.parameters, "dialect": draft.dialect or draft.model.speaks}
     generation = Span.objects.create(
         trace=trace,

@@ -149,6 +149,11 @@ def echo(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, text(arguments.get("text", "")))
 
 
+def echo_many(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """As many characters as it is asked for."""
+    reply(message, text(("a line of it " * 10_000)[: int(arguments["text"])]))
+
+
 def environment(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, text(json.dumps(dict(os.environ))))
 
@@ -321,6 +326,7 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
     function.__name__: function
     for function in (
         echo,
+        echo_many,
         change,
         late,
         wrong_types,

@@ -1,0 +1,115 @@
+"""How long a request to a model may be, in tokens, and who says so. The one place that decides it:
+for the engine, the share in the chat's head and what a trace records.
+
+    conversation ─► preset ─► model: an admin, else its API, else a refusal ─► deployment ─► assumed
+
+The first that says something counts. Where no admin has set the model's own, nothing goes beyond
+the window that the provider named when it refused a request.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.conf import settings
+
+from chat.agent.numbers import is_number
+from chat.models import Conversation, LanguageModel, Preset
+
+ASSUMED = 128_000
+
+
+class WindowSource(StrEnum):
+    """Who says how long the window is; a generation's span records it."""
+
+    CONVERSATION = "conversation"
+    PRESET = "preset"
+    MODEL = "model"
+    REFUSAL = "refusal"
+    ESTIMATE = "estimate"
+    LISTING = "listing"
+    SERVER = "server"
+    DEPLOYMENT = "deployment"
+    ASSUMED = "assumed"
+
+
+@dataclass(frozen=True)
+class ContextWindow:
+    """`tokens` is at least 1."""
+
+    tokens: int
+    source: WindowSource
+
+    @property
+    def is_known(self) -> bool:
+        return self.source is not WindowSource.ASSUMED
+
+    def within(self, refused: int) -> "ContextWindow":
+        """Not beyond what the provider refused in this turn; 0 if it refused nothing."""
+        if not 0 < refused < self.tokens:
+            return self
+        return ContextWindow(refused, WindowSource.REFUSAL)
+
+    def described(self) -> dict[str, Any]:
+        """What a generation's span records."""
+        return {"context_window": self.tokens, "context_window_source": str(self.source)}
+
+
+NOT_KNOWN = ContextWindow(ASSUMED, WindowSource.ASSUMED)
+
+
+def context_window(conversation: Conversation, model: LanguageModel) -> ContextWindow:
+    """The window of the next request of this conversation to this model."""
+    return inherited_window(conversation.preset_with(model), model, conversation.limits)
+
+
+def inherited_window(
+    preset: Preset | None, model: LanguageModel | None, own: Any = None
+) -> ContextWindow:
+    """The same of a conversation with this preset, whose own limits are `own`."""
+    found = next(_named(preset, model, own))
+    if model is None or not model.refused_window or _is_set(model):
+        return found
+    return min(found, _refused(model), key=lambda window: window.tokens)
+
+
+def model_window(model: LanguageModel) -> ContextWindow | None:
+    """What is known of the model itself; None if nothing is."""
+    found = inherited_window(None, model)
+    of_others = (WindowSource.DEPLOYMENT, WindowSource.ASSUMED)
+    return None if found.source in of_others else found
+
+
+def _named(preset: Preset | None, model: LanguageModel | None, own: Any) -> Iterator[ContextWindow]:
+    """What everybody says, the first of them counts."""
+    yield from _layer(own, WindowSource.CONVERSATION)
+    yield from _layer(preset.limits if preset else None, WindowSource.PRESET)
+    if model is not None:
+        yield from _of_model(model)
+    yield from _layer(settings.AGENT_LIMITS, WindowSource.DEPLOYMENT)
+    yield NOT_KNOWN
+
+
+def _of_model(model: LanguageModel) -> Iterator[ContextWindow]:
+    if model.context_window:
+        source = WindowSource(model.window_source or WindowSource.MODEL)
+        yield ContextWindow(model.context_window, source)
+    if model.refused_window:
+        yield _refused(model)
+
+
+def _layer(layer: Any, source: WindowSource) -> Iterator[ContextWindow]:
+    value: Any = layer.get("context_window") if isinstance(layer, dict) else None
+    if is_number(value) and value > 0:
+        yield ContextWindow(int(value), source)
+
+
+def _is_set(model: LanguageModel) -> bool:
+    """Whether an admin has set the model's own window."""
+    return bool(model.context_window) and not model.window_source
+
+
+def _refused(model: LanguageModel) -> ContextWindow:
+    source = WindowSource.ESTIMATE if model.refused_is_estimate else WindowSource.REFUSAL
+    return ContextWindow(model.refused_window or ASSUMED, source)
