@@ -19,7 +19,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
-from chat import doorbell, events
+from chat import doorbell, events, retries
 from chat.attachments import uploads
 from chat.attachments.references import content_with
 from chat.database import after_commit
@@ -94,7 +94,8 @@ def send(
     Without a conversation the message begins one, with the preset that is named, else as its
     model's preset says; `tools` and `skills` are what it offers, if not what its preset says.
     Attachments are the user's uploads, or those of an earlier message, which are copied. `again` is
-    the message that is sent once more, `zone` the person's time zone. Raises `Rejected`.
+    the message that is sent once more: if its turn failed or was stopped and is the latest one, the
+    new turn stands in its place. `zone` is the person's time zone. Raises `Rejected`.
     """
     try:
         begun = None
@@ -144,18 +145,9 @@ def _send(
     uploads.refuse_unreadable(model, attached)
     with transaction.atomic():
         within = conversation or begun or Beginning()
-        turn = _store(user, key, text, within, model, attached, zone)
-        if again is not None:
-            _note_again(user, again, turn)
+        turn = _store(user, key, text, within, model, attached, zone, again)
         after_commit(partial(_announce, turn))
     return turn
-
-
-def _note_again(user: User, message: uuid.UUID, turn: Turn) -> None:
-    """With the turn that did not do."""
-    before = Turn.objects.for_user(user).filter(question__public_id=message).first()
-    if before is not None:
-        actions.record(before.trace_id, "again", user.pk, turn=str(turn.public_id))
 
 
 def stop(turn: Turn) -> bool:
@@ -238,6 +230,7 @@ def _store(
     model: LanguageModel,
     attached: Sequence[Attachment],
     zone: str,
+    again: uuid.UUID | None,
 ) -> Turn:
     name = text if text.strip() else ", ".join(one.name for one in attached)
     if isinstance(within, Beginning):
@@ -246,6 +239,10 @@ def _store(
     else:
         conversation = within
         tail, behind = _end_of(within, model)
+    before = retries.turn_of(user, again) if again else None
+    retried = retries.replaced(before, conversation) if before else None
+    if retried is not None:
+        tail = retries.tail(retried)
     turn_id = uuid.uuid4()
     turn = insert(
         Turn(
@@ -256,9 +253,12 @@ def _store(
             model=model,
             trace=_trace(conversation, turn_id, name, model, zone),
             wakeups=0 if behind else 1,
+            retry_of=retried,
         )
     )
     _ask(turn, tail, text, attached)
+    if before is not None:
+        actions.record(before.trace_id, "again", user.pk, turn=str(turn.public_id))
     return turn
 
 

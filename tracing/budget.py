@@ -17,6 +17,7 @@ from tracing.ledger import WIDTH, shares
 from tracing.manifests import Manifest
 from tracing.message_kinds import Note, Part, notes_of
 from tracing.models import Archive, Payload, Span
+from tracing.windows import window_source
 
 # A text between the lists that is longer is no system prompt's key.
 MOST_BYTES = 64 * 1024
@@ -46,9 +47,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Budget:
-    """`items` sum to `bytes`, and their tokens to `tokens`. `window` is in tokens, 0 if unknown;
-    `grown` is how many tokens more than in the request before. `cut` counts the tool results of
-    which the model was not shown all. `sizes` are those of all elements, by ordinal."""
+    """`items` sum to `bytes`, and their tokens to `tokens`. `window` is in tokens, 0 if unknown,
+    and `source` says whose word that is; `grown` is how many tokens more than in the request
+    before. `cut` counts the tool results of which the model was not shown all. `sizes` are those of
+    all elements, by ordinal."""
 
     bytes: int
     tokens: int
@@ -57,6 +59,7 @@ class Budget:
     items: list[Item]
     cut: int
     sizes: dict[int, int]
+    source: str = ""
 
     @property
     def filled(self) -> float | None:
@@ -102,6 +105,7 @@ def read_budget(
         items=_items(_measured(request.size, asked, told, known), used),
         sizes=known.sizes,
         cut=sum(1 for ordinal in told.section("messages") if known.notes[ordinal].is_cut),
+        source=window_source(generation.attributes),
     )
 
 

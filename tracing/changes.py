@@ -15,8 +15,10 @@ from tracing import inline
 from tracing.entries import Entry, Revision, read_entry, sections
 from tracing.shortest import hunks
 
-# The layer that puts a line in place of a result; the others write summaries.
+# The layer that puts a line in place of a result, and the one that cuts texts; the others write
+# summaries.
 MICRO = "micro"
+CAP = "cap"
 # A message of this many bytes that became a quarter or less was put away.
 _MUCH = 400
 _LITTLE = 4
@@ -80,7 +82,7 @@ def _is_summed_up(
     if not recorded:
         return is_followed and len(removed) > 1 and len(added) == 1
     is_first = bool(added) and _message(added[0].content).get("role") == "user"
-    return is_first and bool(removed) and any(layer != MICRO for layer in recorded)
+    return is_first and bool(removed) and not {MICRO, CAP}.issuperset(recorded)
 
 
 def _pair(

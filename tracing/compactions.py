@@ -12,17 +12,21 @@ from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.journal import Compaction, Round, tokens
 from tracing.models import Payload, Span
+from tracing.windows import window_source
 
 MOST_CHARACTERS = 20_000
 MOST_REPLACED = 200
 _TITLES = {
     "micro": "older results shortened",
+    "cap": "messages cut to fit",
     "auto": "summarised",
     "manual": "summarised on demand",
 }
 _WHY = {
     "micro": "The request passed the share of the model's context window from which older results "
     "of tools give way to a line each.",
+    "cap": "The request had no room in the model's context window, so that texts were cut in their "
+    "middle. What is stored stays whole.",
     "auto": "The estimated tokens of the next request passed the share of the model's context "
     "window from which the older messages give way to a summary.",
     "manual": "The model or a person asked for it: the older messages gave way to a summary.",
@@ -64,11 +68,14 @@ def layer(span: Span) -> str:
 def told(span: Span) -> str:
     """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
     noted = span.attributes
+    of_results = "message" if layer(span) == "cap" else "result"
     counts = [
         f"{count:,} {word}{'' if count == 1 else 's'}"
-        for name, word in (("results", "result"), ("messages", "message"))
+        for name, word in (("results", of_results), ("messages", "message"))
         if (count := _count(noted.get(name)))
     ]
+    if omitted := _count(noted.get("omitted")):
+        counts.append(f"{omitted:,} left out")
     if characters := _count(noted.get("left_out_characters")):
         counts.append(f"{characters:,} characters")
     if before := _count(noted.get("tokens_before")):
@@ -110,11 +117,13 @@ def _after(compaction: Compaction, found: Round) -> Iterator[tuple[str, str]]:
 
 def _facts(span: Span) -> Iterator[tuple[str, str]]:
     noted = span.attributes
+    is_cap = layer(span) == "cap"
     yield "Layer", layer(span)
     if isinstance(focus := noted.get("focus"), str) and focus:
         yield "Above all kept", focus[:500]
     for name, label in (
-        ("results", "Results that are placeholders now"),
+        ("results", "Messages that are cut" if is_cap else "Results that are placeholders now"),
+        ("omitted", "Messages that are not sent at all"),
         ("left_out_characters", "Characters left out"),
         ("messages", "Messages that the summary stands for"),
         ("summary_characters", "Characters of the summary"),
@@ -124,6 +133,8 @@ def _facts(span: Span) -> Iterator[tuple[str, str]]:
     ):
         if count := _count(noted.get(name)):
             yield label, f"{count:,}"
+    if source := window_source(noted):
+        yield "Who says so", source
 
 
 def _summary(compaction: Compaction) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chat.agent.limits import limits
+from chat.agent.windows import WindowSource, context_window
 from chat.models import Conversation, LanguageModel, Turn
 from tracing.cost import counted
 from tracing.models import Span
@@ -47,13 +48,12 @@ class Share:
 
 
 def of_usage(
-    conversation: Conversation, model: LanguageModel, usage: Mapping[str, Any] | None
+    conversation: Conversation, model: LanguageModel, noted: Mapping[str, Any]
 ) -> Share | None:
-    """The share after a generation; None if nothing was reported."""
-    tokens = sum(
-        counted((usage or {}).get(name)) for name in ("prompt_tokens", "completion_tokens")
-    )
-    return _share(conversation, model, tokens) if tokens else None
+    """The share after a generation, by what its span notes; None if nothing was reported."""
+    usage = noted.get("usage") or {}
+    tokens = sum(counted(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    return _share(conversation, model, tokens, noted) if tokens else None
 
 
 def of_conversation(conversation: Conversation) -> Share | None:
@@ -69,18 +69,25 @@ def of_conversation(conversation: Conversation) -> Share | None:
     ).order_by("-trace", "-id")
     for kind, of, noted in spans.values_list("kind", "parent__kind", "attributes")[:_SPANS]:
         if kind == Span.Kind.COMPACTION and noted.get("tokens_after") is not None:
-            return estimated(conversation, model, int(noted["tokens_after"]))
-        usage = noted.get("usage") if of == Span.Kind.ROUND else None
-        if share := of_usage(conversation, model, usage):
+            return estimated(conversation, model, int(noted["tokens_after"]), noted)
+        if of == Span.Kind.ROUND and (share := of_usage(conversation, model, noted)):
             return share
     return None
 
 
-def estimated(conversation: Conversation, model: LanguageModel, tokens: int) -> Share:
-    """The share after a compaction: nobody has counted that yet."""
-    return replace(_share(conversation, model, tokens), is_estimated=True)
+def estimated(
+    conversation: Conversation, model: LanguageModel, tokens: int, noted: Mapping[str, Any]
+) -> Share:
+    """The share after a compaction, whose span notes this: nobody has counted that yet."""
+    return replace(_share(conversation, model, tokens, noted), is_estimated=True)
 
 
-def _share(conversation: Conversation, model: LanguageModel, tokens: int) -> Share:
-    found = limits(conversation, model)
-    return Share(tokens, found.context_window, found.auto_share)
+def _share(
+    conversation: Conversation, model: LanguageModel, tokens: int, noted: Mapping[str, Any]
+) -> Share:
+    """Of the window that counts now; what the provider refused in that turn bounds it still."""
+    refused = noted.get("context_window_source") == WindowSource.REFUSAL
+    window = context_window(conversation, model)
+    if refused:
+        window = window.within(counted(noted.get("context_window")))
+    return Share(tokens, window.tokens, limits(conversation, model).auto_share)

@@ -378,5 +378,6 @@ def _announce(turn: Turn, span: Span) -> None:
     event = events.compaction_event(turn, span)
     after = span.attributes.get("tokens_after")
     if after is not None and turn.model is not None:
-        event["context"] = share.estimated(turn.conversation, turn.model, after).described()
+        known = share.estimated(turn.conversation, turn.model, after, span.attributes)
+        event["context"] = known.described()
     events.emit(turn.conversation.public_id, event)

@@ -64,7 +64,8 @@ def read(turn: Turn) -> History:
         if _says_something(row.body):
             path.append(row)
         at = row.parent
-        if at is None and row.turn == turn.pk:
+        # A retry has got its place when it was sent.
+        if at is None and row.turn == turn.pk and turn.retry_of_id is None:
             at = _attach(row, rows)
     path = _begun_by_the_last_prompt(path[::-1])
     return History(turn, [row.body for row in path], [row.pk for row in path], tail)

@@ -11,7 +11,7 @@ from tracing.prepared import Given, Select
 _TURN = Select(
     lambda: (
         Turn.objects.select_related(
-            *("user", "conversation__archive", "question", "trace"),
+            *("user", "conversation__archive", "question", "trace", "retry_of"),
             *("model__provider", "model__preset", "conversation__preset"),
         )
         # Most conversations are short, and need not look further (`chat.engine.context`).

@@ -132,8 +132,8 @@ def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> Non
         attempt.generation,
         attempt.generation.attributes.get("retry_in_ms"),
     )
-    usage = attempt.generation.attributes.get("usage")
-    known = share.of_usage(attempt.turn.conversation, attempt.model, usage)
+    noted = attempt.generation.attributes
+    known = share.of_usage(attempt.turn.conversation, attempt.model, noted)
     if known is not None:
         ended["context"] = known.described()
     events.emit_many(attempt.conversation, [ended, *follow_ups])

@@ -23,6 +23,7 @@ def turn_state(turn: Turn) -> dict[str, Any]:
         "state": str(turn.status),
         "epoch": turn.epoch,
         "message": str(turn.question.public_id) if turn.question else None,
+        "retry_of": str(turn.retry_of.public_id) if turn.retry_of else None,
         "model": str(turn.model) if turn.model else None,
         "error": turn.error or None,
         "rounds": turn.rounds,

@@ -122,10 +122,11 @@ def _wait_ms(failed: Span) -> int | None:
 
 
 def _shown(conversation: Conversation) -> list[Turn]:
-    """The last ended turn and the open ones, oldest first."""
-    turns = Turn.objects.filter(conversation=conversation).select_related("question", "model")
+    """The last ended turn that is shown and the open ones, oldest first."""
+    related = ("question", "model", "retry_of")
+    turns = Turn.objects.filter(conversation=conversation).select_related(*related)
     open_turns = list(turns.open().order_by("id"))
-    ended = turns.exclude(status__in=Turn.OPEN).order_by("-id").first()
+    ended = turns.exclude(status__in=Turn.OPEN).filter(retried_by=None).order_by("-id").first()
     return sorted([*open_turns, *([ended] if ended else [])], key=lambda turn: turn.pk)
 
 

@@ -36,10 +36,12 @@ class CompactionView:
     more: int
     error: str
     at: datetime
+    is_cap: bool = False
+    omitted: int = 0
 
     @property
     def is_micro(self) -> bool:
-        return bool(self.results)
+        return bool(self.results) and not self.is_cap
 
     @property
     def has_failed(self) -> bool:
@@ -49,7 +51,7 @@ class CompactionView:
 def compaction_views(spans: Iterable[Span]) -> list[tuple[int, CompactionView]]:
     """Those that ended, by the rows of their spans. One query, if there is a summary."""
     shown = [span for span in spans if span.status in (Span.Status.SUCCEEDED, Span.Status.FAILED)]
-    written = [span.pk for span in shown if span.name != "micro"]
+    written = [span.pk for span in shown if span.name not in ("micro", "cap")]
     rows = Compaction.objects.filter(span__in=written) if written else Compaction.objects.none()
     texts = {pk: str(text) for pk, text in rows.values_list("span", "summary")}
     return [(span.pk, _view(span, texts.get(span.pk, ""))) for span in shown]
@@ -71,6 +73,8 @@ def _view(span: Span, text: str) -> CompactionView:
         more=max(0, len(replaced) - MOST_RESULTS),
         error=visible(span.error),
         at=span.ended or span.created,
+        is_cap=span.name == "cap",
+        omitted=int(noted.get("omitted") or 0),
     )
 
 
@@ -82,6 +86,8 @@ def _heading(span: Span) -> str:
         count = noted.get("results") or 0
         said = f"{count:,} older result{'' if count == 1 else 's'} shortened"
         return f"{said}{_tokens(noted, ', ')}"
+    if span.name == "cap":
+        return f"Cut to fit the model{_tokens(noted, ': ')}"
     count = noted.get("messages") or 0
     said = f"Summarised: {count:,} message{'' if count == 1 else 's'}"
     return f"{said}{_tokens(noted, ', ')}"
@@ -96,6 +102,8 @@ def _why_shortened(noted: dict[str, Any]) -> str:
     before, window = noted.get("tokens_before"), noted.get("context_window")
     if not before or not window:
         return ""
+    if noted.get("layer") == "cap":
+        return f"The request had about {before:,} tokens, the context window has {window:,}."
     return f"The context window was {100 * before / window:.0f} % full."
 
 

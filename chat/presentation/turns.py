@@ -66,6 +66,8 @@ class TurnView:
     subagents: Sequence[SubagentView] = ()
     # Made after the last answer.
     compactions: Sequence[CompactionView] = ()
+    # The turns in whose place it stands, oldest first.
+    earlier_tries: Sequence[Turn] = ()
 
     @property
     def is_nested(self) -> bool:
@@ -145,13 +147,14 @@ class _Rows:
     results_by_call: dict[tuple[int | None, str], str] = field(default_factory=dict)
     questions: dict[int, list[Question]] = field(default_factory=lambda: defaultdict(list))
     subagents: dict[int, SubagentView] = field(default_factory=dict)
+    retried: dict[int, Turn] = field(default_factory=dict)
 
 
 def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
     """The last turns, or those before a turn."""
-    turns = Turn.objects.filter(conversation=conversation)
+    turns = Turn.objects.filter(conversation=conversation, retried_by=None)
     if before is not None:
-        turns = turns.filter(id__lt=turns.filter(public_id=before).values("id"))
+        turns = turns.filter(id__lt=Turn.objects.filter(public_id=before).values("id"))
     page = list(_related(turns).order_by("-id")[: TURNS_A_PAGE + 1])
     earlier = page[TURNS_A_PAGE - 1].public_id if len(page) > TURNS_A_PAGE else None
     return Thread(turn_views(page[:TURNS_A_PAGE][::-1]), earlier)
@@ -169,7 +172,7 @@ def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
 
 
 def _related(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    related = ("question__parent", "model", "trace", "conversation")
+    related = ("question__parent", "model", "trace", "conversation", "retry_of")
     return turns.select_related(*related).defer("question__parent__body")
 
 
@@ -186,6 +189,7 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     _read_results(rows)
     _read_questions(rows)
     _read_subagents(rows)
+    _read_retried(rows, turns)
     rows.marks.update(marks(rows.compactions))
     return rows
 
@@ -194,6 +198,16 @@ def _read_subagents(rows: _Rows) -> None:
     began = [pk for pk, span in rows.spans.items() if "subagent" in span.attributes]
     states = subagent_states(began) if began else {}
     rows.subagents = {pk: subagent_view(state) for pk, state in states.items()}
+
+
+def _read_retried(rows: _Rows, turns: Sequence[Turn]) -> None:
+    """The turns in whose place some of these stand."""
+    if not any(turn.retry_of_id for turn in turns):
+        return
+    retried = Turn.objects.filter(
+        conversation__in={turn.conversation_id for turn in turns}, retried_by__isnull=False
+    )
+    rows.retried = {turn.pk: turn for turn in retried.select_related("trace")}
 
 
 def _read_questions(rows: _Rows) -> None:
@@ -265,7 +279,17 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
             one for pk, one in rows.subagents.items() if rows.spans[pk].trace_id == turn.trace_id
         ],
         compactions=marked.rest,
+        earlier_tries=_earlier_tries(turn, rows),
     )
+
+
+def _earlier_tries(turn: Turn, rows: _Rows) -> list[Turn]:
+    found: list[Turn] = []
+    at = turn.retry_of_id
+    while at is not None and (before := rows.retried.get(at)) is not None:
+        found.append(before)
+        at = before.retry_of_id
+    return found[::-1]
 
 
 def _user_text(question: Message | None) -> UserText:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from chat.agent import share
 from chat.models import Compaction, LanguageModel, Message, Preset, Provider, Turn
 from chat.tests.engine import narrow
 from chat.tests.engine.conftest import answer_rings
@@ -14,7 +15,8 @@ from chat.tests.engine.narrow import ANSWER, Narrow
 from tools.mcp import listing
 from tools.models import Server
 from tools.tests.calling import odd
-from tracing.models import Span
+from tracing.budget import read_budget
+from tracing.models import Payload, Span
 
 pytestmark = pytest.mark.engine
 
@@ -125,6 +127,26 @@ def test_what_an_admin_set_stays_and_the_conversation_goes_on_all_the_same(
         "model",
     )
     assert last.attributes["context_window_source"] == "refusal"
+
+
+def test_engine_head_and_trace_go_by_the_same_window(small: LanguageModel, send: Send) -> None:
+    assert small.preset is not None
+    small.preset.limits = {"context_window": 3_000}
+    small.preset.save()
+    (turn,) = talk(small, send, "hello")
+    (made,) = attempts(turn)
+    made.attributes["usage"] = {"prompt_tokens": 600}
+    made.save()
+    known = share.of_conversation(turn.conversation)
+    assert turn.trace is not None
+    stored = Payload.objects.get(span=made, stage="request")
+    budget = read_budget(turn.trace.archive, made, stored, None, None)
+    assert known and (known.window, known.percent) == (3_000, 20)
+    assert budget and (budget.window, budget.filled, budget.source) == (
+        3_000,
+        20.0,
+        "set for the assistant",
+    )
 
 
 def test_without_summaries_too_it_goes_on(

@@ -37,6 +37,7 @@ export class Thread {
     const fresh = parseHTML(this.#document, html).querySelector("[data-turn]");
     if (!fresh) return;
     this.#view(id).replace(fresh);
+    this.#removeRetried([fresh]);
   }
 
   // The HTML of the whole thread: turns that are missing here come, the others are brought up to
@@ -46,7 +47,16 @@ export class Thread {
     const turns = [...fresh.querySelectorAll("[data-turn]")];
     const ids = turns.map((turn) => turn.dataset.turn);
     for (const turn of turns) this.#view(turn.dataset.turn).replace(turn);
+    this.#removeRetried(turns);
     this.#sort(ids);
+  }
+
+  // A turn that was tried again gives its place to the attempt that followed.
+  #removeRetried(turns) {
+    for (const { dataset } of turns) {
+      this.#views.get(dataset.retryOf)?.element.remove();
+      this.#views.delete(dataset.retryOf);
+    }
   }
 
   showEarlier(html) {

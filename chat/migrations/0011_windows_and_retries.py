@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('chat', '0009_presets_published'),
+        ('chat', '0010_turn_ceiling'),
         ('tracing', '0007_agent'),
     ]
 

@@ -1,0 +1,64 @@
+"""Trying again: a turn in the place of the latest one, which failed or was stopped.
+
+    … answer ─┬─ question ─ what was said until it failed       not shown, not sent; its trace stays
+              └─ question ─ answer                              `Turn.retry_of`
+
+The new question follows what the old one followed, so that a request has it once. Where others came
+after it, a message that is sent again is a new one at the end.
+"""
+
+import uuid
+from typing import Any
+
+from chat.errors import Rejected
+from chat.models import Conversation, Message, Turn
+
+IS_TRIED = "This message is being tried again already."
+
+
+def turn_of(user: Any, message: uuid.UUID) -> Turn | None:
+    """The turn whose question this message is, if the user may see it."""
+    return Turn.objects.for_user(user).filter(question__public_id=message).first()
+
+
+def replaced(turn: Turn, conversation: Conversation) -> Turn | None:
+    """The turn in whose place another attempt stands; None if there is none to replace. Inside the
+    transaction that locked the conversation. Raises `Rejected`."""
+    if turn.conversation_id != conversation.pk:
+        return None
+    latest = turn
+    while (later := Turn.objects.filter(retry_of=latest).first()) is not None:
+        latest = later
+    if latest.is_open and latest != turn:
+        raise Rejected(IS_TRIED)
+    if latest.status not in (Turn.Status.FAILED, Turn.Status.STOPPED):
+        return None
+    asked = Turn.objects.filter(conversation=conversation, question__isnull=False)
+    return None if asked.filter(pk__gt=latest.pk).exists() else latest
+
+
+def tail(turn: Turn) -> Message | None:
+    """The message that the new question follows: what the old one did, and behind that the system
+    prompt that was chosen since, if one was."""
+    assert turn.question is not None
+    before = turn.question.parent or _latest_before(turn)
+    prompts = Message.objects.filter(
+        conversation=turn.conversation_id, role=Message.Role.SYSTEM, pk__gt=turn.question.pk
+    )
+    chosen = prompts.order_by("-id").first()
+    if chosen is None:
+        return before
+    return Message.objects.create(
+        conversation_id=turn.conversation_id,
+        parent=before,
+        role=Message.Role.SYSTEM,
+        body=chosen.body,
+    )
+
+
+def _latest_before(turn: Turn) -> Message | None:
+    """Of the first turn, or one that was stopped while it waited, and followed nothing yet."""
+    assert turn.question is not None
+    said = Message.objects.filter(conversation=turn.conversation_id)
+    found = said.filter(turn__lt=turn.pk).order_by("-turn", "-id").first()
+    return found or said.filter(turn=None, pk__lt=turn.question.pk).order_by("id").first()
