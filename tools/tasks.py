@@ -42,7 +42,8 @@ def look(server_pk: int, user_pk: int | None = None) -> None:
     server = Server.objects.get(pk=server_pk)
     trial = trials.begin(server)
     try:
-        finding = trying.look(configured(server.config(), user_pk), trial)
+        config = configured(server.config(), user_pk)
+        finding = listing.with_open_sessions(trying.look(config, trial), config)
     except Exception as error:
         logger.exception("looking at the server %s failed", server)
         finding = listing.Finding(error=f"the check failed: {type(error).__name__}: {error}")

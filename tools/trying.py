@@ -64,6 +64,8 @@ def look(config: ServerConfig, trial: Trial) -> Finding:
     if finding.error:
         log.say("failed", finding.error, finding.stderr)
     else:
+        for note in finding.notes:
+            log.say("step", note)
         log.say("done", f"Listed {len(finding.tools)} tools in {finding.latency_ms} ms.")
     log.write()
     return finding
@@ -86,6 +88,7 @@ def _found(finding: Finding, advised: str) -> dict[str, Any]:
         "instructions": finding.instructions[:MOST_FOUND],
         "latency_ms": finding.latency_ms,
         "stderr": finding.stderr,
+        "notes": list(finding.notes),
         "tools": [
             {
                 "name": tool.name,

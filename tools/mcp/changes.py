@@ -1,23 +1,22 @@
 """Noticing that a server's tools have changed while a session with it is open.
 
 Old servers send a notification; of new ones it is asked for with a subscription, a stream of its
-own. Either only rings: the tools are listed again, and if they really are others, the stored list
-is refreshed. So a server that always rings costs a list every now and then, and no more.
+own. Either only rings: the tools are listed again in the same session, since a server may offer
+some of them in that session only, and if they really are others, the session tells. So a server
+that always rings costs a list every now and then, and no more.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import mcp_types
-from django.db import connection
 from mcp import Client, MCPError
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from tools import checks
-from tools.mcp.pages import listed_tools
+from tools.mcp.pages import ToolList, listed_tools
 
 logger = logging.getLogger(__name__)
 
@@ -26,20 +25,13 @@ PAUSE_S = 15.0  # between two lists, and between two subscriptions
 LIST_S = 30.0
 
 
-def ask_for_refresh(server: str) -> None:
-    """Have the stored list of `server` refreshed. Waits for the database: not for the loop."""
-    try:
-        checks.ask_by_name(server)
-    finally:
-        connection.close()  # the thread's own, which may rest for long
-
-
 class Changes:
-    """Of one session. `hear` is the SDK's `message_handler`, `follow` runs as a task."""
+    """Of one session. `hear` is the SDK's `message_handler`, `follow` runs as a task; `relisted` is
+    awaited with each list that is another one than before."""
 
-    def __init__(self, server: str, tell: Callable[[str], None] = ask_for_refresh) -> None:
+    def __init__(self, server: str, relisted: Callable[[ToolList], Awaitable[None]]) -> None:
         self._server = server
-        self._tell = tell
+        self._relisted = relisted
         self._rung = asyncio.Event()
 
     async def hear(self, message: object) -> None:
@@ -70,14 +62,14 @@ class Changes:
             except (MCPError, ValidationError, TimeoutError) as error:
                 logger.debug("%s did not list its changed tools: %s", self._server, error)
             else:
-                if listed != known:
-                    known = listed
-                    await asyncio.to_thread(self._tell_safely)
+                if listed.tools != known:
+                    known = listed.tools
+                    await self._tell_safely(listed)
             await asyncio.sleep(PAUSE_S)
 
-    def _tell_safely(self) -> None:
+    async def _tell_safely(self, listed: ToolList) -> None:
         try:
-            self._tell(self._server)
+            await self._relisted(listed)
         except Exception:
             # The session goes on: what changed is found by the next check.
             logger.exception("a change of the tools of %s could not be told", self._server)

@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -27,7 +28,7 @@ from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
-from tools.mcp.pages import listed_tools
+from tools.mcp.pages import ToolList, listed_tools
 from tools.mcp.secrets import SHORTEST_SECRET
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
@@ -53,20 +54,30 @@ class Connection:
     """A session with the server of `config`, being opened from the start. Lives on the loop."""
 
     def __init__(
-        self, config: ServerConfig, *, idle_s: float = IDLE_S, keeps_log: bool = False
+        self,
+        config: ServerConfig,
+        *,
+        idle_s: float = IDLE_S,
+        keeps_log: bool = False,
+        registered: ServerConfig | None = None,
+        relisted: "Callable[[Connection], Awaitable[None]] | None" = None,
     ) -> None:
         self.config = config
+        self.registered = registered or config  # with its placeholders
         self.carrier = CARRIERS[config.transport](config)
         self.journal = Journal()
-        self._changes = Changes(config.name)
+        self._changes = Changes(config.name, self._keep_list)
+        self._relisted = relisted
+        self.has_changed = False  # whether its tools are others than when it was opened
         self.people = People(self.hide)
-        self.tools: list[mcp_types.Tool] = []
+        self._list = ToolList()
         self.calls = 0
         self.used = time.monotonic()
         self.failure = ""
         self.opened_ms = 0
         self._client: Client | None = None
         self._is_retired = False
+        self._is_watched = False
         self._idle_s = idle_s
         self._settled = asyncio.Event()  # open, or failed
         self._owner = asyncio.create_task(self._own(), name=f"mcp {config.name}")
@@ -91,6 +102,28 @@ class Connection:
             log = self.carrier.stderr
             raise ConnectionFailed(log.masked(self.failure), log.since())
         return self._client
+
+    @property
+    def tools(self) -> Sequence[mcp_types.Tool]:
+        """What the server listed last in this session."""
+        return self._list.tools
+
+    @property
+    def list_notes(self) -> list[str]:
+        """What was left out of it, as sentences."""
+        return [*([self._list.note] if self._list.note else []), *self.journal.inbound.left_out]
+
+    def when_over(self, tell: Callable[[str], None]) -> None:
+        """Have `tell` called in a thread with the server's name when the session ends by itself;
+        not where the process ends."""
+        if not self._is_watched:
+            self._is_watched = True
+            self._owner.add_done_callback(partial(_in_thread, tell, self.config.name))
+
+    async def _keep_list(self, listed: ToolList) -> None:
+        self._list, self.has_changed = listed, True
+        if self._relisted is not None:
+            await self._relisted(self)
 
     @property
     def place(self) -> dict[str, str | int]:
@@ -215,7 +248,7 @@ class Connection:
                 async with asyncio.timeout(max(CONNECT_S, self.config.timeout_s)):
                     client = await stack.enter_async_context(self._new_client())
                     self.journal.inbound.protocol = client.protocol_version
-                    self.tools = await listed_tools(client)
+                    self._list = await listed_tools(client)
                 # Whoever calls checks what came: the SDK does on the loop, and keeps nothing of it.
                 client.session.validate_tool_result = _unvalidated  # type: ignore[method-assign]
                 self._client = client
@@ -261,6 +294,11 @@ class Connection:
                 await asyncio.wait_for(self.journal.ended.wait(), left)
             except TimeoutError:
                 continue
+
+
+def _in_thread(tell: Callable[[str], None], name: str, owner: "asyncio.Task[None]") -> None:
+    if not owner.cancelled():
+        owner.get_loop().run_in_executor(None, tell, name)
 
 
 async def _unvalidated(name: str, result: mcp_types.CallToolResult) -> None:

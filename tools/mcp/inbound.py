@@ -93,7 +93,8 @@ class Inbound:
             return SessionMessage(self._of_somebody(item.message), item.metadata)
         if not isinstance(item.message, JSONRPCResponse):
             return item
-        message = _bounded(item.message)
+        message, cut = _bounded(item.message)
+        self._note(cut)
         number = coerce_request_id(message.id)
         self._settle(number)
         if number in self._lists:
@@ -138,26 +139,29 @@ class Inbound:
         return message.model_copy(update={"result": {**message.result, "tools": kept}})
 
     def _note(self, notes: list[str]) -> None:
-        self.left_out = [*self.left_out, *notes][:NOTES]
+        self.left_out = list(dict.fromkeys([*self.left_out, *notes]))[:NOTES]
 
 
 def _is_note(message: JSONRPCMessage) -> bool:
     return isinstance(message, JSONRPCNotification) and message.method in NOTES_METHODS
 
 
-def _bounded(message: JSONRPCResponse) -> JSONRPCResponse:
-    """The answer with lists of a length that can be checked, and with content that is known."""
+def _bounded(message: JSONRPCResponse) -> tuple[JSONRPCResponse, list[str]]:
+    """The answer with lists of a length that can be checked, and with content that is known; and
+    what was cut, as sentences."""
     changed: dict[str, Any] = {}
+    cut = []
     for name in LISTS:
         value = message.result.get(name)
         if isinstance(value, list) and len(value) > MOST_ENTRIES:
             changed[name] = value[:MOST_ENTRIES]
+            cut.append(f"of {len(value):,} {name} in one answer the first {MOST_ENTRIES:,} count")
     content = message.result.get("content")
     if isinstance(content, list) and (len(content) > MOST_ENTRIES or not all(map(_fits, content))):
         changed["content"] = _readable(content)
     if not changed:
-        return message
-    return message.model_copy(update={"result": message.result | changed})
+        return message, cut
+    return message.model_copy(update={"result": message.result | changed}), cut
 
 
 def _fits(block: Any) -> bool:

@@ -1,5 +1,8 @@
 """Asking a server for its tools, page by page."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import mcp_types
 from mcp import Client
 
@@ -10,10 +13,18 @@ MOST_TOOLS = 1_000
 MOST_BYTES = 4 * FRAME_BYTES
 
 
-async def listed_tools(client: Client) -> list[mcp_types.Tool]:
+@dataclass(frozen=True)
+class ToolList:
+    """The tools that a server listed; `note` is a sentence if there are more than were read."""
+
+    tools: Sequence[mcp_types.Tool] = ()
+    note: str = ""
+
+
+async def listed_tools(client: Client) -> ToolList:
     """All pages of `tools/list`, within bounds; nothing if the server has no tools."""
     if client.server_capabilities.tools is None:
-        return []
+        return ToolList()
     tools: list[mcp_types.Tool] = []
     cursors: list[str | None] = [None]
     size = 0
@@ -22,6 +33,17 @@ async def listed_tools(client: Client) -> list[mcp_types.Tool]:
         tools += page.tools
         size += len(page.model_dump_json())
         if not page.next_cursor or page.next_cursor in cursors:  # the last one, or a circle
-            break
+            return ToolList(tools[:MOST_TOOLS], _surplus(len(tools)))
         cursors.append(page.next_cursor)
-    return tools[:MOST_TOOLS]
+    pages = len(cursors) - 1
+    note = _surplus(len(tools)) or (
+        f"The list of tools was cut after {pages} page{'' if pages == 1 else 's'} with "
+        f"{len(tools):,} tools; the server has more."
+    )
+    return ToolList(tools[:MOST_TOOLS], note)
+
+
+def _surplus(count: int) -> str:
+    if count <= MOST_TOOLS:
+        return ""
+    return f"Of {count:,} tools that the server listed only the first {MOST_TOOLS:,} are used."

@@ -8,16 +8,19 @@ idle a call waits. Runs on the loop, and only there.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import mcp_types
 from django.conf import settings
+from django.db import connection as database
 from mcp import Client
 
+from tools import checks
 from tools.errors import ConnectionFailed
-from tools.mcp import logs
+from tools.mcp import findings, logs
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.processes import Ledger
@@ -69,7 +72,7 @@ class Pool:
         timing.begin()
         if placed != config:
             workspace.mkdir(parents=True, exist_ok=True)
-        connection, is_new = await self._one_for(placed)
+        connection, is_new = await self._one_for(placed, config)
         if is_new:
             timing.opening()
         try:
@@ -81,7 +84,9 @@ class Pool:
         finally:
             self._released.set()
 
-    async def _one_for(self, placed: ServerConfig) -> tuple[Connection, bool]:
+    async def _one_for(
+        self, placed: ServerConfig, registered: ServerConfig
+    ) -> tuple[Connection, bool]:
         """The session that is there, or a new one as soon as there is room for it."""
         while True:
             connection = self.connections.get(placed)
@@ -92,10 +97,32 @@ class Pool:
             if len(self.connections) < self.most:
                 # What it spoke last time may be why it failed since.
                 config = replace(placed, era="") if placed in self._failures else placed
-                self.connections[placed] = Connection(config, keeps_log=True)
-                return self.connections[placed], True
+                connection = Connection(
+                    config, registered=registered, keeps_log=True, relisted=self._store_list
+                )
+                self.connections[placed] = connection
+                return connection, True
             self._released.clear()
             await self._released.wait()
+
+    def changed_tools(self, config: ServerConfig) -> list[mcp_types.Tool]:
+        """What the open sessions of a registered server list whose tools have changed since they
+        were opened."""
+        wanted = replace(config, sign_in=None)
+        return [
+            tool
+            for session in self.connections.values()
+            if session.has_changed and not session.is_dead
+            if replace(session.registered, sign_in=None) == wanted
+            for tool in session.tools
+        ]
+
+    async def _store_list(self, session: Connection) -> None:
+        """Keep what a session lists now, and what others list in which the tools changed before.
+        What the server offers without it is found out when it is over."""
+        tools = merged(self.changed_tools(session.registered), session.tools)
+        await asyncio.to_thread(_store_changed, session.registered, tools, session.list_notes)
+        session.when_over(ask_for_check)
 
     async def close(self) -> None:
         connections, self.connections = list(self.connections.values()), {}
@@ -135,6 +162,30 @@ class Pool:
         for placed, connection in idle[: max(len(self.connections) + 1 - self.most, 0)]:
             del self.connections[placed]
             connection.retire()
+
+
+def merged(
+    tools: Sequence[mcp_types.Tool], newer: Sequence[mcp_types.Tool]
+) -> list[mcp_types.Tool]:
+    """Both lists; of two tools with one name that of `newer`."""
+    return list({tool.name: tool for tool in (*tools, *newer)}.values())
+
+
+def _store_changed(
+    config: ServerConfig, tools: Sequence[mcp_types.Tool], notes: Sequence[str]
+) -> None:
+    try:
+        findings.store_changed(config, tools, notes)
+    finally:
+        database.close()  # the thread's own, which may rest for long
+
+
+def ask_for_check(server: str) -> None:
+    """Have `server` looked at. Waits for the database: not for the loop."""
+    try:
+        checks.ask_by_name(server)
+    finally:
+        database.close()
 
 
 _pools: dict[asyncio.AbstractEventLoop, Pool] = {}

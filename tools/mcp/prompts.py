@@ -7,14 +7,16 @@ from mcp import Client
 from mcp_types import RequestParamsMeta
 
 from tools.mcp.config import ServerConfig
-from tools.mcp.resources import Listed, all_pages, asked
+from tools.mcp.findings import Listed
+from tools.mcp.resources import all_pages, asked
 
 
-async def listed_prompts(client: Client) -> Listed:
-    """All pages of `prompts/list`, within bounds; nothing if the server has none."""
+async def listed_prompts(client: Client, notes: list[str]) -> Listed:
+    """All pages of `prompts/list`, within bounds; nothing if the server has none. What is missing
+    is told in `notes`."""
     if client.server_capabilities.prompts is None:
         return []
-    return await all_pages(client.list_prompts, "prompts")
+    return await all_pages(client.list_prompts, "prompts", notes)
 
 
 async def get_prompt(

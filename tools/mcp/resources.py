@@ -13,6 +13,7 @@ from tools.errors import ConnectionFailed, ToolError
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import reason
+from tools.mcp.findings import Listed
 from tools.mcp.frames import Frame
 from tracing.text import with_full_stop
 
@@ -21,19 +22,19 @@ logger = logging.getLogger(__name__)
 MOST_LISTED = 500
 MOST_PAGES = 20
 LIST_S = 10.0
-Listed = list[dict[str, Any]]
 Ask = Callable[[Client, RequestParamsMeta], Awaitable[Any]]
 
 
-async def listed_resources(client: Client) -> Listed:
+async def listed_resources(client: Client, notes: list[str]) -> Listed:
     """All pages of `resources/list`, within bounds, as MCP writes them; nothing if the server has
-    none, or answers with something else: a server is judged by its tools."""
+    none, or answers with something else: a server is judged by its tools. What is missing is told
+    in `notes`."""
     if client.server_capabilities.resources is None:
         return []
-    return await all_pages(client.list_resources, "resources")
+    return await all_pages(client.list_resources, "resources", notes)
 
 
-async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str) -> Listed:
+async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str, notes: list[str]) -> Listed:
     found: Listed = []
     cursors: list[str | None] = [None]
     try:
@@ -44,8 +45,11 @@ async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str) -> Listed:
                 if not page.next_cursor or page.next_cursor in cursors:
                     break
                 cursors.append(page.next_cursor)
+            else:
+                notes.append(f"The list of {key} was cut after {len(found):,}; there are more.")
     except Exception as error:
         logger.info("the %s of a server could not be listed: %s", key, reason(error))
+        notes.append(f"The {key} could not be listed: the server {reason(error)}.")
     return found[:MOST_LISTED]
 
 

@@ -146,10 +146,19 @@ class Server(models.Model):
     protocol = models.CharField(max_length=20, blank=True, default="")
     instructions = models.TextField(blank=True, default="")
     tools_listed = models.DateTimeField(null=True, blank=True)
+    # What is missing in the lists, as sentences.
+    list_notes = JSONTextField(default=list, blank=True)
+    # What people have said of tools that it does not list any more, by name: some servers list a
+    # tool in some sessions only, and who has seen it once need not look at the same words again.
+    former_tools = JSONTextField(default=dict, blank=True)
 
     # Health.
     check_state = models.CharField(max_length=12, choices=Check.choices, default=Check.IDLE)
     check_changed = models.DateTimeField(null=True, blank=True)
+    # Whose account is used where it wants one.
+    check_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     last_contact = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True, default="")
     last_stderr = models.TextField(blank=True, default="")

@@ -1,12 +1,14 @@
 """A server's list of tools: bad ones in it, and changes while a session is open."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 
-from tools import loop
-from tools.mcp import changes, connection, listing, pool
+from tools import checks, loop, registry, review, tasks
+from tools.mcp import changes, connection, findings, listing, pool
 from tools.mcp.config import ServerConfig
+from tools.mcp.connection import Connection
 from tools.models import Server
 from tools.tests.calling import Caller, odd
 from tools.tests.servers import web
@@ -14,15 +16,40 @@ from tools.tests.test_stdio_servers import wait_until
 
 RINGS = odd("--rings")
 
+pytestmark = pytest.mark.django_db(transaction=True)
 
-@pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The servers whose list is to be refreshed."""
-    names: list[str] = []
-    monkeypatch.setattr(changes.Changes.__init__, "__defaults__", (names.append,))
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changes, "SETTLE_S", 0.01)
     monkeypatch.setattr(changes, "PAUSE_S", 0.05)
-    return names
+
+
+@pytest.fixture
+def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The servers that are to be looked at."""
+    rows: list[int] = []
+    monkeypatch.setattr("tools.checks._ring", lambda server_pk, *_: rows.append(server_pk))
+    return rows
+
+
+def registered(config: ServerConfig) -> Server:
+    """The row of a server whose tools were listed and approved."""
+    row = Server.objects.create(
+        name=config.name,
+        transport=config.transport,
+        command=config.command,
+        args=list(config.args),
+        url=config.url,
+        timeout_s=config.timeout_s,
+        allow_private=config.allow_private,
+    )
+    assert not listing.refresh(row).error
+    return row
+
+
+def lists(server: Server, name: str) -> bool:
+    return server.tools.filter(name=name).exists()
 
 
 @pytest.fixture(scope="module")
@@ -46,29 +73,95 @@ def test_the_other_tools_of_such_a_list_can_be_called(caller: Caller) -> None:
     assert not caller.call(odd("--bad-schema"), "process").is_error
 
 
-def test_a_changed_list_is_told_while_a_session_is_open(caller: Caller, told: list[str]) -> None:
+def test_a_tool_that_appears_in_a_session_is_stored_and_waits_for_a_review(caller: Caller) -> None:
+    """The server lists it in this session only."""
+    server = registered(RINGS)
     caller.call(RINGS, "change", text="another")
-    wait_until(lambda: told == ["odd"])
+    wait_until(lambda: lists(server, "another"))
+    assert [tool.name for tool in review.waiting(server)] == ["another"]
+    assert registry.waits_for_review("odd-another")
 
 
-def test_a_notification_without_a_change_is_not_told(caller: Caller, told: list[str]) -> None:
-    caller.call(RINGS, "change")
+def test_a_tool_that_changes_in_a_session_waits_for_a_review(caller: Caller) -> None:
+    server = registered(RINGS)
+    caller.call(RINGS, "change", text="echo")
+    wait_until(lambda: [tool.name for tool in review.waiting(server)] == ["echo"])
+
+
+def test_a_check_leaves_what_an_open_session_lists(caller: Caller, rung: list[int]) -> None:
+    server = registered(RINGS)
     caller.call(RINGS, "change", text="another")
-    wait_until(lambda: bool(told))
-    assert told == ["odd"]
+    wait_until(lambda: lists(server, "another"))
+    checks.ask(server)
+    tasks.look(server.pk)
+    assert lists(server, "another")
 
 
-def test_a_server_of_the_new_era_is_subscribed_to(
-    caller: Caller, told: list[str], growing: ServerConfig
+def test_the_end_of_such_a_session_asks_for_a_check(
+    caller: Caller, rung: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    caller.call(growing, "grow")
-    wait_until(lambda: told == ["growing"])
+    server = registered(RINGS)
+    caller.call(RINGS, "change", text="another")
+    wait_until(lambda: lists(server, "another"))
+    caller.call(RINGS, "die")
+    wait_until(lambda: rung == [server.pk])
+    tasks.look(server.pk)
+    assert not lists(server, "another")
+
+
+def test_what_was_approved_is_remembered_while_no_session_lists_it(
+    caller: Caller, rung: list[int]
+) -> None:
+    server = registered(RINGS)
+    caller.call(RINGS, "change", text="another")
+    wait_until(lambda: lists(server, "another"))
+    review.approve(review.waiting(server))
+    listing.refresh(server)
+    assert not lists(server, "another")
+    caller.call(RINGS, "die")
+    caller.call(RINGS, "change", text="another")
+    wait_until(lambda: lists(server, "another"))
+    assert review.waiting(server) == []
+
+
+def test_a_server_that_was_registered_differently_since_is_left_alone(caller: Caller) -> None:
+    server = registered(RINGS)
+    Server.objects.update(args=["elsewhere"])
+    findings.store_changed(RINGS, [], [])
+    assert lists(server, "echo")
+
+
+def test_a_notification_without_a_change_is_not_told(caller: Caller) -> None:
+    heard: list[int] = []
+
+    async def relisted(session: Connection) -> None:
+        heard.append(len(session.tools))
+
+    async def ring_twice() -> None:
+        session = Connection(RINGS, relisted=relisted)
+        client = await session.opened()
+        known = len(session.tools)
+        await client.call_tool("change", {})
+        await client.call_tool("change", {"text": "another"})
+        async with asyncio.timeout(5):
+            while not heard:
+                await asyncio.sleep(0.01)
+        await session.close()
+        assert heard == [known + 1]
+
+    loop.run(ring_twice(), 20)
+
+
+def test_a_server_of_the_new_era_is_subscribed_to(caller: Caller, growing: ServerConfig) -> None:
+    server = registered(growing)
+    name = caller.call(growing, "grow").text
+    wait_until(lambda: lists(server, name))
 
 
 def test_a_subscription_keeps_no_session_open(
-    caller: Caller, told: list[str], growing: ServerConfig, monkeypatch: pytest.MonkeyPatch
+    caller: Caller, growing: ServerConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection.Connection.__init__, "__kwdefaults__", {"idle_s": 0.1})
+    monkeypatch.setitem(connection.Connection.__init__.__kwdefaults__, "idle_s", 0.1)  # type: ignore[arg-type]
     caller.call(growing, "grow")
     wait_until(lambda: loop.run(_open_sessions()) == 0)
 
@@ -77,14 +170,11 @@ async def _open_sessions() -> int:
     return sum(not one.is_dead for one in pool.of_loop().connections.values())
 
 
-@pytest.mark.django_db(transaction=True)
-def test_what_is_told_asks_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    rung: list[int] = []
-    monkeypatch.setattr("tools.checks._ring", lambda server_pk, *_: rung.append(server_pk))
+def test_a_check_is_asked_for_once(rung: list[int]) -> None:
     server = Server.objects.create(name="odd", command="true")
-    changes.ask_for_refresh("odd")
-    changes.ask_for_refresh("odd")
-    changes.ask_for_refresh("unknown")
+    pool.ask_for_check("odd")
+    pool.ask_for_check("odd")
+    pool.ask_for_check("unknown")
     server.refresh_from_db()
     assert server.check_state == Server.Check.ASKED
     assert rung == [server.pk]

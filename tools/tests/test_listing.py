@@ -6,7 +6,7 @@ import mcp_types
 import pytest
 
 from tools import registry
-from tools.mcp import listing
+from tools.mcp import listing, pages
 from tools.mcp.listing import Finding, fingerprint, look, store
 from tools.models import Server, ServerTool
 from tools.tests.calling import Caller, odd
@@ -42,8 +42,21 @@ def test_all_pages_are_listed_in_order(caller: Caller) -> None:
     assert [t.name for t in look(odd("--many")).tools] == [f"tool_{n}" for n in range(250)]
 
 
-def test_a_list_without_end_is_cut(caller: Caller) -> None:
-    assert len(look(odd("--endless")).tools) == 1000
+def test_a_list_without_end_is_cut_and_says_so(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MOST_PAGES", 3)
+    finding = look(odd("--endless"))
+    assert len(finding.tools) == 300
+    assert finding.notes == [
+        "The list of tools was cut after 3 pages with 300 tools; the server has more."
+    ]
+
+
+def test_a_list_of_too_many_tools_is_cut_and_says_so(caller: Caller) -> None:
+    finding = look(odd("--endless"))
+    assert len(finding.tools) == 1000
+    assert "cut after 10 pages with 1,000 tools" in finding.notes[0]
 
 
 def test_pages_in_a_circle_are_asked_for_once(caller: Caller) -> None:
@@ -91,11 +104,15 @@ def test_of_two_tools_with_one_name_the_first_counts(server: Server) -> None:
     store(server, found(tool("a", "first"), tool("b"), tool("a", "second")))
     rows = list(server.tools.order_by("position").values_list("name", "description"))
     assert rows == [("a", "first"), ("b", "")]
+    server.refresh_from_db()
+    assert server.list_notes == ["a second tool named 'a' was left out"]
 
 
 def test_a_name_that_no_column_holds_is_left_out(server: Server) -> None:
     store(server, found(tool("x" * 201), tool("nul \0"), tool("half \ud800"), tool("ok")))
     assert server.tools.get().name == "ok"
+    server.refresh_from_db()
+    assert sum("its name cannot be stored" in note for note in server.list_notes) == 3
 
 
 def test_text_that_databases_refuse_is_stored_without_it(server: Server) -> None:

@@ -155,6 +155,11 @@ def test_a_form_that_does_not_fit_says_why(
     assert Server.objects.count() == 1
 
 
+def test_what_is_missing_in_the_lists_is_told(admin: Client, server: Server) -> None:
+    Server.objects.update(list_notes=["The list of tools was cut after 100 pages."])
+    assert "cut after 100 pages" in admin.get(path("server", server)).content.decode()
+
+
 def test_secrets_are_never_shown_again(admin: Client, server: Server) -> None:
     for name in ("servers", "server", "status", "edit"):
         assert CANARY not in admin.get(path(name, server)).content.decode()

@@ -66,6 +66,12 @@ def test_the_log_tells_what_was_said_in_both_directions(admin: User, caller: Cal
     assert [entry["text"] for entry in log if entry["text"].startswith("tools/list")]
 
 
+def test_what_is_missing_in_a_list_is_in_the_log(admin: User, caller: Caller) -> None:
+    trial = tried(admin, odd("--endless"))
+    assert "cut after 10 pages" in trial.log[-2]["text"]
+    assert "cut after 10 pages" in trial.found["notes"][0]
+
+
 def test_a_failed_start_shows_why_and_keeps_no_secret(admin: User, caller: Caller) -> None:
     trial = tried(admin, odd(command="/no/such/program", env=(("TOKEN", SECRET),)))
     assert trial.state == Trial.State.FAILED

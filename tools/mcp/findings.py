@@ -1,0 +1,172 @@
+"""What a look at a server found, and keeping it in the rows of the server."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import mcp_types
+from django.db import transaction
+from django.utils import timezone
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from tools import contacts
+from tools.mcp.config import ServerConfig
+from tools.models import Server, ServerContact, ServerTool
+from tools.review import approve
+from tracing.fields import storable
+
+Listed = list[dict[str, Any]]
+LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
+MOST_NOTES = 20
+MOST_FORMER = 200  # tools of a server that it lists no more
+# What people have said of a tool.
+SETTINGS = ("approved", "approved_hash", "enabled", "policy")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one look at a server found: what it said, or why there was no session."""
+
+    error: str = ""
+    stderr: str = ""
+    latency_ms: int | None = None
+    name: str = ""
+    version: str = ""
+    protocol: str = ""
+    instructions: str = ""
+    tools: Sequence[mcp_types.Tool] = field(default_factory=tuple)
+    resources: Listed = field(default_factory=list)
+    prompts: Listed = field(default_factory=list)
+    notes: Sequence[str] = ()  # what is missing in the lists, as sentences
+
+    @property
+    def era(self) -> str:
+        return "legacy" if self.protocol in HANDSHAKE_PROTOCOL_VERSIONS else "modern"
+
+
+@transaction.atomic
+def store(server: Server, finding: Finding) -> None:
+    """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
+    now = timezone.now()
+    contacts.record(
+        server,
+        ServerContact.Purpose.CHECK,
+        error=finding.error,
+        latency_ms=finding.latency_ms,
+    )
+    row = Server.objects.filter(pk=server.pk)
+    is_first = row.filter(tools_listed=None).exists()
+    row.update(last_error=storable(finding.error), last_stderr=storable(finding.stderr))
+    # Where it was asked for again meanwhile, that look is still to come.
+    row.exclude(check_state=Server.Check.ASKED).update(
+        check_state=Server.Check.FAILED if finding.error else Server.Check.SUCCEEDED,
+        check_changed=now,
+    )
+    if not finding.error:
+        row.update(
+            era=finding.era,
+            server_name=storable(finding.name)[:200],
+            server_version=storable(finding.version)[:200],
+            protocol=finding.protocol,
+            instructions=storable(finding.instructions),
+            latency_ms=finding.latency_ms,
+            last_contact=now,
+            tools_listed=now,
+            resources=finding.resources,
+            prompts=finding.prompts,
+        )
+        _store_tools(server, finding.tools, finding.notes, approved=is_first)
+
+
+def store_changed(
+    config: ServerConfig, tools: Sequence[mcp_types.Tool], notes: Sequence[str]
+) -> None:
+    """Keep the list of an open session in which it has changed.
+
+    Nothing happens if no server is registered like this any more, or if it was never looked at.
+    """
+    server = Server.objects.filter(name=config.name, enabled=True).first()
+    if server is not None and server.tools_listed and is_of(server, config):
+        _store_tools(server, tools, notes, approved=False)
+
+
+def is_of(server: Server, config: ServerConfig) -> bool:
+    """Whether `config` is how `server` is reached, as whomever."""
+    return replace(server.config(), sign_in=None) == replace(config, sign_in=None)
+
+
+@transaction.atomic
+def _store_tools(
+    server: Server, listed: Sequence[mcp_types.Tool], notes: Sequence[str], *, approved: bool
+) -> None:
+    """The rows become the list; a tool that stays, or comes back, keeps its switch.
+
+    Whoever registers a server agrees to what it lists first. What it lists later, and not in the
+    same words, waits until somebody has looked at it.
+    """
+    tools, unusable = _usable(listed)
+    row = Server.objects.select_for_update().get(pk=server.pk)
+    gone = server.tools.exclude(name__in=tools)
+    former = row.former_tools | {tool.name: _settings(tool) for tool in gone}
+    gone.delete()
+    _write_tools(server, tools)
+    for tool in server.tools.filter(name__in=former, approved_hash=""):
+        for name, value in former.pop(tool.name).items():
+            setattr(tool, name, value)
+        tool.save(update_fields=SETTINGS)
+    row.former_tools = dict(list(former.items())[-MOST_FORMER:])
+    row.list_notes = [storable(note) for note in (*notes, *unusable)]
+    row.save(update_fields=["former_tools", "list_notes"])
+    if approved:
+        approve(server.tools.all())
+
+
+def _usable(listed: Sequence[mcp_types.Tool]) -> tuple[dict[str, mcp_types.Tool], list[str]]:
+    """The tools that can be called, by name, and sentences about the others."""
+    tools: dict[str, mcp_types.Tool] = {}
+    notes = []
+    for tool in listed:
+        # A name is called as it is, so what cannot be stored cannot be called.
+        if len(tool.name) > LONGEST_NAME or tool.name != storable(tool.name):
+            notes.append(f"the tool {tool.name[:50]!r} was left out: its name cannot be stored")
+        elif tool.name in tools:
+            notes.append(f"a second tool named {tool.name[:50]!r} was left out")
+        else:
+            tools[tool.name] = tool
+    return tools, notes[:MOST_NOTES]
+
+
+def _settings(tool: ServerTool) -> dict[str, Any]:
+    return {name: getattr(tool, name) for name in SETTINGS}
+
+
+def _write_tools(server: Server, tools: dict[str, mcp_types.Tool]) -> None:
+    for position, tool in enumerate(tools.values()):
+        ServerTool.objects.update_or_create(
+            server=server,
+            name=tool.name,
+            defaults={
+                "position": position,
+                "title": storable(tool.title or "")[:200],
+                "description": storable(tool.description or ""),
+                "input_schema": tool.input_schema,
+                "output_schema": tool.output_schema,
+                "annotations": _annotations(tool),
+                "hash": fingerprint(tool),
+            },
+        )
+
+
+def _annotations(tool: mcp_types.Tool) -> dict[str, Any] | None:
+    """Hints only: a server says what it likes of itself."""
+    if tool.annotations is None:
+        return None
+    return tool.annotations.model_dump(by_alias=True, mode="json", exclude_none=True)
+
+
+def fingerprint(tool: mcp_types.Tool) -> str:
+    """A hash of all that a model or an admin judges a tool by; it changes when any of it does."""
+    seen = [tool.name, tool.description, tool.input_schema, tool.output_schema]
+    return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
