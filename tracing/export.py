@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from tracing import actions, payloads
+from tracing.compact import Elements, Pieces
 from tracing.errors import PayloadCorrupt
 from tracing.fields import dump_json
 from tracing.journal import Compaction, Round, find_round, payloads_of, round_numbers
@@ -21,19 +22,24 @@ _decoder = json.JSONDecoder(
 )
 
 Stored = dict[tuple[int, str], Payload]
-Bodies = dict[tuple[int, str], bytes | PayloadCorrupt]
+# A list: the pieces of the compact form.
+Loaded = bytes | PayloadCorrupt | Pieces
+Bodies = dict[tuple[int, str], Loaded]
 
 
-def document(trace: Trace, numbers: list[int]) -> Iterator[str]:
-    """The document in pieces; one round is in memory at a time."""
-    head = dump_json({**_head(trace), "actions": _actions(trace)})
+def document(trace: Trace, numbers: list[int], is_compact: bool = False) -> Iterator[str]:
+    """The document in pieces; one round is in memory at a time, and in the compact form all that
+    is different between the rounds."""
+    elements = Elements() if is_compact else None
+    form = {"form": "compact"} if is_compact else {}
+    head = dump_json({**form, **_head(trace), "actions": _actions(trace)})
     yield head[:-1] + ',"rounds":['
     for place, number in enumerate(numbers):
-        yield ("," if place else "") + _round_text(trace, number)
+        yield ("," if place else "") + _round_text(trace, number, elements)
     yield '],"subagents":['
     for place, nested in enumerate(_subagents(trace, numbers)):
         yield ("," if place else "")
-        yield from document(nested, round_numbers(nested))
+        yield from document(nested, round_numbers(nested), is_compact)
     yield "]}"
 
 
@@ -46,15 +52,17 @@ def documents(traces: Iterable[Trace]) -> Iterator[str]:
     yield "]}"
 
 
-def describe_round(found: Round) -> dict[str, Any]:
+def describe_round(found: Round, elements: Elements | None = None) -> dict[str, Any]:
     """One round with its generations and tool calls, all stages included."""
     stored = payloads_of([*found.asked, *found.calls])
-    bodies = _load(stored)
+    bodies: Bodies = dict(elements.take(stored)) if elements else {}
+    bodies |= _load({key: payload for key, payload in stored.items() if key not in bodies})
     made = {
         name: [_compaction(one, stored, bodies) for one in some]
         for name, some in (("compactions", found.compactions), ("compactions_after", found.after))
     }
     return {
+        **({"elements": elements.fresh()} if elements else {}),
         "number": found.number,
         "id": str(found.span.public_id),
         "status": found.span.status,
@@ -112,9 +120,9 @@ def _head(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _round_text(trace: Trace, number: int) -> str:
+def _round_text(trace: Trace, number: int, elements: Elements | None) -> str:
     found = find_round(trace, number)
-    return dump_json(describe_round(found) if found else {"number": number})
+    return dump_json(describe_round(found, elements) if found else {"number": number})
 
 
 def _load(stored: Stored) -> Bodies:
@@ -126,7 +134,7 @@ def _load(stored: Stored) -> Bodies:
         return {key: _load_or_error(payload) for key, payload in stored.items()}
 
 
-def _load_or_error(payload: Payload) -> bytes | PayloadCorrupt:
+def _load_or_error(payload: Payload) -> Loaded:
     try:
         return payloads.load(payload)
     except PayloadCorrupt as error:
@@ -144,7 +152,7 @@ def _generation(span: Span, stored: Stored, bodies: Bodies) -> dict[str, Any]:
         "error": span.error or None,
         **_times(span),
         **{name: noted.get(name) for name in (*names, *outcomes)},
-        "input": _value(bodies.get((span.pk, "input"))),
+        **_input(bodies.get((span.pk, "input"))),
         "request": _message(span, "request", stored, bodies),
         "response": _message(span, "response", stored, bodies),
         "output": _value(bodies.get((span.pk, "output"))),
@@ -200,7 +208,13 @@ def _call(span: Span, bodies: Bodies) -> dict[str, Any]:
     }
 
 
-def _body(body: bytes | PayloadCorrupt) -> dict[str, Any]:
+def _input(body: Loaded | None) -> dict[str, Any]:
+    return {"input_pieces": body} if isinstance(body, list) else {"input": _value(body)}
+
+
+def _body(body: Loaded) -> dict[str, Any]:
+    if isinstance(body, list):
+        return {"body_pieces": body}
     if isinstance(body, PayloadCorrupt):
         return {"body": None, "corrupt": body.reason}
     try:
@@ -209,7 +223,7 @@ def _body(body: bytes | PayloadCorrupt) -> dict[str, Any]:
         return {"body_base64": b64encode(body).decode()}
 
 
-def _value(body: bytes | PayloadCorrupt | None) -> Any:
+def _value(body: Loaded | None) -> Any:
     """The JSON value; the text itself where it is none."""
     text = _text(body)
     try:
@@ -218,11 +232,11 @@ def _value(body: bytes | PayloadCorrupt | None) -> Any:
         return text
 
 
-def _text(body: bytes | PayloadCorrupt | None) -> Any:
+def _text(body: Loaded | None) -> Any:
     if isinstance(body, PayloadCorrupt):
         return {"corrupt": body.reason}
-    if body is None:
-        return None
+    if body is None or isinstance(body, list):
+        return body
     try:
         # Lone surrogates come from JSON escapes of a model, and are written as such again.
         return body.decode(errors="surrogatepass")

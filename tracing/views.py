@@ -70,7 +70,8 @@ def trace_json(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     numbers = journal.round_numbers(found)
     if "round" in request.GET:
         numbers = [_known_number(request.GET["round"], numbers)]
-    return streaming.respond(export.document(found, numbers))
+    is_compact = request.GET.get("form") == "compact"
+    return streaming.respond(export.document(found, numbers, is_compact))
 
 
 def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:

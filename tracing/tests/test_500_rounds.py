@@ -10,7 +10,7 @@ from django.db.models.functions import Length
 from django.test import TestCase
 from django.test.utils import CaptureQueriesContext
 
-from tracing import payloads
+from tracing import export, journal, payloads
 from tracing.models import Archive, Payload
 from tracing.tests.builders import ATurn, a_user, wire
 
@@ -78,6 +78,12 @@ class FiveHundredRounds(TestCase):
             page = self.client.get(address)
         assert len(queries) < 25
         assert len(page.content) < 40_000
+
+    def test_its_compact_json_grows_with_what_is_new(self) -> None:
+        numbers = journal.round_numbers(self.turn.trace)
+        pieces = export.document(self.turn.trace, numbers, is_compact=True)
+        # In full it has 149 MB.
+        assert sum(map(len, pieces)) < 3_000_000
 
     def queries(self, turn: ATurn, number: int) -> int:
         with CaptureQueriesContext(connection) as queries:
