@@ -188,6 +188,7 @@ def test_a_search_hit_opens_at_its_message_however_far_up(
     page.locator("#conversations a[href*='find=']").click()
     marked = page.locator("[data-found]")
     expect(marked).to_contain_text(words, ignore_case=True)
+    expect(page.get_by_role("button", name="To the end")).to_be_visible()
     where = "() => [...CSS.highlights.get('found')][0].getBoundingClientRect().top / innerHeight"
     assert 0 < page.evaluate(where) < 1
 

@@ -32,6 +32,7 @@ export class Follower {
   // The reader is led to another place than the end.
   leave() {
     this.#following = false;
+    this.#height = this.#scroller.scrollHeight;
   }
 
   jump() {

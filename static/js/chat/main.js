@@ -333,6 +333,7 @@ async function showEarlier(button = document.querySelector("[data-earlier]")) {
   try {
     thread.showEarlier(await server.getUrl(button.dataset.earlier));
     scroller.scrollTop = scroller.scrollHeight - before;
+    follower.grew(false);
     return true;
   } catch {
     button.disabled = false;

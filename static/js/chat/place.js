@@ -42,6 +42,14 @@ function placeOf(document, hash) {
   return exact ?? document.getElementById(`turn-${turnOf(hash)}`);
 }
 
+// The first thing to press in it; a message is read first.
+function focusOn(element) {
+  const isMessage = element.hasAttribute("data-message");
+  if (isMessage) element.tabIndex = -1;
+  const focus = isMessage ? element : (element.querySelector("summary, a, button") ?? element);
+  focus.focus({ preventScroll: true });
+}
+
 function show(document, element) {
   for (const marked of document.querySelectorAll("[data-found]")) delete marked.dataset.found;
   element.dataset.found = "";
@@ -50,6 +58,5 @@ function show(document, element) {
   if (card) card.open = true;
   const words = new URLSearchParams(document.location.search).get("find") ?? "";
   (markWords(document, element, words) ?? element).scrollIntoView({ block: "center" });
-  const focus = element.querySelector("summary, a, button") ?? element;
-  focus.focus({ preventScroll: true });
+  focusOn(element);
 }
