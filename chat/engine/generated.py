@@ -111,7 +111,7 @@ class Generated:
             "finish_reason": self.finish_reason,
             "answering_model": self.answering_model,
             "response_id": self.response_id,
-            "notes": self.notes,
+            "notes": [*self.notes, *(self.answer.notes if self.answer else [])],
             "errors": self.answer.errors if self.answer else [],
             "timings": self.timings,
             "cut": self.cut.value if self.cut else None,

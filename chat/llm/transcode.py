@@ -75,7 +75,8 @@ def _request(dialect: Writing, conversation: Any) -> tuple[dict[str, Any], Notes
 def _answer(dialect: Dialect, wire_message: Any) -> tuple[dict[str, Any], Notes]:
     if not isinstance(wire_message, dict):
         raise ValueError("A wire message is an object.")
-    return _described(dialect.answer(wire_message)), ()
+    answer = dialect.answer(wire_message)
+    return _described(answer), answer.notes
 
 
 def _from_qwen_agent(wire_messages: Any) -> tuple[dict[str, Any], Notes]:
@@ -84,7 +85,8 @@ def _from_qwen_agent(wire_messages: Any) -> tuple[dict[str, Any], Notes]:
     if not isinstance(wire_messages, list) or not _all_objects(wire_messages):
         raise ValueError("An answer, or a history, of Qwen-Agent is a list of messages.")
     if is_answer(wire_messages):
-        return _described(QwenAgent().answer(wire_messages)), ()
+        answer = QwenAgent().answer(wire_messages)
+        return _described(answer), answer.notes
     messages, errors = read_history(wire_messages)
     return {"messages": messages, **_error(errors)}, ()
 
@@ -97,7 +99,7 @@ def _stream(dialect: Dialect, deltas: Any) -> tuple[dict[str, Any], Notes]:
     parser = dialect.stream()
     visible = [_content(parser.feed(_delta(one))) for one in deltas]
     last, answer = parser.finish()
-    return {**_described(answer), "visible": [*visible, _content(last)]}, ()
+    return {**_described(answer), "visible": [*visible, _content(last)]}, answer.notes
 
 
 def _delta(value: str | dict[str, Any] | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The text of a wire message: content, reasoning and refusal, in whichever keys they come."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from chat.llm.dialects.contract import Answer, Origin, TextDelta, WireMessage
 from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
@@ -59,6 +59,7 @@ class AnswerText:
         origins: Sequence[Origin],
         finish_reason: str | None,
         reissued: dict[str, str] | None = None,
+        notes: Iterable[str] = (),
     ) -> Answer:
         """The answer with its calls, after `finish`."""
         message = assistant_message(
@@ -73,7 +74,13 @@ class AnswerText:
             problems = [*problems[:MOST_ERRORS], f"There are {more} more such errors."]
         if problems and finish_reason == "length":
             problems.append("The answer was cut at the limit of its length.")
-        return Answer(message, problems, [*self._shown.origins(), *origins], reissued or {})
+        return Answer(
+            message,
+            problems,
+            [*self._shown.origins(), *origins],
+            reissued or {},
+            notes=list(notes)[:MOST_ERRORS],
+        )
 
     def _reason(self, field: "_Field", text: str) -> None:
         if field is not self._field:

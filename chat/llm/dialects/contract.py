@@ -59,7 +59,8 @@ class Answer:
 
     `message` has text as content, never None, and all its texts can be encoded: a surrogate without
     its other half is U+FFFD. `errors` say in sentences what was malformed; what could be read of it
-    is in the message all the same. `reissued` maps ids that we gave to the ids that were taken.
+    is in the message all the same. `notes` say what was written in another way than it should have
+    been, which is no error. `reissued` maps ids that we gave to the ids that were taken.
 
     `kept` is what the dialect wants to find beside the canonical keys of the message when it is
     sent back, and no other dialect sends: `{**message, **kept}` is what to store.
@@ -70,6 +71,7 @@ class Answer:
     origins: list[Origin] = field(default_factory=list)
     reissued: dict[str, str] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def content(self) -> str:

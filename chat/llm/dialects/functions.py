@@ -117,5 +117,5 @@ class FunctionsStream:
         merged = self._call.finish()
         origins = [replace(origin, path="function_call") for origin in merged.origins]
         return deltas, self._text.answer(
-            merged.calls, merged.errors, origins, finish_reason, merged.reissued
+            merged.calls, merged.errors, origins, finish_reason, merged.reissued, merged.notes
         )

@@ -102,5 +102,10 @@ class NativeStream:
         deltas = self._text.finish()
         merged = self._calls.finish()
         return deltas, self._text.answer(
-            merged.calls, merged.errors, merged.origins, finish_reason, merged.reissued
+            merged.calls,
+            merged.errors,
+            merged.origins,
+            finish_reason,
+            merged.reissued,
+            merged.notes,
         )

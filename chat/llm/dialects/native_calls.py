@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
+from chat.llm.dialects import called
 from chat.llm.dialects.contract import Origin
 from chat.llm.dialects.object_scanner import ObjectScanner, Scan
 from chat.llm.dialects.shown import whole
@@ -29,6 +30,7 @@ class MergedCalls:
     errors: list[str]
     origins: list[Origin]
     reissued: dict[str, str]
+    notes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class _Piece:
     call_id: str
     name: str
     arguments: str
+    error: str = ""
+    note: str = ""
 
     @property
     def is_told_apart(self) -> bool:
@@ -110,6 +114,7 @@ class CallMerger:
         self._by_index: dict[int, _Call] = {}
         self._by_id: dict[str, _Call] = {}
         self._errors: dict[str, None] = {}  # an ordered set
+        self._notes: dict[str, None] = {}
 
     def feed(self, entries: object) -> None:
         """Takes `tool_calls` of a delta, or of a whole message."""
@@ -119,7 +124,10 @@ class CallMerger:
         beside: list[_Call] = []
         for entry in entries or ():
             if isinstance(entry, dict):
-                beside.append(self._add(_piece(entry), beside))
+                piece = _piece(entry)
+                self._errors |= dict.fromkeys(filter(None, [piece.error]))
+                self._notes |= dict.fromkeys(filter(None, [piece.note]))
+                beside.append(self._add(piece, beside))
             else:
                 self._errors["An entry of tool_calls is not an object."] = None
 
@@ -146,6 +154,7 @@ class CallMerger:
                 for before, call in zip(given, calls, strict=True)
                 if before["id"] and before["id"] != call["id"]
             },
+            list(self._notes),
         )
 
     def _add(self, piece: _Piece, beside: list[_Call]) -> _Call:
@@ -175,14 +184,29 @@ class CallMerger:
 
 
 def _piece(entry: dict[str, Any]) -> _Piece:
-    index, function = entry.get("index"), entry.get("function")
+    index, function, note = entry.get("index"), entry.get("function"), ""
+    if function is None and isinstance(entry.get("name"), str):
+        function, note = entry, "The name of a tool call stood beside its id; it was taken."
     if not isinstance(function, dict):
         function = {}
+    name = whole(_text(function.get("name")))
+    there = [member for member, value in function.items() if value is not None]
+    key = called.key_of_arguments(there)
+    arguments = _json_text(function.get(key)) if key else ""
+    if key == called.PARAMETERS:
+        note = called.noted(name or "a tool")
+    error = ""
+    if other := called.misnamed(there):
+        error = f"A tool call has its arguments under {other}, which is not read; it is not run."
+        # What is no JSON object is not run, and shown to the model as it wrote it.
+        arguments = f'"{other}": {_json_text(function[other])}'
     return _Piece(
         index if isinstance(index, int) else None,
         whole(_text(entry.get("id"))),
-        whole(_text(function.get("name"))),
-        _json_text(function.get("arguments")),
+        name,
+        arguments,
+        error,
+        note,
     )
 
 

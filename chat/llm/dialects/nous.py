@@ -54,4 +54,6 @@ class NousStream:
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         deltas = self._text.finish()
         reader = self._reader
-        return deltas, self._text.answer(reader.calls, reader.errors, reader.origins, finish_reason)
+        return deltas, self._text.answer(
+            reader.calls, reader.errors, reader.origins, finish_reason, notes=reader.notes
+        )

@@ -11,8 +11,10 @@ the two disagree about every quote that follows: at the next `<` one of them is 
 and that is its end.
 """
 
+from dataclasses import dataclass
 from uuid import uuid4
 
+from chat.llm.dialects import called
 from chat.llm.dialects.contract import Origin
 from chat.llm.dialects.object_scanner import ObjectScanner, Scan
 from chat.llm.dialects.shown import Shown, whole
@@ -26,7 +28,8 @@ _JSON_SPACE = " \t\r\n"
 
 
 class NousText(Thinking):
-    """Reads a content piece by piece; `calls`, their `origins` and `errors` grow as it goes."""
+    """Reads a content piece by piece; `calls`, their `origins`, `errors` and `notes` grow as it
+    goes."""
 
     tags = (THINK, THINK_END, CALL, CALL_END)
     trims = True
@@ -36,11 +39,12 @@ class NousText(Thinking):
         self.calls: list[ToolCall] = []
         self.origins: list[Origin] = []
         self.errors: list[str] = []
+        self.notes: dict[str, None] = {}  # an ordered set
         # The open block: where the text behind its tag begins, and the part of it before `_text`.
         self._body_at = 0
         self._body: list[str] = []
         self._scanner = ObjectScanner()
-        self._asked = ("", "")
+        self._asked = ReadCall()
         self._ends_malformed = False  # the next end tag belongs to a block that was malformed
 
     def feed(self, text: str) -> None:
@@ -121,10 +125,14 @@ class NousText(Thinking):
 
     def _take_call(self) -> None:
         """The block ends at `_at`, and is a call."""
-        name, arguments = self._asked
+        asked = self._asked
         call_id = f"call_{uuid4().hex}"
         start, end = self._body_at - len(CALL), self._base + self._at
-        self.calls.append(tool_call(call_id, name, arguments))
+        self.calls.append(tool_call(call_id, asked.name, asked.arguments))
+        self.notes |= dict.fromkeys(asked.notes)
+        self.errors += [
+            f"The tool call at character {start} is odd: {why}." for why in asked.errors
+        ]
         self.origins.append(Origin("content", "tool_call", start, end, call_id))
         self._step = self._read_text
 
@@ -145,20 +153,40 @@ class NousText(Thinking):
         return self._text[max(self._body_at - self._base, 0) : self._at]
 
 
-def read_call(text: str) -> tuple[str, str]:
-    """Name and arguments of `{"name": …, "arguments": …}`.
+@dataclass(frozen=True, slots=True)
+class ReadCall:
+    """A call as it stood in a block. `notes` and `errors` are about what else stood there."""
+
+    name: str = ""
+    arguments: str = ""
+    notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+def read_call(text: str) -> ReadCall:
+    """The call of `{"name": …, "arguments": …}`.
 
     The arguments are JSON text as the model wrote it, `{}` if there are none; an object given as a
-    string is unwrapped. Raises ValueError.
+    string is unwrapped. Raises ValueError, also where the arguments have another name.
     """
     try:
         members = read_members(text)
     except ValueError as error:
         raise ValueError(f"it is not a JSON object: {error}") from None
-    name, _ = members.get("name", (None, ""))
-    if not isinstance(name, str) or not name:
+    given, _ = members.get("name", (None, ""))
+    if not isinstance(given, str) or not given:
         raise ValueError("it has no name")
-    return whole(name), _arguments(*members.get("arguments", (None, "")))
+    name = whole(given)
+    there = [member for member, (value, _) in members.items() if value is not None]
+    key = called.key_of_arguments(there)
+    others = called.strangers(there, key)
+    if others and not key:
+        why = "it has no arguments, but members that do not belong there"
+        raise ValueError(f"{why}: {whole(called.listed(others))}")
+    notes = (called.noted(name),) if key == called.PARAMETERS else ()
+    errors = (f"it has members that do not belong there: {called.listed(others)}",)
+    arguments = _arguments(*members.get(key, (None, "")))
+    return ReadCall(name, arguments, notes, tuple(map(whole, errors)) if others else ())
 
 
 def _arguments(value: object, written: str) -> str:

@@ -4,6 +4,8 @@ the turn goes on."""
 import pytest
 from pytest_django.fixtures import Settings
 
+from chat.engine.generated import Generated
+from chat.llm.dialects.nous import Nous
 from chat.models import Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, calls, every_protocol, goes_on
@@ -103,3 +105,12 @@ def test_calls_of_an_answer_that_broke_off_are_not_run(
     assert turn.status == Turn.Status.FAILED
     assert calls(turn) == []
     assert goes_on(turn, model, send)
+
+
+def test_what_a_dialect_read_in_another_way_is_noted_on_the_generation() -> None:
+    call = '<tool_call>{"name": "f", "parameters": {}}</tool_call>'
+    generated = Generated(notes=["a note of the request"], answer=Nous().answer({"content": call}))
+    assert generated.described()["notes"] == [
+        "a note of the request",
+        "The arguments of a call of f stood under parameters; they were taken.",
+    ]

@@ -169,3 +169,9 @@ def test_tool_calls_are_reported() -> None:
     answer = Functions().answer({"content": "", "tool_calls": [call("f")]})
 
     assert answer.errors == ["The answer has tool_calls, which this dialect does not read."]
+
+
+def test_parameters_are_taken_for_the_arguments_and_noted() -> None:
+    answer = Functions().answer({"function_call": {"name": "f", "parameters": {"a": 1}}})
+
+    assert (asked(answer), len(answer.notes), answer.errors) == ([("f", '{"a": 1}')], 1, [])

@@ -198,3 +198,21 @@ def test_a_call_without_a_name_stays_a_call(key: dict[str, Any]) -> None:
 def test_an_entry_that_asks_for_nothing_is_no_call() -> None:
     answer = read(piece("{}", "f", index=0, id="x"), piece("", "", index=1))
     assert (ids(answer), answer.errors) == (["x"], ["An empty tool call was left out."])
+
+
+def test_parameters_are_taken_for_the_arguments_and_noted() -> None:
+    answer = read({"id": "x", "function": {"name": "f", "parameters": {"a": 1}}})
+    assert (asked(answer), answer.errors) == ([("f", '{"a": 1}')], [])
+    assert answer.notes == ["The arguments of a call of f stood under parameters; they were taken."]
+
+
+@pytest.mark.parametrize("key", ["args", "input", "kwargs"])
+def test_arguments_of_another_name_are_an_error_and_are_not_run(key: str) -> None:
+    answer = read({"id": "x", "function": {"name": "f", key: {"a": 1}}})
+    assert asked(answer) == [("f", f'"{key}": {{"a": 1}}')]
+    assert len(answer.errors) == 2
+
+
+def test_a_name_beside_the_id_is_taken_and_noted() -> None:
+    answer = read({"id": "x", "name": "f", "arguments": {"a": 1}})
+    assert (asked(answer), len(answer.notes), answer.errors) == ([("f", '{"a": 1}')], 1, [])

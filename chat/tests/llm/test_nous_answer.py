@@ -102,6 +102,34 @@ def test_arguments_may_come_before_the_name_and_other_keys_mean_nothing() -> Non
     assert asked(f"<tool_call>{text}</tool_call>") == [("f", '{"a": 1}')]
 
 
+PARAMETERS = '<tool_call>\n{"name": "f", "parameters": {"a": 1.0}}\n</tool_call>'
+NOTED = ["The arguments of a call of f stood under parameters; they were taken."]
+
+
+def test_parameters_are_taken_for_the_arguments_and_noted() -> None:
+    read = answer(PARAMETERS)
+
+    assert (asked(PARAMETERS), read.errors, read.notes) == ([("f", '{"a": 1.0}')], [], NOTED)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_parameters_are_taken_of_a_stream_too(size: int) -> None:
+    parser = dialect("nous").stream()
+    for at in range(0, len(PARAMETERS), size):
+        parser.feed({"content": PARAMETERS[at : at + size]})
+    read = parser.finish()[1]
+
+    assert read.tool_calls[0]["function"] == {"name": "f", "arguments": '{"a": 1.0}'}
+    assert (read.errors, read.notes) == ([], NOTED)
+
+
+def test_parameters_beside_arguments_are_an_error_and_the_arguments_count() -> None:
+    text = '<tool_call>{"name": "f", "arguments": {"a": 1}, "parameters": {"b": 2}}</tool_call>'
+
+    assert answer(text).tool_calls[0]["function"] == {"name": "f", "arguments": '{"a": 1}'}
+    assert "members that do not belong there: 'parameters'" in answer(text).errors[0]
+
+
 def test_the_end_tag_of_the_last_block_may_be_missing() -> None:
     assert asked('<tool_call>\n{"name": "f", "arguments": {}}\n') == [("f", "{}")]
 

@@ -255,3 +255,9 @@ def test_the_article_s_history_is_read() -> None:
 
     assert asked(answer) == [("sqlite-list_tables", "{}")]
     assert "reasoning_content" not in answer.message
+
+
+def test_parameters_are_taken_for_the_arguments_and_noted() -> None:
+    answer = QwenAgent().answer([{"function_call": {"name": "f", "parameters": {"a": 1}}}])
+    assert answer.tool_calls[0]["function"] == {"name": "f", "arguments": '{"a": 1}'}
+    assert (len(answer.notes), answer.errors) == (1, [])
