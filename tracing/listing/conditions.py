@@ -46,12 +46,12 @@ class HasFacet(Condition):
     value: str = ""
 
     @property
-    def newest(self) -> QuerySet[Facet]:
-        rows = Facet.objects.filter(name=self.name, value=self.value)
-        return rows.order_by("-started", "-trace_id")
+    def rows(self) -> QuerySet[Facet]:
+        return Facet.objects.filter(name=self.name, value=self.value)
 
     def first(self, most: int) -> list[int]:
-        return list(self.newest.values_list("trace_id", flat=True)[:most])
+        newest = self.rows.order_by("-started", "-trace_id")
+        return list(newest.values_list("trace_id", flat=True)[:most])
 
 
 @dataclass(frozen=True)
@@ -148,14 +148,3 @@ def _between(column: str, least: Any, most: Any) -> Q:
     if most is not None:
         found &= Q(**{f"{column}__lte": most})
     return found
-
-
-def ordered(traces: QuerySet[Trace], sort: str) -> QuerySet[Trace]:
-    """Traces that have no figure yet are in no order by one."""
-    column = COLUMNS[sort]
-    if sort != "newest":
-        traces = traces.filter(**{f"{column}__isnull": False})
-    return traces.order_by(f"-{column}", "-id")
-
-
-COLUMNS = {"newest": "started", "longest": "duration_ms", "tokens": "tokens", "cost": "cost"}

@@ -10,17 +10,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from tracing.listing.conditions import (
-    COLUMNS,
-    Common,
-    Condition,
-    HasFacet,
-    HasWords,
-    conditions,
-    ordered,
-)
+from tracing.listing.conditions import Common, Condition, HasFacet, HasWords, conditions
+from tracing.listing.orders import ORDERS, Order
 from tracing.listing.wish import Wish
 from tracing.models import Trace
 from tracing.search.matching import has_words
@@ -60,18 +53,19 @@ def find(user: Any, wish: Wish) -> Found:
     """The traces that the user may see and that fit, in the wish's order."""
     terms = parse(wish.query)
     if (wish.query and not terms) or not user.is_active:
-        return Found(partial(_after, [], "pk"), 0, terms)
-    wanted = list(conditions(user, wish, terms))
+        return Found(partial(_after, [], ORDERS["newest"]), 0, terms)
+    wanted, order = list(conditions(user, wish, terms)), ORDERS[wish.sort]
     few, rest = _few(wanted)
     if few is not None:
         if words := _words(rest):
             few, rest = words.among(few), _without(rest, words)
-        traces = ordered(_all_of(Trace.objects.filter(pk__in=few), rest), wish.sort)
-        rows = list(traces.values_list(COLUMNS[wish.sort], "pk"))
-        return Found(partial(_after, rows, COLUMNS[wish.sort]), len(rows), terms)
-    if wish.sort != "newest":
-        return Found(partial(_walk_figures, wanted, wish.sort), None, terms)
-    return Found(partial(_walk_newest, wanted), None, terms)
+        traces = order.sort(_all_of(Trace.objects.filter(pk__in=few), rest))
+        rows = list(traces.values_list(order.column, "pk"))
+        return Found(partial(_after, rows, order), len(rows), terms)
+    if not order.is_by_time:
+        return Found(partial(_walk_figures, wanted, order), None, terms)
+    walk = _walk_newest if order.is_descending else partial(_walk_index, order=order)
+    return Found(partial(walk, wanted), None, terms)
 
 
 def page(user: Any, wish: Wish) -> Page:
@@ -99,42 +93,35 @@ def _few(wanted: list[Condition]) -> tuple[list[int] | None, list[Condition]]:
 
 
 def _after(
-    rows: Sequence[tuple[Any, int]], column: str, most: int, after: Trace | None = None
+    rows: Sequence[tuple[Any, int]], order: Order, most: int, after: Trace | None = None
 ) -> list[int]:
     """Of rows that are known."""
-    value = getattr(after, column) if after else None
-    if after is None or value is None:
-        return [pk for _, pk in rows[:most]]
-    return [pk for key, pk in rows if (key, pk) < (value, after.pk)][:most]
+    return order.keys_behind(rows, after)[:most]
 
 
 def _walk(
-    wanted: Sequence[Condition], sort: str, most: int, after: Trace | None = None
+    wanted: Sequence[Condition], order: Order, most: int, after: Trace | None = None
 ) -> list[int]:
     """In the order of an index of the list."""
-    traces = ordered(_all_of(Trace.objects.all(), wanted), sort)
-    return list(_behind(traces, COLUMNS[sort], "id", after).values_list("pk", flat=True)[:most])
+    traces = order.sort(_all_of(Trace.objects.all(), wanted))
+    return list(order.behind(traces, after).values_list("pk", flat=True)[:most])
 
 
 def _walk_figures(
-    wanted: Sequence[Condition], sort: str, most: int, after: Trace | None = None
+    wanted: Sequence[Condition], order: Order, most: int, after: Trace | None = None
 ) -> list[int]:
-    """With a facet first through the highest figures alone. What has the facet may have low ones,
+    """With a facet first through the first figures alone. What has the facet may have late ones,
     or none at all, as a model without prices has no costs: then all that has it is sorted."""
     facet = next((one for one in wanted if isinstance(one, HasFacet)), None)
     if facet is None:
-        return _walk(wanted, sort, most, after)
-    highest = _behind(ordered(Trace.objects.all(), sort), COLUMNS[sort], "id", after)
-    ids = _walk([Condition(Q(pk__in=highest.values("pk")[:HIGHEST])), *wanted], sort, most, after)
+        return _walk(wanted, order, most, after)
+    first = order.behind(order.sort(Trace.objects.all()), after).values("pk")[:HIGHEST]
+    ids = _walk([Condition(Q(pk__in=first)), *wanted], order, most, after)
     if len(ids) == most:
         return ids
-    having = Trace.objects.filter(pk__in=facet.newest.order_by().values("trace_id"))
-    rows = _behind(_all_of(having, _without(wanted, facet)), COLUMNS[sort], "id", after)
-    figures = rows.filter(**{f"{COLUMNS[sort]}__isnull": False})
-    # By a sum, which no index has: to be walked in its order is what they are not.
-    return list(
-        figures.order_by((F(COLUMNS[sort]) + 0).desc(), "-id").values_list("pk", flat=True)[:most]
-    )
+    having = Trace.objects.filter(pk__in=facet.rows.order_by().values("trace_id"))
+    rows = order.behind(_all_of(having, _without(wanted, facet)), after)
+    return list(order.sort_all(rows).values_list("pk", flat=True)[:most])
 
 
 def _walk_newest(wanted: Sequence[Condition], most: int, after: Trace | None = None) -> list[int]:
@@ -148,17 +135,22 @@ def _walk_newest(wanted: Sequence[Condition], most: int, after: Trace | None = N
     return ids if len(ids) == most else _walk_index(wanted, most, after)
 
 
-def _walk_index(wanted: Sequence[Condition], most: int, after: Trace | None) -> list[int]:
-    """With a facet by the facet's own index, else by the list's."""
+def _walk_index(
+    wanted: Sequence[Condition],
+    most: int,
+    after: Trace | None = None,
+    order: Order = ORDERS["newest"],
+) -> list[int]:
+    """By time: with a facet by the facet's own index, else by the list's."""
     facet = next((one for one in wanted if isinstance(one, HasFacet)), None)
     if facet is None:
-        return _walk(wanted, "newest", most, after)
-    rows: QuerySet[Any] = facet.newest
+        return _walk(wanted, order, most, after)
+    rows: QuerySet[Any] = facet.rows.order_by(*order.names(key="trace_id"))
     rest = _without(wanted, facet)
     if rest:
         traces = Trace.objects.filter(pk=OuterRef("trace_id"))
         rows = rows.filter(Exists(_all_of(traces, rest)))
-    behind = _behind(rows, "started", "trace_id", after)
+    behind = order.behind(rows, after, key="trace_id")
     return list(behind.values_list("trace_id", flat=True)[:most])
 
 
@@ -174,12 +166,3 @@ def _all_of(traces: QuerySet[Trace], wanted: Iterable[Condition]) -> QuerySet[Tr
     for condition in wanted:
         traces = traces.filter(condition.where)
     return traces
-
-
-def _behind(rows: QuerySet[Any], column: str, key: str, after: Trace | None) -> QuerySet[Any]:
-    """The rows after a trace, in the order of the column and the key, both descending."""
-    value = getattr(after, column) if after else None
-    if after is None or value is None:
-        return rows
-    earlier = Q(**{f"{column}__lt": value}) | Q(**{f"{key}__lt": after.pk})
-    return rows.filter(Q(**{f"{column}__lte": value}) & earlier)

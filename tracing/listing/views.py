@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from tracing.listing import options
 from tracing.listing.finding import A_PAGE, FEW, Page, find, page
+from tracing.listing.orders import ORDERS, Order
 from tracing.listing.rows import rows
 from tracing.listing.wish import FACETS, PERIODS, SORTS, Chip, Wish, read
 from tracing.models import Deletion, Trace
@@ -41,6 +42,14 @@ class Select:
     label: str
     chosen: str
     values: list[str]
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column's heading: where a click on it leads, and how it is sorted now, for `aria-sort`."""
+
+    href: str
+    sorted: str
 
 
 @never_cache
@@ -108,11 +117,22 @@ def _filters(request: HttpRequest, wish: Wish) -> dict[str, Any]:
         "kinds": Trace.Kind.choices,
         "periods": [(name, words) for name, (words, _) in PERIODS.items()],
         "sorts": [(name, words, wish.address(sort=name)) for name, words in SORTS.items()],
+        "heads": {column: _head(wish, column) for column in _SORTED},
         "usernames": options.usernames() if is_staff else [],
         "narrower": sum(chip.name not in _ALWAYS for chip in wish.chips()),
     }
 
 
+def _head(wish: Wish, column: str) -> Head:
+    """The one that the list is sorted by turns the order round; any other has the highest first."""
+    here = ORDERS[wish.sort]
+    is_here = here.column == column
+    wanted = Order(column, not (is_here and here.is_descending))
+    name = next(name for name, order in ORDERS.items() if order == wanted)
+    return Head(wish.address(sort=name), here.direction if is_here else "")
+
+
+_SORTED = ("rounds", "calls", "tokens", "cost", "duration_ms", "started")
 # Filters that are seen without opening the others.
 _ALWAYS = ("q", "status", "model", "tool", "since")
 

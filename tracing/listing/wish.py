@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.dateparse import parse_datetime
 
 from tracing.fields import storable
+from tracing.listing.orders import ORDERS
 from tracing.models import Facet, Trace
 from tracing.text import visible
 
@@ -118,6 +119,7 @@ _WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer
 _UNITS = {"longer": " s", "shorter": " s", "more": " tokens", "fewer": " tokens"}
 # Of any kind: without it, subagents are seen through the turns that began them.
 ANY_KIND = "any"
+# Those of the list's head; the columns have the others of `ORDERS` too.
 SORTS = {
     "newest": "Newest",
     "longest": "Longest",
@@ -142,7 +144,7 @@ def read(query: QueryDict, zone: tzinfo) -> Wish:
         numbers=numbers,
         error=query.get("error") == "1",
         retry=query.get("retry") == "1",
-        sort=_one_of(query, "sort", list(SORTS)) or "newest",
+        sort=_one_of(query, "sort", list(ORDERS)) or "newest",
         after=_uuid(query, "after"),
     )
 

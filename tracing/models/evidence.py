@@ -125,6 +125,10 @@ class Trace(models.Model):
             models.Index(fields=["-duration_ms", "-id"], name="trace_longest"),
             models.Index(fields=["-tokens", "-id"], name="trace_most_tokens"),
             models.Index(fields=["-cost", "-id"], name="trace_dearest"),
+            models.Index(fields=["-rounds", "-id"], name="trace_most_rounds"),
+            models.Index(fields=["-calls", "-id"], name="trace_most_calls"),
+            # What ended in a stretch of time: what a bar or a row of the dashboard leads to.
+            models.Index(fields=["-ended", "-id"], name="trace_last_ended"),
             # What went wrong, or was tried again.
             models.Index(
                 fields=["-started", "-id"], condition=Q(has_error=True), name="trace_with_error"

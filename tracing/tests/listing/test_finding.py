@@ -99,6 +99,26 @@ class Lists(TestCase):
         self.finds("sort=cost", "dear", "old")
         self.finds("sort=longest&model=qwen", "slow", "theirs", "old")
 
+    def test_each_order_is_the_other_way_round_too(self) -> None:
+        self.finds("sort=oldest", "old", "slow", "dear", "broken", "theirs", "running")
+        self.finds("sort=oldest&model=qwen", "old", "slow", "broken", "theirs")
+        self.finds("sort=oldest&q=查询结果&model=qwen", "old", "slow", "part", "broken", "theirs")
+        self.finds("sort=shortest", "old", "theirs", "dear", "slow")
+        self.finds("sort=shortest&model=qwen", "old", "theirs", "slow")
+        self.finds("sort=fewest-tokens", "old", "broken", "slow")
+        self.finds("sort=cheapest", "old", "dear")
+
+    def test_pages_go_on_among_equal_figures(self) -> None:
+        equal = [
+            a_trace(self.owner, f"equal {n}", 60 + n, rounds=4, calls=n // 3) for n in range(6)
+        ]
+        assert len({trace.pk for trace in equal}) == 6
+        up = [trace.name for trace in equal]
+        self.finds("sort=fewest-rounds", *up)
+        self.finds("sort=rounds", *up[::-1])
+        self.finds("sort=fewest-calls", *up)
+        self.finds("sort=calls", *up[::-1])
+
     def test_words(self) -> None:
         self.finds("q=slow", "slow")
         self.finds("q=查询", "running", "theirs", "broken", "part", "dear", "slow", "old")

@@ -107,6 +107,15 @@ class ListPage(TestCase):
         Trace.objects.filter(pk=self.found.pk).update(status="running", ended=None)
         self.assertContains(self.page(self.owner), "data-running-ms")
 
+    def test_heads_of_columns_sort_and_turn_the_order_round(self) -> None:
+        Trace.objects.filter(pk=self.found.pk).update(duration_ms=5)
+        page = self.page(self.owner, sort="longest", q="seven")
+        self.assertContains(page, 'aria-sort="descending"', count=1)
+        self.assertContains(page, f'href="{LIST}?q=seven&amp;sort=shortest"')
+        self.assertContains(page, f'href="{LIST}?q=seven&amp;sort=rounds"')
+        page = self.page(self.owner, sort="shortest")
+        self.assertContains(page, 'aria-sort="ascending"', count=1)
+
     def test_the_queries_do_not_grow_with_the_rows(self) -> None:
         def count(**query: Any) -> int:
             with CaptureQueriesContext(connection) as queries:
