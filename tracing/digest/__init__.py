@@ -44,7 +44,7 @@ def digest_pending(limit: int) -> int:
     """Counts up to so many ended traces, oldest first. Answers how many it looked at."""
     done = 0
     while done < limit:
-        waiting = list(undigested()[: min(BATCH, limit - done)])
+        waiting = list(undigested().select_related("archive")[: min(BATCH, limit - done)])
         count([_prepared(trace) for trace in waiting])
         done += len(waiting)
         if len(waiting) < BATCH:

@@ -56,8 +56,40 @@ def summarize(trace: Trace) -> Summary:
             _count_call(summary.tallies[_tool_of(span)], span)
     turn = _count_turn(trace, spans, generations, calls)
     summary.tallies[Key(Measure.Kind.TURN, trace.kind, trace.status)] = turn
+    _count_by_whom(summary, turn)
     summary.figures = _figures(turn, generations, calls)
     return summary
+
+
+def _count_by_whom(summary: Summary, turn: Tally) -> None:
+    """By user and by assistant: turns, and the tokens and cost of all that was asked for them, by
+    subagents too. Probes, trials and the playground have no assistant."""
+    trace = summary.trace
+    if trace.kind == Trace.Kind.REPLAY:
+        return
+    spent = Tally(
+        tokens_in=turn.tokens_in,
+        tokens_out=turn.tokens_out,
+        tokens_cached=turn.tokens_cached,
+        cost=turn.cost,
+    )
+    counted = turn if trace.kind == Trace.Kind.TURN else spent
+    summary.tallies[Key(Measure.Kind.USER, "", str(trace.owner_id))] = counted
+    if trace.kind in (Trace.Kind.TURN, Trace.Kind.SUBAGENT):
+        assistant = assistant_of(trace)
+        summary.tallies[Key(Measure.Kind.ASSISTANT, "", assistant)] = counted
+        summary.facets |= _facets([(Facet.Name.ASSISTANT, assistant)])
+
+
+def assistant_of(trace: Trace) -> str:
+    """The name of the assistant that a turn was asked of; of a subagent that of the turn that
+    began it. Empty for none."""
+    asked: Trace | None = trace
+    while asked is not None and asked.kind == Trace.Kind.SUBAGENT:
+        asked = Trace.objects.filter(spans=asked.parent_id).first() if asked.parent_id else None
+    noted = asked.attributes if asked and isinstance(asked.attributes, Mapping) else {}
+    name = noted.get("preset")
+    return storable(name)[:LONGEST_NAME] if isinstance(name, str) else ""
 
 
 def bare(trace: Trace) -> Summary:

@@ -21,6 +21,7 @@ class Facet(models.Model):
         DIALECT = "dialect"
         SERVER = "server"
         TOOL = "tool"
+        ASSISTANT = "assistant"
 
     trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="facets")
     name = models.CharField(max_length=16, choices=Name.choices)
@@ -55,10 +56,12 @@ class FacetValue(models.Model):
 
 
 class Measure(models.Model):
-    """One hour (day, week, all time) of one model, one tool, or the turns that ended one way.
+    """One hour (day, week, all time) of one model, one tool, one user, one assistant, or the turns
+    that ended one way.
 
     `hour` is when the period began. `group` and `name` are provider and model, or server and tool;
-    of `kind` turn they are the trace's kind and status. `durations` and `first_tokens` are
+    of `kind` turn they are the trace's kind and status; of a user the name is the primary key, of
+    an assistant its name, empty for none. `durations` and `first_tokens` are
     histograms: counts by bucket (`tracing.digest.histogram`). Costs are US dollars. What was
     counted stays when the traces go.
     """
@@ -73,6 +76,8 @@ class Measure(models.Model):
         TURN = "turn"
         GENERATION = "generation"
         TOOL = "tool"
+        USER = "user"
+        ASSISTANT = "assistant"
 
     period = models.CharField(max_length=4, choices=Period.choices, default=Period.HOUR)
     hour = models.DateTimeField()

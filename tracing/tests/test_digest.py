@@ -5,14 +5,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tracing.digest import count, digest, digest_pending, histogram, undigested
 from tracing.digest.measures import forget_errors
 from tracing.digest.summary import summarize
-from tracing.models import Facet, FacetValue, Measure, Trace
-from tracing.tests.builders import ATurn
+from tracing.models import Facet, FacetValue, Measure, Span, Trace
+from tracing.tests.builders import ATurn, a_user
 
 pytestmark = pytest.mark.django_db
 
@@ -32,9 +33,9 @@ def asked(**noted: Any) -> dict[str, Any]:
     }
 
 
-def a_turn(status: str = "succeeded") -> ATurn:
+def a_turn(status: str = "succeeded", owner: User | None = None) -> ATurn:
     """Two rounds, a failed call in the first, 900 ms."""
-    turn = ATurn()
+    turn = ATurn(owner)
     turn.a_round(1, (0, 400))
     turn.a_generation({}, (10, 310), attributes=asked())
     noted = {"server": "sqlite", "tool": "read_query", "is_error": True}
@@ -217,10 +218,35 @@ def test_a_replay_asks_no_model() -> None:
     assert set(Measure.objects.values_list("kind", "group")) == {("turn", "replay")}
 
 
+def test_turns_are_counted_by_user_and_by_assistant_with_what_subagents_spent() -> None:
+    turn = a_turn()
+    Trace.objects.filter(pk=turn.trace.pk).update(attributes={"preset": "Analyst"})
+    nested = turn.a_subagent(Span.objects.get(kind="tool"))
+    nested.a_round(1, (0, 50))
+    nested.a_generation({}, (0, 40), attributes=asked())
+    nested.end(50)
+    digest_pending(10)
+    for kind, name in (("user", str(turn.archive.owner_id)), ("assistant", "Analyst")):
+        found = measure(kind, name)
+        assert (found.count, found.tokens_in, found.total_ms) == (1, 3000, 900)
+    assert nested.trace.facets.filter(name="assistant", value="Analyst").exists()
+
+
+def test_probes_and_replays_have_no_assistant_and_replays_cost_nobody() -> None:
+    for kind in ("probe", "replay"):
+        turn = a_turn()
+        Trace.objects.filter(pk=turn.trace.pk).update(kind=kind)
+        digest_pending(10)
+        assert not Measure.objects.filter(kind="assistant").exists()
+    assert not Measure.objects.filter(kind="user", name=str(turn.archive.owner_id)).exists()
+
+
 def test_each_trace_more_takes_a_few_statements_more() -> None:
+    owner = a_user()
+
     def statements(count: int) -> int:
         for _ in range(count):
-            a_turn()
+            a_turn(owner=owner)
         with CaptureQueriesContext(connection) as queries:
             digest_pending(100)
         return len(queries)
@@ -228,7 +254,7 @@ def test_each_trace_more_takes_a_few_statements_more() -> None:
     statements(1)
     few, many = statements(2), statements(10)
     # Each its own reading and its claim; what they share is written once.
-    assert many - few <= 8 * 20
+    assert many - few <= 8 * 23
 
 
 def test_tools_that_a_model_invents_are_counted_under_one_name() -> None:
