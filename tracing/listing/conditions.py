@@ -120,6 +120,9 @@ def _columns(wish: Wish) -> Iterator[Condition]:
     started = _between("started", *_times(wish))
     if started:
         yield Column(started)
+    ended = _ended(wish)
+    if ended:
+        yield Column(ended, ("-ended", "-id"))
     longer, shorter = (wish.numbers.get(name) for name in ("longer", "shorter"))
     lengths = _between("duration_ms", _ms(longer), _ms(shorter))
     if lengths:
@@ -135,6 +138,14 @@ def _times(wish: Wish) -> tuple[datetime | None, datetime | None]:
     # What is given to the minute includes that minute.
     end = wish.end + timedelta(minutes=1) if wish.end else None
     return max(starts, default=None), end
+
+
+def _ended(wish: Wish) -> Q:
+    ended = Q(ended__gte=wish.ended_from) if wish.ended_from else Q()
+    if wish.ended_until:
+        # Nothing ends before it starts: the list is walked from there on.
+        ended &= Q(ended__lt=wish.ended_until, started__lt=wish.ended_until)
+    return ended
 
 
 def _ms(seconds: float | None) -> int | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -39,7 +39,8 @@ class Chip(NamedTuple):
 @dataclass(frozen=True)
 class Wish:
     """`longer` and `shorter` are seconds, `more` and `fewer` tokens, `since` a name of `PERIODS`.
-    `after` is the public id of the last trace of the page before."""
+    `ended_from` and `ended_until`, which is the first moment behind, are what the dashboard's
+    figures are of. `after` is the public id of the last trace of the page before."""
 
     query: str = ""
     status: str = ""
@@ -49,6 +50,8 @@ class Wish:
     since: str = ""
     start: datetime | None = None
     end: datetime | None = None
+    ended_from: datetime | None = None
+    ended_until: datetime | None = None
     numbers: dict[str, float] = field(default_factory=dict)
     error: bool = False
     retry: bool = False
@@ -72,12 +75,19 @@ class Wish:
         yield "since", self.since
         for name, moment in (("start", self.start), ("end", self.end)):
             yield name, moment.strftime("%Y-%m-%dT%H:%M") if moment else ""
+        yield from self.ended()
         for name, number in self.numbers.items():
             yield name, f"{number:g}" if number < 1_000_000 else str(int(number))
         for name, chosen in (("error", self.error), ("retry", self.retry)):
             yield name, "1" if chosen else ""
         yield "sort", "" if self.sort == "newest" else self.sort
         yield "after", str(self.after) if self.after else ""
+
+    def ended(self) -> Iterator[tuple[str, str]]:
+        """When the traces ended, as parameters; in UTC, as the dashboard counts."""
+        for name, moment in (("ended_from", self.ended_from), ("ended_until", self.ended_until)):
+            if moment:
+                yield name, f"{moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
 
     def chips(self) -> list[Chip]:
         return [Chip(text, name, self.address(**without)) for text, name, without in self._chosen()]
@@ -106,6 +116,9 @@ class Wish:
             yield f"from {self.start:%Y-%m-%d %H:%M}", "start", {"start": None}
         if self.end:
             yield f"until {self.end:%Y-%m-%d %H:%M}", "end", {"end": None}
+        if self.ended_from or self.ended_until:
+            ended = {"ended_from": None, "ended_until": None}
+            yield f"ended {_stretch(self.ended_from, self.ended_until)}", "ended", ended
         for name, number in self.numbers.items():
             rest = {other: at for other, at in self.numbers.items() if other != name}
             yield f"{_WORDS[name]} {number:,g}{_UNITS[name]}", name, {"numbers": rest}
@@ -113,6 +126,16 @@ class Wish:
             yield "with an error", "error", {"error": False}
         if self.retry:
             yield "with a retry", "retry", {"retry": False}
+
+
+def _stretch(start: datetime | None, end: datetime | None) -> str:
+    """Between two moments of UTC, the day said once."""
+    begins = f"{start.astimezone(UTC):%Y-%m-%d %H:%M}" if start else ""
+    ends = f"{end.astimezone(UTC):%Y-%m-%d %H:%M}" if end else ""
+    if not (begins and ends):
+        return f"from {begins} UTC" if begins else f"before {ends} UTC"
+    same_day = begins[:10] == ends[:10]
+    return f"{begins} to {ends[11:] if same_day else ends} UTC"
 
 
 _WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer": "at most"}
@@ -141,6 +164,8 @@ def read(query: QueryDict, zone: tzinfo) -> Wish:
         since=_one_of(query, "since", list(PERIODS)),
         start=_moment(query, "start", zone),
         end=_moment(query, "end", zone),
+        ended_from=_moment(query, "ended_from", UTC),
+        ended_until=_moment(query, "ended_until", UTC),
         numbers=numbers,
         error=query.get("error") == "1",
         retry=query.get("retry") == "1",
@@ -174,8 +199,8 @@ def _moment(query: QueryDict, name: str, zone: tzinfo) -> datetime | None:
         # Years at the ends cannot be moved to another zone.
         if found is None or not 1970 <= found.year <= 9000:
             return None
-        return found.replace(tzinfo=found.tzinfo or zone)
-    except ValueError:
+        return found.astimezone(zone) if found.tzinfo else found.replace(tzinfo=zone)
+    except (ValueError, OverflowError):
         return None
 
 

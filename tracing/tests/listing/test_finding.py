@@ -1,3 +1,4 @@
+from datetime import timedelta
 from typing import Any, ClassVar
 from unittest import mock
 
@@ -87,6 +88,15 @@ class Lists(TestCase):
         self.finds("longer=0.015&shorter=1", "theirs", "dear")
         self.finds("more=6&fewer=10", "broken")
         self.finds("start=2001-01-01T00:00&end=2002-01-01T00:00")
+
+    def test_what_ended_in_a_stretch_of_time(self) -> None:
+        slow = Trace.objects.get(name="slow")
+        assert slow.ended is not None
+        minute = slow.ended.replace(second=0, microsecond=0)
+        start, end = (f"{at:%Y-%m-%dT%H:%M}Z" for at in (minute, minute + timedelta(minutes=1)))
+        self.finds(f"ended_from={start}&ended_until={end}", "slow")
+        self.finds(f"ended_until={start}", "old")
+        self.finds(f"ended_from={end}&sort=longest", "dear", "theirs")
 
     def test_facets(self) -> None:
         self.finds("model=qwen", "theirs", "broken", "slow", "old")
