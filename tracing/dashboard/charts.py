@@ -5,6 +5,7 @@ which the page shows where the pointer or the arrow keys are.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.utils.html import escape
@@ -17,23 +18,36 @@ SPARK_WIDTH, SPARK_HEIGHT = 90, 18
 def columns(
     lines: Mapping[str, Sequence[Any]],
     labels: Sequence[str],
-    worded: Callable[[str, Any], str],
+    worded: Callable[[int], str],
     title: str,
+    href: Callable[[str, int], str],
 ) -> SafeString:
     """A chart with a column for each label, in which the lines lie on each other from below.
 
-    The names of lines are ours; what else is text is escaped.
+    `worded` says what a column's figures are, and `href` where its part of a line leads, or, with
+    an empty line, the column. The names of lines are ours; what else is text is escaped. Links are
+    no stops of the tab key: the arrow keys mark a column and Enter opens it, and the table has all.
     """
     stacks = list(zip(*lines.values(), strict=True))
     most = float(max(map(sum, stacks), default=0)) or 1.0
     step = WIDTH / max(1, len(labels))
-    body = "".join(
-        f'<g class="column" data-said="{escape(f"{label}: {_said(lines, stack, worded)}")}">'
-        f'<rect class="hit" x="{number * step:.2f}" y="0" width="{step:.2f}" height="{HEIGHT}"/>'
-        f"{_stack(list(lines), stack, number * step, step, most)}</g>"
-        for number, (label, stack) in enumerate(zip(labels, stacks, strict=True))
-    )
+    body = ""
+    for number, (label, stack) in enumerate(zip(labels, stacks, strict=True)):
+        left = number * step
+        hit = f'<rect class="hit" x="{left:.2f}" y="0" width="{step:.2f}" height="{HEIGHT}"/>'
+        if any(stack):
+            hit = _link(href("", number), hit)
+            hit += _stack(lines, stack, left, step, most, partial(_at, href, number))
+        body += f'<g class="column" data-said="{escape(f"{label}: {worded(number)}")}">{hit}</g>'
     return _svg("chart-drawing", WIDTH, HEIGHT, title, body)
+
+
+def _at(href: Callable[[str, int], str], number: int, line: str) -> str:
+    return href(line, number)
+
+
+def _link(href: str, body: str) -> str:
+    return f'<a href="{escape(href)}" tabindex="-1">{body}</a>'
 
 
 def spark(values: Sequence[int], title: str) -> SafeString:
@@ -58,16 +72,21 @@ def bar(share: float) -> SafeString:
     )
 
 
-def rows(values: Iterable[tuple[str, Sequence[str]]]) -> SafeString:
-    """The rows of the table behind the charts."""
+def rows(values: Iterable[tuple[str, str, Sequence[tuple[str, str]]]]) -> SafeString:
+    """The rows of the table behind the charts: label, where it leads, and of each figure its text
+    and where that leads, if anywhere."""
     return mark_safe(
         "\n".join(
-            f'<tr><th scope="row">{escape(label)}</th>'
-            + "".join(f'<td class="number">{escape(figure)}</td>' for figure in figures)
+            f'<tr><th scope="row">{_linked(label, href)}</th>'
+            + "".join(f'<td class="number">{_linked(*figure)}</td>' for figure in figures)
             + "</tr>"
-            for label, figures in values
+            for label, href, figures in values
         )
     )
+
+
+def _linked(text: str, href: str) -> str:
+    return f'<a href="{escape(href)}">{escape(text)}</a>' if href else escape(text)
 
 
 def _svg(css: str, width: int, height: int, title: str, body: str) -> SafeString:
@@ -77,26 +96,28 @@ def _svg(css: str, width: int, height: int, title: str, body: str) -> SafeString
     )
 
 
-def _stack(names: list[str], stack: Sequence[Any], left: float, step: float, most: float) -> str:
+def _stack(
+    lines: Mapping[str, Any],
+    stack: Sequence[Any],
+    left: float,
+    step: float,
+    most: float,
+    href: Callable[[str], str],
+) -> str:
     drawn, top = "", float(HEIGHT)
-    for name, figure in zip(names, stack, strict=True):
+    whole = href("")
+    for name, figure in zip(lines, stack, strict=True):
         if not figure:
             continue
         # What is there at all can be seen.
         height = max(1.5, float(figure) / most * (HEIGHT - 2))
         top = max(0.0, top - height)
-        drawn += _rect(left + step * GAP / 2, top, step * (1 - GAP), height, f"line-{name}")
+        rect = _rect(left + step * GAP / 2, top, step * (1 - GAP), height, f"line-{name}")
+        # What leads where the column does has no link of its own: its bar lets the pointer through.
+        drawn += rect if (own := href(name)) == whole else _link(own, rect)
     return drawn
 
 
 def _rect(x: float, y: float, width: float, height: float, css: str = "") -> str:
     named = f'class="{css}" ' if css else ""
     return f'<rect {named}x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"/>'
-
-
-def _said(
-    lines: Mapping[str, Sequence[Any]], stack: Sequence[Any], worded: Callable[[str, Any], str]
-) -> str:
-    pairs = zip(lines, stack, strict=True)
-    said = [worded(name, figure) for name, figure in pairs if figure]
-    return ", ".join(said) or "nothing"

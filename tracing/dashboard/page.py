@@ -9,10 +9,12 @@ from urllib.parse import urlencode
 from django.utils.safestring import SafeString
 
 from tracing.dashboard import charts, sums, tables
+from tracing.dashboard.links import Links, chart_query
 from tracing.dashboard.live import Live, age, look
-from tracing.dashboard.periods import PERIODS, USUAL, Period, chosen
+from tracing.dashboard.periods import PERIODS, Period, chosen
 from tracing.dashboard.sums import KIND, Line, Lines
 from tracing.dashboard.tables import Table, thousands
+from tracing.digest import histogram
 from tracing.digest.tally import Key, Tally
 from tracing.figures import duration
 from tracing.models import Measure, Span
@@ -28,6 +30,8 @@ TITLES = {
     "errors": "Errors",
     "tokens": "Tokens",
     "cost": "Cost",
+    "first": "Time to the first token",
+    "whole": "Duration of turns",
 }
 # What the lines of a chart are called where more than one is in it.
 LEGENDS = {
@@ -35,17 +39,21 @@ LEGENDS = {
     "calls": {"done": "done", "failed": "failed"},
     "errors": {"turns": "turns", "generations": "generations", "calls": "tool calls"},
     "tokens": {"in": "in", "out": "out"},
+    "first": {"p50": "p50", "p95": "p95"},
+    "whole": {"p50": "p50", "p95": "p95"},
 }
 
 
 @dataclass(frozen=True)
 class Chart:
-    """`legend`: line, word and total. `first` and `last` stand under its ends."""
+    """`legend`: line, word, total, and where that leads. `first` and `last` stand under its ends.
+    Percentiles have no total."""
 
     name: str
     title: str
     total: str
-    legend: list[tuple[str, str, str]]
+    href: str
+    legend: list[tuple[str, str, str, str]]
     drawing: SafeString
     first: str
     last: str
@@ -64,13 +72,19 @@ class Named:
     took: str
     error: str
     href: str
+    list_href: str
 
 
 @dataclass(frozen=True)
 class Page:
-    """All of it. `is_new`: no turn has ever ended."""
+    """All of it. `problem` is what is wrong with the range that was asked for. `is_new`: no turn
+    has ever ended."""
 
     period: Period
+    problem: str
+    begin: datetime
+    end: datetime
+    orders: list[tuple[str, str]]
     periods: list[tuple[Period, str, bool]]
     now: datetime
     live: Live
@@ -78,7 +92,7 @@ class Page:
     charts: list[Chart]
     values: SafeString
     value_heads: list[str]
-    latencies: list[tuple[str, list[str]]]
+    latencies: list[tuple[str, str, list[str]]]
     tables: list[Table]
     failing: list[Named]
     slowest: list[Named]
@@ -87,23 +101,32 @@ class Page:
 
 
 def page(query: Mapping[str, str], now: datetime) -> Page:
-    """For the query of a URL: `period`, and `models`, `servers`, `tools` for the tables' order."""
-    period = chosen(query.get("period", ""))
+    """For the query of a URL: `period`, or `from` and `until`, and the tables' orders by the names
+    of the tables."""
+    choice = chosen(query, now)
+    period = choice.period
+    links = Links(period.begin(now), period.end(now))
     lines = sums.by_key(period, now)
     over_time = sums.over_time(period, now)
     live = look()
-    named = _named(lines)
+    named = _named(lines, links)
+    turns = sums.turns(lines)
+    orders = {name: query[name] for name in tables.COLUMNS if query.get(name)}
     return Page(
         period=period,
-        periods=[(one, _link(query, period=one.name), one == period) for one in PERIODS.values()],
+        problem=choice.problem,
+        begin=links.begin,
+        end=links.end,
+        orders=list(orders.items()),
+        periods=[(one, _query(orders | one.query), one == period) for one in PERIODS.values()],
         now=now,
         live=live,
         workers=[(worker, age(worker, now)) for worker in live.broker.workers],
-        charts=[_chart(name, over_time[name], period, now) for name in TITLES],
+        charts=[_chart(name, over_time[name], period, now, turns) for name in TITLES],
         values=charts.rows(_values(over_time, period, now)),
         value_heads=_value_heads(over_time),
-        latencies=_latencies(sums.turns(lines)),
-        tables=list(_tables(lines, query, period)),
+        latencies=_latencies(turns, links),
+        tables=list(_tables(lines, orders, period, links)),
         failing=named["failing"],
         slowest=named["slowest"],
         is_new=not lines and not Measure.objects.exists(),
@@ -111,34 +134,85 @@ def page(query: Mapping[str, str], now: datetime) -> Page:
     )
 
 
-def _link(query: Mapping[str, str], **changes: str) -> str:
-    """The query of this page with something changed; the usual is left out."""
-    known = ("period", "models", "servers", "tools")
-    kept = {name: query[name] for name in known if query.get(name)} | changes
-    if kept.get("period") == USUAL.name:
-        del kept["period"]
-    return "?" + urlencode(kept)
+def _query(known: Mapping[str, str]) -> str:
+    return "?" + urlencode(known)
 
 
-def _chart(name: str, lines: Lines, period: Period, now: datetime) -> Chart:
-    moments = [period.moment_label(moment) for moment in period.moments(now)]
-    totals = {line: sum(figures) for line, figures in lines.items()}
-    total, word = _worded(name, sum(totals.values())), LEGENDS.get(name, {})
-    title = f"{TITLES[name]} in the last {period.label}: {total}"
+def _chart(name: str, lines: Lines, period: Period, now: datetime, turns: Tally) -> Chart:
+    labels = [period.moment_label(moment) for moment in period.moments(now)]
+    links = Links(period.begin(now), period.end(now))
+    totals = _totals(name, lines, turns)
+    total = "" if name in sums.LATENCIES else _worded(name, sum(totals.values()))
+    drawing = charts.columns(
+        _stacked(lines) if name in sums.LATENCIES else lines,
+        labels,
+        lambda number: _sentence(name, {line: some[number] for line, some in lines.items()}),
+        f"{TITLES[name]} {period.during}{f': {total}' if total else ''}",
+        lambda line, number: _bin_href(links, name, line, period, now, number),
+    )
+    word = LEGENDS.get(name, {})
+    return Chart(
+        name=name,
+        title=TITLES[name],
+        total=total,
+        href=links.chart(name),
+        legend=[
+            (line, word[line], _worded(name, totals[line]), links.chart(name, line))
+            for line in lines
+            if line in word
+        ],
+        drawing=drawing,
+        first=labels[0],
+        last=labels[-1],
+        is_empty=not any(totals.values()),
+    )
 
-    def said(line: str, figure: Any) -> str:
-        return f"{_worded(name, figure)} {word.get(line, TITLES[name].lower())}"
 
-    legend = [(line, word[line], _worded(name, totals[line])) for line in lines if line in word]
-    drawing = charts.columns(lines, moments, said, title)
-    first, last = moments[0], moments[-1]
-    return Chart(name, TITLES[name], total, legend, drawing, first, last, not any(totals.values()))
+def _totals(name: str, lines: Lines, turns: Tally) -> dict[str, Any]:
+    """Of each line; of percentiles those of all turns."""
+    if name not in sums.LATENCIES:
+        return {line: sum(figures) for line, figures in lines.items()}
+    counts = turns.first_tokens if name == "first" else turns.durations
+    found = histogram.percentiles(counts, sums.SHARES.values())
+    return dict(zip(sums.SHARES, found, strict=True))
+
+
+def _stacked(lines: Lines) -> Lines:
+    """Percentiles as parts of a column that is as high as the highest."""
+    before = [0.0] * len(next(iter(lines.values())))
+    stacked: Lines = {}
+    for line, figures in lines.items():
+        values = [figure or 0.0 for figure in figures]
+        stacked[line] = [max(0.0, top - low) for top, low in zip(values, before, strict=True)]
+        before = values
+    return stacked
+
+
+def _sentence(name: str, figures: Mapping[str, Any]) -> str:
+    """The figures of one column in words."""
+    word = LEGENDS.get(name, {})
+    if name in sums.LATENCIES:
+        known = [f"{line} {duration(ms)}" for line, ms in figures.items() if ms is not None]
+        return ", ".join(known) or "no turn"
+    parts = [
+        f"{_worded(name, figure)} {word.get(line, TITLES[name].lower())}"
+        for line, figure in figures.items()
+        if figure
+    ]
+    return ", ".join(parts) or "nothing"
+
+
+def _bin_href(
+    links: Links, name: str, line: str, period: Period, now: datetime, number: int
+) -> str:
+    begin = links.begin + number * period.width
+    return links.to(chart_query(name, line), begin, min(begin + period.width, links.end))
 
 
 def _worded(chart: str, figure: Any) -> str:
-    if chart == "cost":
-        return dollars(figure)
-    return thousands(figure)
+    if chart in sums.LATENCIES:
+        return duration(figure) or "–"
+    return dollars(figure) if chart == "cost" else thousands(figure)
 
 
 def _value_heads(over_time: Mapping[str, Lines]) -> list[str]:
@@ -151,41 +225,59 @@ def _value_heads(over_time: Mapping[str, Lines]) -> list[str]:
 
 def _values(
     over_time: Mapping[str, Lines], period: Period, now: datetime
-) -> Iterable[tuple[str, list[str]]]:
+) -> Iterable[tuple[str, str, list[tuple[str, str]]]]:
     """The table behind the charts: a row for each bin, the latest first."""
-    rows = list(enumerate(period.moments(now)))
-    for place, moment in reversed(rows):
+    links = Links(period.begin(now), period.end(now))
+    for place, moment in reversed(list(enumerate(period.moments(now)))):
         figures = [
-            _worded(name, line[place])
+            (
+                _worded(name, some[place]),
+                _bin_href(links, name, line, period, now, place) if some[place] else "",
+            )
             for name, lines in over_time.items()
-            for line in lines.values()
+            for line, some in lines.items()
         ]
-        yield period.moment_label(moment), figures
+        yield (
+            period.moment_label(moment),
+            _bin_href(links, "turns", "", period, now, place),
+            figures,
+        )
 
 
-def _latencies(turns: Tally) -> list[tuple[str, list[str]]]:
+def _latencies(turns: Tally, links: Links) -> list[tuple[str, str, list[str]]]:
     """Of turns: until the first token, and as a whole."""
     kinds = {
-        "First token": tables.shares(turns.first_tokens),
-        "Whole turn": tables.shares(turns.durations, turns.slowest_ms),
+        "first": ("First token", tables.shares(turns.first_tokens)),
+        "whole": ("Whole turn", tables.shares(turns.durations, turns.slowest_ms)),
     }
-    return [(name, [duration(ms) or "–" for ms in found]) for name, found in kinds.items()]
+    return [
+        (name, links.chart(chart), [duration(ms) or "–" for ms in found])
+        for chart, (name, found) in kinds.items()
+    ]
 
 
-def _tables(lines: Mapping[Key, Line], query: Mapping[str, str], period: Period) -> Iterable[Table]:
-    trend = period.trend_bins
+def _tables(
+    lines: Mapping[Key, Line], orders: Mapping[str, str], period: Period, links: Links
+) -> Iterable[Table]:
     groups = {
         "models": {key: line for key, line in lines.items() if key.kind == KIND.GENERATION},
         "servers": sums.servers(dict(lines)),
         "tools": {key: line for key, line in lines.items() if key.kind == KIND.TOOL},
+        "users": sums.of_users(lines),
+        "assistants": {key: line for key, line in lines.items() if key.kind == KIND.ASSISTANT},
     }
     for name, found in groups.items():
         yield tables.table(
-            name, found, query.get(name, ""), trend, lambda **changes: _link(query, **changes)
+            name,
+            found,
+            orders.get(name, ""),
+            period.trend_bins,
+            lambda **changes: _query(dict(orders) | period.query | changes),
+            links,
         )
 
 
-def _named(lines: Mapping[Key, Line]) -> dict[str, list[Named]]:
+def _named(lines: Mapping[Key, Line], links: Links) -> dict[str, list[Named]]:
     """One query for the spans of both lists."""
     failing = tables.failing(lines, MOST_NAMED)
     slowest = tables.slowest(lines, MOST_NAMED)
@@ -193,12 +285,18 @@ def _named(lines: Mapping[Key, Line]) -> dict[str, list[Named]]:
     rows = spans.select_related("trace", "parent").defer("attributes")
     found: dict[int | None, Span] = {span.pk: span for span in rows}
     return {
-        "failing": [_name(key, line, found.get(line.tally.last_failed)) for key, line in failing],
-        "slowest": [_name(key, line, found.get(line.tally.slowest)) for key, line in slowest],
+        "failing": [
+            _name(key, line, found.get(line.tally.last_failed), links.row(key, "errors"))
+            for key, line in failing
+        ],
+        "slowest": [
+            _name(key, line, found.get(line.tally.slowest), links.row(key, "slowest"))
+            for key, line in slowest
+        ],
     }
 
 
-def _name(key: Key, line: Line, span: Span | None) -> Named:
+def _name(key: Key, line: Line, span: Span | None, list_href: str) -> Named:
     tally = line.tally
     return Named(
         key=key,
@@ -208,4 +306,5 @@ def _name(key: Key, line: Line, span: Span | None) -> Named:
         took=duration(tally.slowest_ms),
         error=tally.last_error if span else "",
         href=address(span) if span else "",
+        list_href=list_href,
     )

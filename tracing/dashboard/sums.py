@@ -1,14 +1,18 @@
-"""Sums of `Measure` rows: over the bins of a period, and by model, server and tool."""
+"""Sums of `Measure` rows: over the bins of a period, and by model, server, tool, user and
+assistant."""
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db.models import QuerySet, Sum
 
 from tracing.dashboard.periods import Period
 from tracing.digest import histogram
+from tracing.digest.histogram import Histogram
 from tracing.digest.tally import SUMS, Key, Tally
 from tracing.models import Measure, Trace
 
@@ -23,6 +27,9 @@ CHARTS: dict[str, tuple[str, ...]] = {
     "tokens": ("in", "out"),
     "cost": ("cost",),
 }
+# Charts of durations: the percentiles that they have, by the name of the line.
+LATENCIES = ("first", "whole")
+SHARES = {"p50": 0.5, "p95": 0.95}
 _ENDS = {
     Trace.Status.SUCCEEDED: "done",
     Trace.Status.FAILED: "failed",
@@ -59,15 +66,27 @@ class Line:
 
 
 def over_time(period: Period, now: datetime) -> dict[str, Lines]:
-    """The figures of the charts by bin: `["turns"]["failed"][3]`. Two queries."""
+    """The figures of the charts by bin: `["turns"]["failed"][3]`. Two queries. Those of latencies
+    are milliseconds, None where no turn ended."""
     begin = period.begin(now)
-    charts = {name: {line: [0] * period.bins for line in lines} for name, lines in CHARTS.items()}
-    rows = Measure.objects.filter(period=period.chart_rows, hour__gte=begin)
+    charts: dict[str, Lines] = {
+        name: {line: [0] * period.bins for line in lines} for name, lines in CHARTS.items()
+    }
+    spread: dict[str, list[Histogram]] = {
+        name: [Counter() for _ in range(period.bins)] for name in LATENCIES
+    }
+    rows = Measure.objects.filter(period.chart_filter(now))
     turns = rows.filter(kind=KIND.TURN, group=TURNS)
-    for hour, end, count, rounds in turns.values_list("hour", "name", "count", "rounds"):
+    columns = turns.values_list("hour", "name", "count", "rounds", "first_tokens", "durations")
+    for hour, end, count, rounds, first, whole in columns:
         place = period.place(hour, begin)
         if 0 <= place < period.bins and end in _ENDS:
             _put_turns(charts, place, _ENDS[Trace.Status(end)], count, rounds)
+            histogram.merge(spread["first"][place], first)
+            histogram.merge(spread["whole"][place], whole)
+    for name, bins in spread.items():
+        found = [histogram.percentiles(one, SHARES.values()) for one in bins]
+        charts[name] = {share: [one[n] for one in found] for n, share in enumerate(SHARES)}
     for kind, row in ((KIND.GENERATION, _put_generations), (KIND.TOOL, _put_calls)):
         for sums in _summed(rows.filter(kind=kind)):
             place = period.place(sums["hour"], begin)
@@ -104,7 +123,7 @@ def _put_calls(charts: dict[str, Lines], place: int, sums: dict[str, Any]) -> No
 def by_key(period: Period, now: datetime) -> dict[Key, Line]:
     """The sums of the period by what they are of, in one query or two."""
     begin = period.begin(now)
-    rows = Measure.objects.filter(period.table_rows(now)).order_by("hour")
+    rows = Measure.objects.filter(period.table_filter(now)).order_by("hour")
     lines: defaultdict[Key, Line] = defaultdict(Line)
     with_trend = period.trend_rows == period.rows
     # Without instances of models: there may be thousands of rows.
@@ -114,12 +133,13 @@ def by_key(period: Period, now: datetime) -> dict[Key, Line]:
         if with_trend:
             line.trend[period.trend_place(hour, begin)] += columns[0]
     if not with_trend:
-        _add_trends(lines, period, begin)
+        _add_trends(lines, period, now)
     return lines
 
 
-def _add_trends(lines: dict[Key, Line], period: Period, begin: datetime) -> None:
-    rows = Measure.objects.filter(period=period.trend_rows, hour__gte=begin)
+def _add_trends(lines: dict[Key, Line], period: Period, now: datetime) -> None:
+    begin = period.begin(now)
+    rows = Measure.objects.filter(period.trend_filter(now))
     for hour, kind, group, name, count in rows.values_list(
         "hour", "kind", "group", "name", "count"
     ):
@@ -144,6 +164,19 @@ def servers(lines: dict[Key, Line]) -> dict[Key, Line]:
         if key.kind == KIND.TOOL and key.group:
             found[Key(KIND.TOOL, "", key.group)].add(line)
     return found
+
+
+def of_users(lines: Mapping[Key, Line]) -> dict[Key, Line]:
+    """The sums by user, the key with the username; the group has a name if the user is gone."""
+    found = {key: line for key, line in lines.items() if key.kind == KIND.USER}
+    numbers = [int(key.name) for key in found if key.name.isdigit()]
+    users = get_user_model().objects.in_bulk(numbers)
+    named: dict[Key, Line] = {}
+    for key, line in found.items():
+        user = users.get(int(key.name)) if key.name.isdigit() else None
+        gone = Key(KIND.USER, "deleted user", key.name)
+        named[Key(KIND.USER, "", user.get_username()) if user else gone] = line
+    return named
 
 
 def turns(lines: dict[Key, Line]) -> Tally:

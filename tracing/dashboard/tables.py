@@ -1,4 +1,4 @@
-"""The tables of the dashboard: models, servers and tools, sorted by any column."""
+"""The tables of the dashboard: models, servers, tools, users, assistants; sorted by any column."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from tracing.dashboard import charts
+from tracing.dashboard.links import Links
 from tracing.dashboard.sums import Line
 from tracing.digest import histogram
 from tracing.digest.tally import Key
@@ -35,17 +36,20 @@ class Cell:
     text: str
     level: SafeString | None = None
     is_bad: bool = False
+    href: str = ""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model (with its provider), a server, or a tool (with its server)."""
+    """A model (with its provider), a server, a tool (with its server), a user or an assistant."""
 
     key: Key
     line: Line
     cells: list[Cell]
     trend: SafeString
     slowest: str
+    href: str
+    slowest_href: str
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ def thousands(number: int) -> str:
 
 
 COUNT = Column("count", "Count", thousands, is_level=True)
+TURNS = Column("count", "Turns", thousands, is_level=True)
+FAILED = Column("errors", "Failed", thousands)
 ERRORS = Column("errors", "Errors", thousands)
 RETRIES = Column("retries", "Retries", thousands)
 FIRST = tuple(Column(f"first-{name}", name, duration, "First token") for name in SHARES)
@@ -90,11 +96,15 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
     "models": (COUNT, ERRORS, RETRIES, *FIRST, *WHOLE, *SPENT),
     "servers": (COUNT, ERRORS, *WHOLE),
     "tools": (COUNT, ERRORS, *WHOLE),
+    "users": (TURNS, FAILED, *WHOLE, *SPENT),
+    "assistants": (TURNS, FAILED, *WHOLE, *SPENT),
 }
 TITLES = {
     "models": ("Models", "Model"),
     "servers": ("MCP servers", "Server"),
     "tools": ("Tools", "Tool"),
+    "users": ("Users", "User"),
+    "assistants": ("Assistants", "Assistant"),
 }
 
 
@@ -104,9 +114,11 @@ def table(
     sort: str,
     bins: int,
     link: Callable[..., str],
+    links: Links,
 ) -> Table:
     """The table of this name. `sort` is a column's name, behind "-" for downwards; anything else
-    is by count. `link` gives the query of this page with something changed."""
+    is by count. `link` gives the query of this page with something changed, `links` lead to the
+    list."""
     columns = COLUMNS[name]
     ordered = sort if sort.removeprefix("-") in {"name", *(c.name for c in columns)} else "-count"
     figures = {key: _figures(line) for key, line in lines.items()}
@@ -117,18 +129,38 @@ def table(
         if column.is_level
     }
     rows = [
-        Row(
-            key,
-            lines[key],
-            [_cell(column, figures[key], most) for column in columns],
-            _trend(key, lines[key], bins),
-            duration(lines[key].tally.slowest_ms),
-        )
+        _row(_filter_of(name, key), key, lines[key], columns, figures[key], most, bins, links)
         for key in keys[:MOST_ROWS]
     ]
     title, noun = TITLES[name]
     heads = [_head(name, column, ordered, link) for column in (Column("name", noun), *columns)]
     return Table(name, title, noun, heads, rows, len(keys), _groups(columns))
+
+
+def _filter_of(table: str, key: Key) -> Key:
+    """What the list is filtered by: a server's row stands for any of its tools."""
+    return Key(key.kind, key.name, "") if table == "servers" else key
+
+
+def _row(
+    wanted: Key,
+    key: Key,
+    line: Line,
+    columns: Sequence[Column],
+    figures: Mapping[str, Any],
+    most: Mapping[str, float],
+    bins: int,
+    links: Links,
+) -> Row:
+    return Row(
+        key,
+        line,
+        [_cell(column, figures, most, links.row(wanted, column.name)) for column in columns],
+        _trend(key, line, bins),
+        duration(line.tally.slowest_ms),
+        links.row(wanted),
+        links.row(wanted, "slowest"),
+    )
 
 
 def _figures(line: Line) -> dict[str, Any]:
@@ -170,12 +202,13 @@ def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
     return [*sorted(known, key=lambda key: sign * figures[key][column]), *unknown]
 
 
-def _cell(column: Column, figures: Mapping[str, Any], most: Mapping[str, float]) -> Cell:
+def _cell(column: Column, figures: Mapping[str, Any], most: Mapping[str, float], href: str) -> Cell:
     figure = figures[column.name]
     text = "–" if figure is None else column.worded(figure)
     top = most.get(column.name)
     level = charts.bar(float(figure or 0) / top) if top else None
-    return Cell(text, level, is_bad=column.name == "errors" and bool(figure))
+    is_bad = column.name == "errors" and bool(figure)
+    return Cell(text, level, is_bad, href if figure else "")
 
 
 def _head(table: str, column: Column, ordered: str, link: Callable[..., str]) -> Head:
@@ -217,7 +250,7 @@ def slowest(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
 
 
 def _is_work(key: Key) -> bool:
-    return key.kind != Measure.Kind.TURN
+    return key.kind in (Measure.Kind.GENERATION, Measure.Kind.TOOL)
 
 
 def spans_of(rows: Iterable[tuple[Key, Line]]) -> Sequence[int]:

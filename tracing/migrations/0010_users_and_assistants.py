@@ -26,6 +26,7 @@ class Sum:
         self.figures = Counter()
         self.cost = Decimal(0)
         self.durations = Counter()
+        self.slowest_ms = 0
 
     def add(self, status, duration_ms, rounds, tokens_in, tokens_out, cost, has_retry):
         self.figures += Counter(
@@ -38,6 +39,7 @@ class Sum:
             total_ms=duration_ms or 0,
         )
         self.cost += cost or 0
+        self.slowest_ms = max(self.slowest_ms, duration_ms or 0)
         self.durations[histogram.bucket(duration_ms or 0)] += 1
 
 
@@ -73,7 +75,7 @@ def count_turns(apps, schema_editor):
                 name=name,
                 cost=some.cost,
                 durations=histogram.stored(some.durations),
-                slowest_ms=0,
+                slowest_ms=some.slowest_ms,
                 **some.figures,
             )
             for (period, hour, kind, name), some in sums.items()

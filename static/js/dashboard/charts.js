@@ -1,5 +1,5 @@
 // Reading a chart: the column under the pointer, or the one that the arrow keys are at, is marked,
-// and its values stand below.
+// and its values stand below; Enter opens the traces that it counts.
 
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
@@ -16,6 +16,7 @@ export function watchCharts(root) {
     if (event.target.matches?.("[data-chart]")) leave(event.target);
   });
   root.addEventListener("keydown", (event) => {
+    if (event.target.matches?.("[data-chart]") && event.key === "Enter") open(event.target);
     if (event.target.matches?.("[data-chart]") && event.key in KEYS) {
       event.preventDefault();
       step(event.target, KEYS[event.key]);
@@ -30,6 +31,12 @@ function step(area, by) {
   const from = marked < 0 ? columns.length - (by < 0 ? 0 : 1) : marked;
   const next = Math.min(Math.max(from + by, 0), columns.length - 1);
   if (columns[next]) read(columns[next]);
+}
+
+// The list of what is in the marked column.
+function open(area) {
+  const link = area.querySelector(".column[data-marked] a");
+  if (link) location.assign(link.href.baseVal ?? link.href);
 }
 
 function read(column) {
