@@ -1,12 +1,16 @@
 """Checking a server from a page: the web process asks, the `tools` worker looks.
 
-    idle | succeeded | failed ──ask──► asked ──look──► running ──► succeeded | failed
+    idle | succeeded | failed ──ask──► asked ──claim──► running ──► succeeded | failed
 
-The web process holds no session and starts no program, so it does without the MCP client: what
-looks is in `tools.tasks`.
+Only a few servers are looked at at the same time, since a first start may download a program: the
+others stay `asked`, and are rung again when one is done (`ring_waiting`). The web process holds no
+session and starts no program, so it does without the MCP client: what looks is in `tools.tasks`.
 """
 
 import logging
+import threading
+import time
+from datetime import timedelta
 
 from celery import current_app
 from django.db import transaction
@@ -14,10 +18,14 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from tools.models import Server
+from tools.models.servers import CHECK_OVERDUE_AFTER
 
 logger = logging.getLogger(__name__)
 
 Check = Server.Check
+MOST_AT_ONCE = 3  # servers that are looked at
+BEAT_S = 15.0
+_claiming = threading.Lock()
 
 
 def ask(server: Server, user_pk: int | None = None) -> None:
@@ -26,9 +34,13 @@ def ask(server: Server, user_pk: int | None = None) -> None:
     Where it wants an account, that of this user is used.
     """
     Server.objects.filter(pk=server.pk).update(
-        check_state=Check.ASKED, check_changed=timezone.now(), last_error="", last_stderr=""
+        check_state=Check.ASKED,
+        check_changed=timezone.now(),
+        check_user=user_pk,
+        last_error="",
+        last_stderr="",
     )
-    transaction.on_commit(lambda: _ring(server.pk, user_pk))
+    transaction.on_commit(lambda: _ring(server.pk))
 
 
 def ask_by_name(name: str) -> None:
@@ -39,12 +51,56 @@ def ask_by_name(name: str) -> None:
         ask(server)
 
 
-def _ring(server_pk: int, user_pk: int | None) -> None:
-    args = (server_pk,) if user_pk is None else (server_pk, user_pk)
+def claim(server_pk: int) -> bool:
+    """Whether the caller looks at the server now: it was asked for, nobody else does, and there is
+    room. Without room it waits."""
+    now = timezone.now()
+    with _claiming, transaction.atomic():
+        asked = Server.objects.filter(pk=server_pk, check_state=Check.ASKED)
+        if not _room():
+            return False
+        return bool(asked.update(check_state=Check.RUNNING, check_changed=now))
+
+
+def ring_waiting(untouched: timedelta = timedelta()) -> None:
+    """Has those looked at that wait longest, as many as there is room for."""
+    before = timezone.now() - untouched
+    waiting = Server.objects.filter(check_state=Check.ASKED, check_changed__lte=before)
+    oldest = waiting.order_by("check_changed", "pk").values_list("pk", flat=True)
     try:
-        current_app.send_task(
-            "tools.refresh", args=args, queue="tools", ignore_result=True, retry=False
-        )
+        for server_pk in oldest[: _room()]:
+            _send(server_pk)
+    except (OperationalError, OSError) as error:
+        logger.warning("Redis is out of reach (%s); servers wait to be looked at", error)
+
+
+def _room() -> int:
+    """How many more servers may be looked at; those whose worker is gone do not count."""
+    alive = timezone.now() - CHECK_OVERDUE_AFTER
+    running = Server.objects.filter(check_state=Check.RUNNING, check_changed__gt=alive)
+    return max(0, MOST_AT_ONCE - running.count())
+
+
+class Beat:
+    """Says every now and then that a server is still being looked at, and that others wait for
+    that: neither is overdue."""
+
+    def __init__(self, server_pk: int) -> None:
+        self._server_pk = server_pk
+        self._last = time.monotonic()
+
+    def __call__(self) -> None:
+        if time.monotonic() - self._last < BEAT_S:
+            return
+        self._last, now = time.monotonic(), timezone.now()
+        mine = Server.objects.filter(pk=self._server_pk, check_state=Check.RUNNING)
+        mine.update(check_changed=now)
+        Server.objects.filter(check_state=Check.ASKED).update(check_changed=now)
+
+
+def _ring(server_pk: int) -> None:
+    try:
+        _send(server_pk)
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s)", error)
         Server.objects.filter(pk=server_pk, check_state=Check.ASKED).update(
@@ -52,3 +108,9 @@ def _ring(server_pk: int, user_pk: int | None) -> None:
             check_changed=timezone.now(),
             last_error="the check could not be handed to the worker: Redis is out of reach",
         )
+
+
+def _send(server_pk: int) -> None:
+    current_app.send_task(
+        "tools.refresh", args=(server_pk,), queue="tools", ignore_result=True, retry=False
+    )

@@ -3,9 +3,8 @@
 import logging
 
 from celery import shared_task
-from django.utils import timezone
 
-from tools import loop, reading, signing_in, trials, trying
+from tools import checks, loop, reading, signing_in, trials, trying
 from tools.account_sessions import configured
 from tools.mcp import listing
 from tools.models import Server
@@ -35,15 +34,25 @@ def read(reading_pk: int) -> None:
 
 
 def look(server_pk: int, user_pk: int | None = None) -> None:
-    """Look at the server, as this user, if that was asked for and nobody else does."""
-    asked = Server.objects.filter(pk=server_pk, check_state=Server.Check.ASKED)
-    if not asked.update(check_state=Server.Check.RUNNING, check_changed=timezone.now()):
+    """Look at the server, as this user or as who asked, if that was asked for and nobody else does.
+
+    Without room for one more it stays as it is, and is rung again.
+    """
+    if not checks.claim(server_pk):
         return
-    server = Server.objects.get(pk=server_pk)
-    trial = trials.begin(server)
     try:
-        config = configured(server.config(), user_pk)
-        finding = listing.with_open_sessions(trying.look(config, trial), config)
+        _look(Server.objects.get(pk=server_pk), user_pk)
+    finally:
+        checks.ring_waiting()
+
+
+def _look(server: Server, user_pk: int | None) -> None:
+    trial = trials.begin(server)
+    is_first = server.tools_listed is None
+    try:
+        config = configured(server.config(), user_pk or server.check_user_id)
+        finding = trying.look(config, trial, is_first=is_first, beat=checks.Beat(server.pk))
+        finding = listing.with_open_sessions(finding, config)
     except Exception as error:
         logger.exception("looking at the server %s failed", server)
         finding = listing.Finding(error=f"the check failed: {type(error).__name__}: {error}")

@@ -3,6 +3,7 @@
 import logging
 import tempfile
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -16,8 +17,8 @@ from tools.account_sessions import signed_in
 from tools.advice import Known, advice
 from tools.calls import CallContext, ToolResult
 from tools.mcp import listing
-from tools.mcp.config import ServerConfig
-from tools.mcp.connection import Connection
+from tools.mcp.config import FIRST_START_S, ServerConfig
+from tools.mcp.connection import CONNECT_S, Connection
 from tools.mcp.listing import Finding
 from tools.models import ServerTool, Trial
 from tools.tool import Tool
@@ -48,8 +49,18 @@ def run(trial_pk: int) -> None:
         trials.finish(trial_pk, f"The trial itself failed: {type(error).__name__}.")
 
 
-def look(config: ServerConfig, trial: Trial) -> Finding:
-    """Looks at a server; the trial's log grows meanwhile."""
+def look(
+    config: ServerConfig,
+    trial: Trial,
+    *,
+    is_first: bool = False,
+    beat: Callable[[], None] = lambda: None,
+) -> Finding:
+    """Looks at a server; the trial's log grows meanwhile, and `beat` is called again and again.
+
+    A program that starts for the first time is given longer: it may have to be downloaded.
+    """
+    downloads = is_first and bool(config.command)
     log = TrialLog(trial.pk)
     log.say("step", f"{'Starting' if config.command else 'Connecting to'} {_address(config)}")
     log.write()
@@ -59,8 +70,9 @@ def look(config: ServerConfig, trial: Trial) -> Finding:
         log.frames(seen.journal.opening, seen.carrier.stderr)
         log.stderr(seen.carrier.stderr)
         log.write()
+        beat()
 
-    finding = listing.look(config, watch)
+    finding = listing.look(config, watch, FIRST_START_S if downloads else CONNECT_S)
     if finding.error:
         log.say("failed", finding.error, finding.stderr)
     else:
@@ -73,7 +85,7 @@ def look(config: ServerConfig, trial: Trial) -> Finding:
 
 def _connect(trial: Trial) -> None:
     config = trials.config_of(trial)
-    finding = look(config, trial)
+    finding = look(config, trial, is_first=True)
     known = Known(config.transport, has_headers=bool(config.headers))
     trials.finish(trial.pk, finding.error, found=_found(finding, advice(finding.error, known)))
 

@@ -34,7 +34,7 @@ from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
 from tools.questions import InputGiven
 
-CONNECT_S = 60.0  # a package runner may download the server first
+CONNECT_S = 60.0  # a package runner may look whether there is a newer version
 IDLE_S = 300.0
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,
@@ -58,6 +58,7 @@ class Connection:
         config: ServerConfig,
         *,
         idle_s: float = IDLE_S,
+        connect_s: float = CONNECT_S,
         keeps_log: bool = False,
         registered: ServerConfig | None = None,
         relisted: "Callable[[Connection], Awaitable[None]] | None" = None,
@@ -79,6 +80,7 @@ class Connection:
         self._is_retired = False
         self._is_watched = False
         self._idle_s = idle_s
+        self._connect_s = max(connect_s, config.timeout_s)
         self._settled = asyncio.Event()  # open, or failed
         self._owner = asyncio.create_task(self._own(), name=f"mcp {config.name}")
         if keeps_log:
@@ -245,7 +247,7 @@ class Connection:
         began = time.monotonic()
         try:
             async with AsyncExitStack() as stack:
-                async with asyncio.timeout(max(CONNECT_S, self.config.timeout_s)):
+                async with asyncio.timeout(self._connect_s):
                     client = await stack.enter_async_context(self._new_client())
                     self.journal.inbound.protocol = client.protocol_version
                     self._list = await listed_tools(client)

@@ -36,14 +36,18 @@ def refresh(server: Server) -> Finding:
     return finding
 
 
-def look(config: ServerConfig, watch: Callable[[Connection], None] | None = None) -> Finding:
-    """Connect, list the tools, disconnect; waits in this thread.
+def look(
+    config: ServerConfig,
+    watch: Callable[[Connection], None] | None = None,
+    connect_s: float = CONNECT_S,
+) -> Finding:
+    """Connect within so many seconds, list the tools, disconnect; waits in this thread.
 
     `watch` is called here with the connection, a few times a second and once at the end.
     """
-    longest = max(CONNECT_S, config.timeout_s) + 20
+    longest = max(connect_s, config.timeout_s) + 20
     made: list[Connection] = []
-    looking = loop.submit(_look(config, made))
+    looking = loop.submit(_look(config, made, connect_s))
     try:
         if watch is not None:
             _watch(looking, made, watch, time.monotonic() + longest)
@@ -69,10 +73,11 @@ def _watch(
         watch(connection)
 
 
-async def _look(config: ServerConfig, made: list[Connection]) -> Finding:
+async def _look(config: ServerConfig, made: list[Connection], connect_s: float) -> Finding:
     with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as folder:
         # The era is found out anew: the server may have been updated.
-        connection = Connection(replace(config, era="").placed(Path(folder)))
+        placed = replace(config, era="").placed(Path(folder))
+        connection = Connection(placed, connect_s=connect_s)
         made.append(connection)
         try:
             return await ask(connection)

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -11,12 +12,15 @@ from django.utils import timezone
 
 from tools.advice import advice
 from tools.encryption import EncryptedJSONField
+from tools.mcp.config import FIRST_START_S
 from tools.models.servers import CHECK_OVERDUE_AFTER, Server
 from tracing.fields import JSONTextField, SentenceField
 from tracing.models import Trace
 
 # What a result says of a server that did not come to run the tool (`tools.mcp.calling`).
 BEFORE_THE_TOOL = re.compile(r"No connection to the server |The server \S+ answered ")
+
+LONGEST_TRIAL = timedelta(seconds=FIRST_START_S + 60)
 
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
@@ -194,4 +198,5 @@ class Trial(models.Model):
     @property
     def is_overdue(self) -> bool:
         """Whether the worker that should try it is probably gone."""
-        return not self.is_over and timezone.now() - self.created > CHECK_OVERDUE_AFTER
+        patience = CHECK_OVERDUE_AFTER if self.state == self.State.ASKED else LONGEST_TRIAL
+        return not self.is_over and timezone.now() - self.created > patience

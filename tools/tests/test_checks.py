@@ -1,14 +1,21 @@
 """The web process asks, the worker looks, once."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 from celery import Celery, current_app
+from django.db import connection
+from django.utils import timezone
 
 from tools import checks
 from tools.models import Server
+from tools.models.servers import CHECK_OVERDUE_AFTER
 from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
+from tools.tests.test_stdio_servers import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,6 +77,92 @@ def test_a_task_that_comes_twice_looks_once(server: Server, broker: Celery, call
     refresh(server.pk)
     assert state(server) == Check.SUCCEEDED
     assert server.server_name == "seen once"
+
+
+def downloading(name: str, until: Path) -> Server:
+    """A server whose start takes until that file is there."""
+    program = odd("--downloads", str(until))
+    row = Server.objects.create(name=name, command=program.command, args=list(program.args))
+    checks.ask(row)
+    return row
+
+
+def states() -> list[str]:
+    return sorted(Server.objects.values_list("check_state", flat=True))
+
+
+def test_a_few_servers_are_looked_at_at_the_same_time_and_the_others_wait(
+    broker: Celery, caller: Caller, tmp_path: Path
+) -> None:
+    """Each task runs in a thread of its own, as in the worker."""
+    file, most = tmp_path / "downloaded", checks.MOST_AT_ONCE
+    rows = [downloading(f"server-{number}", file) for number in range(most + 3)]
+    with ThreadPoolExecutor(len(rows)) as worker:
+        for row in rows:
+            worker.submit(in_thread, broker, row.pk)
+        wait_until(lambda: states() == ["asked"] * 3 + ["running"] * most)
+        file.touch()
+    assert states() == ["asked"] * 3 + ["succeeded"] * most
+    rung = received(broker)
+    assert set(rung[len(rows) :]) == {row.pk for row in rows if state(row) == Check.ASKED}
+
+
+def test_what_a_first_start_writes_to_stderr_is_shown_as_it_comes(
+    broker: Celery, caller: Caller, tmp_path: Path
+) -> None:
+    row, file = downloading("slow", tmp_path / "downloaded"), tmp_path / "downloaded"
+    with ThreadPoolExecutor(1) as worker:
+        worker.submit(in_thread, broker, row.pk)
+        wait_until(lambda: "downloading" in [one["text"] for one in log(row)])
+        assert state(row) == Check.RUNNING
+        file.touch()
+    assert state(row) == Check.SUCCEEDED
+
+
+def log(server: Server) -> list[Any]:
+    trial = server.trials.first()
+    return trial.log if trial else []
+
+
+def in_thread(broker: Celery, server_pk: int) -> None:
+    broker.set_current()
+    try:
+        refresh(server_pk)
+    finally:
+        connection.close()
+
+
+def received(broker: Celery) -> list[int]:
+    """The servers whose tasks were sent, in order."""
+    found: list[int] = []
+    with broker.connection_for_read() as opened, opened.SimpleQueue("tools") as queue:
+        while queue.qsize():
+            message = queue.get(timeout=5)
+            message.ack()
+            found += message.payload[0]
+    return found
+
+
+def test_who_waits_while_another_is_looked_at_is_not_overdue(
+    server: Server, broker: Celery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checks.ask(server)
+    Server.objects.update(check_changed=timezone.now() - CHECK_OVERDUE_AFTER * 2)
+    server.refresh_from_db()
+    assert server.is_overdue
+    monkeypatch.setattr(checks, "BEAT_S", 0.0)
+    checks.Beat(server_pk=0)()
+    server.refresh_from_db()
+    assert not server.is_overdue
+
+
+def test_one_whose_worker_has_ended_takes_no_place(server: Server, broker: Celery) -> None:
+    long_ago = timezone.now() - CHECK_OVERDUE_AFTER * 2
+    for number in range(checks.MOST_AT_ONCE):
+        fields: dict[str, Any] = {"check_state": Check.RUNNING, "check_changed": long_ago}
+        Server.objects.create(name=f"cut-{number}", command="true", **fields)
+    checks.ask(server)
+    assert checks.claim(server.pk)
 
 
 def test_a_task_for_a_server_that_is_gone_does_nothing(db: None) -> None:

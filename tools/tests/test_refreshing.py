@@ -8,6 +8,7 @@ from celery import Celery, current_app
 from django.utils import timezone
 
 from tools.models import Server
+from tools.models.servers import CHECK_OVERDUE_AFTER
 from tools.refreshing import AT_ONCE, FRESH_FOR, ask_the_stale
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,12 @@ def test_nobody_looks_at_what_is_off_was_never_asked_for_or_wants_an_account() -
     a_server("idle", FRESH_FOR * 2, check_state="idle")
     a_server("account", FRESH_FOR * 2, uses_oauth=True)
     assert ask_the_stale() == []
+
+
+def test_one_whose_worker_has_ended_is_looked_at_again() -> None:
+    a_server("cut", CHECK_OVERDUE_AFTER * 2, check_state="running")
+    a_server("running", CHECK_OVERDUE_AFTER / 2, check_state="running")
+    assert ask_the_stale() == ["cut"]
 
 
 def test_what_is_asked_for_is_not_asked_for_again() -> None:

@@ -17,6 +17,10 @@ MIB = 2**20
 def main() -> None:
     if "--silent" in sys.argv:
         time.sleep(3600)
+    if "--downloads" in sys.argv:  # until the file of the next argument is there
+        sys.stderr.write("downloading\n")
+        sys.stderr.flush()
+        wait_for(sys.argv[sys.argv.index("--downloads") + 1])
     if "--broken" in sys.argv:
         sys.stderr.write("no license found\n")
         sys.exit(3)
@@ -26,6 +30,11 @@ def main() -> None:
             answer(message)
         elif "--complains" in sys.argv:
             fail({"id": None}, -32601, f"no method {message.get('method')}")
+
+
+def wait_for(file: str) -> None:
+    while not os.path.exists(file):  # noqa: PTH110 - a start is to be quick
+        time.sleep(0.01)
 
 
 def answer(message: dict[str, Any]) -> None:
