@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from tracing import actions as acts
-from tracing import baselines, compactions, journal, nested, phases, places
+from tracing import baselines, columns, compactions, journal, nested, phases, places
 from tracing.baselines import Baseline
 from tracing.budget import Budget, read_budget
 from tracing.calls import Call, read_calls
@@ -128,6 +128,11 @@ class RoundPage:
     def has_prompt(self) -> bool:
         """Whether the request can be shown as the text that a model finally reads."""
         return bool(self.generation and self.generation.attributes.get("dialect") in PROMPTED)
+
+    @property
+    def columns(self) -> list[tuple[Stage, int]]:
+        """Each stage with its part of the width."""
+        return [(stage, columns.share(stage, self.wish)) for stage in self.stages]
 
     @property
     def is_earlier_attempt(self) -> bool:

@@ -16,8 +16,6 @@ VIEWS: Mapping[str, Sequence[str]] = {
     "output": ("messages", "json", "raw"),
 }
 _OF_ALL = ("messages", "json", "raw")
-# What needs more room than a quarter of the page.
-_WIDE = ("beside", "raw", "prompt", "chunks")
 
 
 @dataclass(frozen=True)
@@ -59,12 +57,6 @@ class Wish:
     @property
     def response(self) -> str:
         return self.own.get("response", "")
-
-    @property
-    def wide(self) -> str:
-        """The one stage that needs room, if it is one."""
-        wide = [name for name in NAMES if self.own.get(name) in _WIDE]
-        return wide[0] if len(wide) == 1 else ""
 
     def of(self, stage: str) -> str:
         return "raw" if stage == self.opened else self.own.get(stage) or self.view

@@ -22,6 +22,7 @@ def result(page: Page, traces: dict[str, str]) -> Page:
     """The page of the result of 20 MB."""
     page.goto(traces["large"])
     page.locator('[data-stage="result"] > summary').click()
+    page.get_by_label("Menu of the result of call 1").click()
     page.get_by_role("link", name="Find in the result").click()
     expect(page.locator(".reader-live")).to_be_visible()
     return page

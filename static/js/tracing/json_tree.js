@@ -3,6 +3,8 @@
 import { copy } from "../base/copy.js";
 import { copied, pathOf, valueOf } from "./json_path.js";
 
+// A tree with fewer rows is seen at a glance: it has the keys, but no bar.
+const FEW_ROWS = 8;
 const BAR = `
   <code data-path>$</code>
   <input type="search" aria-label="Find in this JSON" placeholder="Find" autocomplete="off" spellcheck="false">
@@ -14,14 +16,19 @@ const BAR = `
 
 class JsonTree extends HTMLElement {
   connectedCallback() {
-    if (this.bar) return;
+    if (this.isReady) return;
+    this.isReady = true;
+    if (this.querySelectorAll(".json-row").length >= FEW_ROWS) this.#addBar();
+    this.addEventListener("click", (event) => this.#clicked(event));
+    this.addEventListener("focusin", ({ target }) => this.#at(target.closest(".json-row")));
+    this.addEventListener("keydown", (event) => this.#pressed(event));
+  }
+
+  #addBar() {
     this.bar = document.createElement("div");
     this.bar.className = "json-bar";
     this.bar.innerHTML = BAR;
     this.prepend(this.bar);
-    this.addEventListener("click", (event) => this.#clicked(event));
-    this.addEventListener("focusin", ({ target }) => this.#at(target.closest(".json-row")));
-    this.addEventListener("keydown", (event) => this.#pressed(event));
     this.bar.querySelector("input").addEventListener("input", ({ target }) => this.#find(target.value));
   }
 
@@ -38,7 +45,7 @@ class JsonTree extends HTMLElement {
     this.current?.removeAttribute("data-current");
     this.current = row;
     row.setAttribute("data-current", "");
-    this.bar.querySelector("[data-path]").textContent = pathOf(stepsTo(row, this));
+    if (this.bar) this.bar.querySelector("[data-path]").textContent = pathOf(stepsTo(row, this));
   }
 
   #copy(what) {

@@ -4,6 +4,7 @@ import { safeStorage } from "../base/storage.js";
 import { watchActs } from "./acts.js";
 import { putBranches } from "./branches.js";
 import { Controls } from "./controls.js";
+import { measureHead } from "./heads.js";
 import { deedOf } from "./keys.js";
 import { follow } from "./live.js";
 import { linkOrigins } from "./origins.js";
@@ -213,6 +214,7 @@ let speaking = null;
 function filled() {
   if (round()) inPage = here();
   fillPrompt(page);
+  watchHead();
   controls.draw();
   player.changed();
   if (page.dataset.running !== undefined) return speaking?.draw();
@@ -220,6 +222,8 @@ function filled() {
   speaking = null;
 }
 
+const watchHead = measureHead(document);
+watchHead();
 addEventListener("popstate", travel);
 linkOrigins(page);
 watchActs(document);

@@ -1,7 +1,16 @@
-// What stages and payloads can do on any page that shows them: read by parts, wrap, trees.
+// What stages and payloads can do on any page that shows them: read by parts, wrap, trees, folds.
 
+import "./folds.js";
 import "./json_tree.js";
 import "./reader.js";
 import { watchWrap } from "./wrap.js";
 
 watchWrap(document);
+
+// A payload's menu has done its work when something was chosen in it.
+document.addEventListener("click", ({ target }) => {
+  const menu = target.closest?.(".payload-menu .menu-item")?.closest("details");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
