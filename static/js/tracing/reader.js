@@ -24,8 +24,10 @@ class PayloadReader extends HTMLElement {
     this.querySelector("[data-pages]")?.remove();
     this.classList.add("reader-live");
     if (this.dataset.hex === BROAD) this.#fit();
-    if (this.find) this.#look(Number(this.dataset.match)).then(() => this.#reveal());
-    else if (this.dataset.bytes) this.#open();
+    this.isOpening = Boolean(this.find || this.dataset.bytes);
+    this.pinned = this.isOpening;
+    if (this.find) this.#look(Number(this.dataset.match));
+    else if (this.dataset.bytes) this.#light();
   }
 
   disconnectedCallback() {
@@ -288,17 +290,6 @@ class PayloadReader extends HTMLElement {
     this.#fill();
   }
 
-  #open() {
-    this.pinned = true;
-    this.#light();
-    this.#reveal();
-  }
-
-  // What the page was opened at comes into sight, wherever on the page it stands.
-  #reveal() {
-    this.scroller.querySelector("mark[data-lit]")?.scrollIntoView({ block: "center" });
-  }
-
   #light() {
     for (const lit of this.scroller.querySelectorAll("mark[data-lit]")) lit.removeAttribute("data-lit");
     const at = this.find ? this.found.at[this.match] : this.dataset.bytes?.split("-")[0];
@@ -310,6 +301,9 @@ class PayloadReader extends HTMLElement {
     if (top < bounds.top || top + height > bounds.bottom) {
       this.scroller.scrollTop += top - bounds.top - bounds.height / 3;
     }
+    // What the page was opened at comes into sight, wherever on the page it stands.
+    if (this.isOpening) mark.scrollIntoView({ block: "center" });
+    this.isOpening = false;
     return true;
   }
 }
