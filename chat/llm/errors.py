@@ -32,6 +32,10 @@ EVIDENCE_LIMIT = 2000  # bytes; the trace has all of them
 QUOTE_LIMIT = 300  # characters of a provider's own words
 # RFC 9110, RFC 6585; 529 is Anthropic's "overloaded".
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+OUT_OF_QUOTA = (
+    "The account at the model's provider has no credit or quota left: add some there, or choose "
+    "another model"
+)
 _RETRYABLE_WORDS = (
     "rate_limit",
     "overload",
@@ -120,16 +124,25 @@ class Defect(ProviderFailure):
 
 
 class StatusFailure(ProviderFailure):
-    """An HTTP status that is not a success. `retry_after` is in seconds, if the server said one."""
+    """An HTTP status that is not a success. `retry_after` is in seconds, if the server said one.
+    `out_of_quota`: it said that the account has no credit left, which no wait will change."""
 
     def __init__(
-        self, status: int, detail: str = "", *, retry_after: float | None = None, evidence: bytes
+        self,
+        status: int,
+        detail: str = "",
+        *,
+        retry_after: float | None = None,
+        evidence: bytes,
+        out_of_quota: bool = False,
     ) -> None:
-        self.sentence = f"{_status_sentence(status)} (HTTP {status}){_pause(retry_after)}."
+        what = OUT_OF_QUOTA if out_of_quota else _status_sentence(status)
+        pause = "" if out_of_quota else _pause(retry_after)
+        self.sentence = f"{what} (HTTP {status}){pause}."
         super().__init__(detail, evidence=evidence)
         self.status = status
         self.retry_after = retry_after
-        self.retryable = status in RETRYABLE_STATUSES
+        self.retryable = status in RETRYABLE_STATUSES and not out_of_quota
 
 
 class StreamFailure(ProviderFailure):
@@ -206,10 +219,14 @@ class ProviderError(StreamFailure):
 
     sentence = "The model server reported an error."
 
-    def __init__(self, detail: str, *, code: str = "", evidence: bytes = b"") -> None:
+    def __init__(
+        self, detail: str, *, code: str = "", evidence: bytes = b"", out_of_quota: bool = False
+    ) -> None:
+        if out_of_quota:
+            self.sentence = f"{OUT_OF_QUOTA}."
         super().__init__(detail or code, evidence=evidence)
         self.code = code
-        self.retryable = _code_is_retryable(code)
+        self.retryable = _code_is_retryable(code) and not out_of_quota
 
 
 def _code_is_retryable(code: str) -> bool:

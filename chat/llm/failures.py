@@ -3,20 +3,24 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 from chat.llm.errors import ProviderError, StatusFailure
 from chat.llm.json_text import parse_json
+from chat.llm.quota import is_out_of_quota
 
 
 def status_failure(
     status: int, headers: Mapping[str, str], body: bytes, now: datetime | None = None
 ) -> StatusFailure:
     """The failure of a response that is not a success. Header names are lower case."""
+    error = _error(body)
     return StatusFailure(
         status,
-        _said(body) or headers.get("location", ""),
+        _said(error) or headers.get("location", ""),
         retry_after=retry_after(headers, now or datetime.now(UTC)),
         evidence=body,
+        out_of_quota=is_out_of_quota(status, error),
     )
 
 
@@ -26,10 +30,15 @@ def provider_error(value: object, evidence: bytes) -> ProviderError:
     It is an object `{message, type?, code?}`, or a string.
     """
     error = value.get("error", value) if isinstance(value, dict) else value
+    out_of_quota = is_out_of_quota(None, error)
     if not isinstance(error, dict):
-        return ProviderError(str(error), evidence=evidence)
-    code = error.get("code") or error.get("type") or ""
-    return ProviderError(str(error.get("message") or ""), code=str(code), evidence=evidence)
+        return ProviderError(str(error), evidence=evidence, out_of_quota=out_of_quota)
+    return ProviderError(
+        str(error.get("message") or ""),
+        code=str(error.get("code") or error.get("type") or ""),
+        evidence=evidence,
+        out_of_quota=out_of_quota,
+    )
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -58,14 +67,20 @@ def _number(text: str) -> float | None:
     return number if 0 <= number < float("inf") else None
 
 
-def _said(body: bytes) -> str:
-    """The provider's own words in a JSON body. A web page has nothing to say to people."""
+def _error(body: bytes) -> Any:
+    """The provider's own error in a JSON body: an object, or a text. None of a web page, which has
+    nothing to say to people."""
     try:
-        error = parse_json(body.decode())
+        value = parse_json(body.decode())
     except ValueError:
-        return ""
-    if isinstance(error, dict):
-        error = error.get("error") or error.get("message") or error.get("detail")
+        return None
+    if isinstance(value, dict):
+        return value.get("error") or (value if value.get("message") else value.get("detail"))
+    return value
+
+
+def _said(error: Any) -> str:
+    """Its words."""
     if isinstance(error, dict):
         error = error.get("message")
     return error if isinstance(error, str) else ""

@@ -1,10 +1,11 @@
+import json
 from datetime import UTC, datetime
 
 import pytest
 
 from chat.llm import errors
 from chat.llm.errors import ConnectFailed, InvalidUtf8, ProviderFailure, Stalled
-from chat.llm.failures import retry_after, status_failure
+from chat.llm.failures import provider_error, retry_after, status_failure
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -112,3 +113,57 @@ def test_the_wait_that_a_server_asks_for_is_in_seconds(
 ) -> None:
     assert retry_after(headers, NOW) == seconds
     assert status_failure(429, headers, b"", NOW).retry_after == seconds
+
+
+OUT_OF_QUOTA = {
+    "openai": (429, {"error": {"message": "m", "type": "insufficient_quota", "code": None}}),
+    "openai's code": (429, {"error": {"message": "m", "code": "insufficient_quota"}}),
+    "openai's limit": (400, {"error": {"message": "m", "code": "billing_hard_limit_reached"}}),
+    "anthropic": (
+        400,
+        {
+            "type": "error",
+            "error": {
+                "type": "invalid_request_error",
+                "message": "Your credit balance is too low to access the Anthropic API.",
+            },
+        },
+    ),
+    "deepseek": (402, {"error": {"message": "Insufficient Balance", "code": "invalid_request"}}),
+    "a flat body": (429, {"code": "insufficient_balance", "message": "m"}),
+    "a text": (403, {"error": "You have run out of credits"}),
+    "a web page": (402, "<html>"),
+}
+
+
+@pytest.mark.parametrize(("status", "body"), OUT_OF_QUOTA.values(), ids=OUT_OF_QUOTA)
+def test_an_account_without_credit_is_not_asked_again_and_told_as_that(
+    status: int, body: object
+) -> None:
+    failure = status_failure(status, {"retry-after": "1"}, json.dumps(body).encode())
+    assert not failure.retryable
+    assert str(failure).startswith("The account at the model's provider has no credit or quota")
+    assert f"(HTTP {status})." in str(failure)
+
+
+@pytest.mark.parametrize(
+    "error", [OUT_OF_QUOTA["openai"][1], {"code": 402}, "Insufficient Balance"]
+)
+def test_so_is_one_whose_stream_says_so(error: object) -> None:
+    failure = provider_error(error, b"")
+    assert not failure.retryable
+    assert str(failure).startswith("The account at the model's provider has no credit or quota")
+
+
+RATE_LIMITS: list[dict[str, object]] = [
+    {"message": "Rate limit reached for gpt-4.1", "code": "rate_limit_exceeded"},
+    {"message": "You exceeded your current quota", "status": "RESOURCE_EXHAUSTED", "code": 429},
+    {},
+]
+
+
+@pytest.mark.parametrize("error", RATE_LIMITS)
+def test_a_rate_limit_is_still_waited_for(error: dict[str, object]) -> None:
+    failure = status_failure(429, {}, json.dumps({"error": error}).encode())
+    assert failure.retryable
+    assert "too many requests" in str(failure)
