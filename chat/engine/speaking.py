@@ -12,8 +12,9 @@ from chat.llm.dialects.contract import TextDelta
 from chat.markdown import Block, BlockSplitter
 from chat.models import Turn
 
-# One thread: blocks of a generation stay in order, and rendering never holds the loop.
-_renderer = ThreadPoolExecutor(1, thread_name_prefix="markdown")
+# A generation has at most one text in here, so that its blocks stay in order, and no block takes
+# long (chat/markdown bounds it): nobody waits for the long text of another for more than a moment.
+_renderer = ThreadPoolExecutor(2, thread_name_prefix="markdown")
 _flushers: dict[asyncio.AbstractEventLoop, Flusher] = {}
 
 

@@ -1,31 +1,49 @@
 """Code to HTML with Pygments' short class names; colours are in `static/css/prose.css`."""
 
-from functools import lru_cache
+import logging
+from dataclasses import dataclass
 from html import escape
 
-from pygments import highlight as pygments_highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
+from chat.markdown.highlight_pool import POOL, NoAnswer
 
-# Beyond this, code is shown plain: a lexer may take a second a megabyte.
-MOST_HIGHLIGHTED = 100_000
+logger = logging.getLogger(__name__)
 
-_FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
+# Characters of code beyond which it is shown plain.
+MAX_HIGHLIGHTED = 100_000
+# How precisely the timer of a process ends a request.
+TIMER_TICK_S = 0.01
 
 
-def highlight(code: str, language: str) -> str:
-    """Escaped HTML of `code`, with spans where the language is known."""
-    lexer = _lexer(language.lower())
-    if lexer is None or len(code) > MOST_HIGHLIGHTED:
-        return escape(code)
-    return pygments_highlight(code, lexer, _FORMATTER)
+@dataclass
+class HighlightBudget:
+    """Seconds of CPU time that highlighting may still take in one text.
+
+    Each piece of code adds to what there is by its length: an ordinary lexer takes about 10 µs a
+    character, one whose time grows with the square of the length runs out, and the rest of the
+    text is shown plain.
+    """
+
+    seconds: float = 0.5
+    seconds_per_character: float = 20e-6
+
+    def highlight(self, code: str, language: str) -> str | None:
+        """HTML; None where the language is unknown or the time is up."""
+        self.seconds += len(code) * self.seconds_per_character
+        if self.seconds < TIMER_TICK_S:
+            return None
+        try:
+            html, cpu_s = POOL.highlight(code, language, self.seconds)
+        except NoAnswer as error:
+            logger.warning("Code is shown without colours: %s", error)
+            return None
+        self.seconds -= cpu_s
+        return html
 
 
-@lru_cache(maxsize=64)
-def _lexer(language: str) -> Lexer | None:
-    try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False) if language else None
-    except ClassNotFound:
-        return None
+def highlight(code: str, language: str, budget: HighlightBudget | None = None) -> str:
+    """Escaped HTML of `code`, with spans where the language is known and `budget` lasts (left
+    out: the budget of a text with nothing else in it)."""
+    html = None
+    if code and language and len(code) <= MAX_HIGHLIGHTED:
+        html = (budget or HighlightBudget()).highlight(code, language.lower())
+    return escape(code) if html is None else html

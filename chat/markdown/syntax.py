@@ -12,16 +12,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chat.markdown.flanking import emphasis
-from chat.markdown.highlight import highlight
+from chat.markdown.highlight import HighlightBudget, highlight
 from chat.markdown.math import math
 from chat.markdown.sanitize import sanitize
+from chat.markdown.tables import bounded_table
 
 # A block beyond this is shown as plain text.
 LONGEST_BLOCK = 200_000
 
 
 def to_html(markdown: str, env: dict[str, Any]) -> str:
-    """Sanitised HTML of one or more complete blocks. `env` carries link definitions along.
+    """Sanitised HTML of one or more complete blocks. `env` carries along what a text's
+    blocks share: link definitions, and what may still be spent on tables and colours.
 
     Lone surrogates, which no page can carry, become U+FFFD.
     """
@@ -31,13 +33,15 @@ def to_html(markdown: str, env: dict[str, Any]) -> str:
     return sanitize(_PARSER.render(markdown, env))
 
 
-def _fence(_: object, tokens: Sequence[Token], index: int, *__: object) -> str:
+def _fence(_: object, tokens: Sequence[Token], index: int, __: object, env: Any) -> str:
     token = tokens[index]
     language = token.info.split()[0] if token.info.split() else ""
+    budget: HighlightBudget = env.setdefault("highlight", HighlightBudget())
+    code = highlight(token.content, language, budget)
     return (
         f'<figure class="code"><figcaption><span>{escape(language or "text")}</span>'
         '<button type="button" class="code-copy" data-copy-code>Copy</button></figcaption>'
-        f'<pre tabindex="0"><code>{highlight(token.content, language)}</code></pre></figure>\n'
+        f'<pre tabindex="0"><code>{code}</code></pre></figure>\n'
     )
 
 
@@ -96,6 +100,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough"])
     parser.inline.ruler.before("escape", "math", math)
     parser.inline.ruler.at("emphasis", emphasis)
+    parser.block.ruler.at("table", bounded_table, {"alt": ["paragraph", "reference"]})
     parser.core.ruler.push("adapt", _adapt)
     for name, rule in _RULES.items():
         parser.add_render_rule(name, rule)
