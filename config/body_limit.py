@@ -1,12 +1,25 @@
-"""No request body is longer than any page of ours sends; Django would write it to disk first."""
+"""What a request's body may be: how long, from whom, and how slow. Django would first write it to
+disk, whoever sends it.
 
+- No body is longer than any page of ours sends (413).
+- More than `OPEN_BYTES` come from people who are signed in, or with a cassette's key (401).
+- A body comes at `BYTES_PER_SECOND` at the least, after the first `GRACE_S` (408).
+"""
+
+import asyncio
 import re
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from django.conf import settings
 
+from config import senders
+
 MOST_BYTES = 4 * 1024 * 1024
+OPEN_BYTES = 64 * 1024
+GRACE_S = 20.0
+BYTES_PER_SECOND = 10_000
 UPLOADS = "/attachments/"
 # Into the workspace of a conversation.
 FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
@@ -15,32 +28,86 @@ SKILLS = "/skills/add"
 # Names, a token and the separators of a form around an uploaded file; around those of a folder.
 FORM_BYTES = 64 * 1024
 FOLDER_BYTES = 256 * 1024
-TOO_LARGE = "This is more than the server takes in one request.\n"
+SENTENCES = {
+    401: "Sign in first: only people who are signed in may send this much.\n",
+    408: "The request came too slowly and was not read to its end. Try again.\n",
+    413: "This is more than the server takes in one request.\n",
+}
 
 Application = Callable[..., Awaitable[Any]]
+Message = dict[str, Any]
 
 
 class BodyLimit:
-    """Answers 413 to a length that is announced; who sends on without one is cut off."""
+    """Answers by itself where a body is refused; the application then sees a client that left."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        most = most_bytes(scope.get("path", ""))
-        announced = dict(scope["headers"]).get(b"content-length", b"0")
-        if announced.isdigit() and int(announced[:20]) > most:
-            await _refuse(send)
+        body = _Body(scope, receive, send)
+        if await body.refuse(body.announced):
             return
-        received = 0
+        await self._application(scope, body.receive, body.send)
 
-        async def counted() -> Any:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            return message if received <= most else {"type": "http.disconnect"}
 
-        await self._application(scope, counted, send)
+class _Body:
+    """The body of one request, and whether it was refused."""
+
+    def __init__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        self._scope, self._receive, self._send = scope, receive, send
+        self._received = 0
+        self._began = time.monotonic()
+        self._is_whole = self._is_known = self._is_refused = self._is_answered = False
+
+    @property
+    def announced(self) -> int:
+        """The length that the client gives; 0 if it gives none."""
+        length = dict(self._scope["headers"]).get(b"content-length", b"0")
+        return int(length[:20]) if length.isdigit() else 0
+
+    async def receive(self) -> Message:
+        if self._is_refused:
+            return {"type": "http.disconnect"}
+        if self._is_whole:
+            message: Message = await self._receive()
+            return message
+        try:
+            async with asyncio.timeout(self._left_s()):
+                message = await self._receive()
+        except TimeoutError:
+            await self._answer(408)
+            return {"type": "http.disconnect"}
+        self._received += len(message.get("body", b""))
+        self._is_whole = not message.get("more_body", False)
+        return {"type": "http.disconnect"} if await self.refuse(self._received) else message
+
+    async def send(self, message: Message) -> None:
+        if not self._is_refused:
+            self._is_answered = True
+            await self._send(message)
+
+    async def refuse(self, length: int) -> bool:
+        """Whether a body of this length is refused, which then is answered."""
+        if length > most_bytes(self._scope.get("path", "")):
+            await self._answer(413)
+        elif length > OPEN_BYTES and not self._is_known:
+            self._is_known = await senders.is_known(self._scope)
+            if not self._is_known:
+                await self._answer(401)
+        return self._is_refused
+
+    def _left_s(self) -> float:
+        due = self._began + GRACE_S + self._received / BYTES_PER_SECOND
+        return max(0.0, due - time.monotonic())
+
+    async def _answer(self, status: int) -> None:
+        self._is_refused = True
+        if self._is_answered:
+            return
+        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": SENTENCES[status].encode()})
 
 
 def most_bytes(path: str) -> int:
@@ -53,9 +120,3 @@ def most_bytes(path: str) -> int:
         return max(MOST_BYTES, settings.WORKSPACE_UPLOAD_BYTES + FORM_BYTES)
     file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
     return max(MOST_BYTES, file_bytes + FORM_BYTES) if path == UPLOADS else MOST_BYTES
-
-
-async def _refuse(send: Any) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": TOO_LARGE.encode()})

@@ -1,12 +1,15 @@
 """`python -m config.web`: the web process, on the supervisor's socket or on HOST and PORT."""
 
 import os
+import shutil
 import socket
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 
-from config import readiness
+from config import home, readiness
 from config.supervisor import ports
 
 SOCKET_VARIABLE = "ROUNDTRIP_SOCKET_FD"
@@ -21,8 +24,16 @@ class Server(uvicorn.Server):
 
 
 def main() -> None:
+    _keep_temporary_files(home.path() / "tmp")
     with _listener() as listener:
         Server(uvicorn.Config("config.asgi:application", **_options())).run(sockets=[listener])
+
+
+def _keep_temporary_files(folder: Path) -> None:
+    """Long request bodies lie there while they come; what a killed process left is removed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    tempfile.tempdir = str(folder)
 
 
 def _listener() -> socket.socket:

@@ -4,9 +4,29 @@ import asyncio
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 
-from config.body_limit import MOST_BYTES, SKILLS, UPLOADS, BodyLimit, most_bytes
+from chat.setup import ensure_walkthrough
+from config import body_limit
+from config.body_limit import (
+    MOST_BYTES,
+    OPEN_BYTES,
+    SKILLS,
+    UPLOADS,
+    BodyLimit,
+    most_bytes,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def cookie(client: Client) -> str:
+    client.force_login(User.objects.create_user("owner"))
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
 async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -21,16 +41,19 @@ async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def _send(pieces: list[bytes], path: str = "/", **headers: str) -> list[int]:
-    """The status that was answered, if any."""
+def _send(pieces: list[bytes], path: str = "/", *, more: bool = False, **headers: str) -> list[int]:
+    """The status that was answered, if any. `more`: the last piece is not the end."""
     sent: list[dict[str, Any]] = []
     messages: Iterator[dict[str, Any]] = iter(
-        {"type": "http.request", "body": piece, "more_body": number < len(pieces)}
+        {"type": "http.request", "body": piece, "more_body": more or number < len(pieces)}
         for number, piece in enumerate(pieces, 1)
     )
 
     async def receive() -> dict[str, Any]:
-        return next(messages)
+        message = next(messages, None)
+        if message is None:
+            await asyncio.Event().wait()
+        return message or {}
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
@@ -45,8 +68,38 @@ def test_a_body_of_usual_length_goes_through() -> None:
     assert _send([b"a" * 1000], content_length="1000") == [200]
 
 
-def test_a_body_of_the_greatest_length_goes_through() -> None:
-    assert _send([b"a" * MOST_BYTES]) == [200]
+def test_a_body_of_the_greatest_length_goes_through(cookie: str) -> None:
+    assert _send([b"a" * MOST_BYTES], cookie=cookie) == [200]
+
+
+def test_a_stranger_sends_as_much_as_a_sign_in_needs() -> None:
+    assert _send([b"a" * OPEN_BYTES]) == [200]
+
+
+def test_a_stranger_who_announces_more_is_refused_before_anything_is_read() -> None:
+    assert _send([], UPLOADS, content_length=str(OPEN_BYTES + 1)) == [401]
+
+
+def test_a_stranger_who_sends_more_is_refused() -> None:
+    assert _send([b"a" * OPEN_BYTES, b"a", b"a" * 1000]) == [401]
+
+
+def test_a_session_that_has_ended_is_a_strangers(client: Client, cookie: str) -> None:
+    User.objects.update(is_active=False)
+    assert _send([b"a" * OPEN_BYTES, b"a"], cookie=cookie) == [401]
+
+
+def test_a_worker_asks_a_cassette_with_a_long_history() -> None:
+    provider = ensure_walkthrough().provider
+    path = f"/cassettes/{provider.slug}/v1/chat/completions"
+    body = [b"a" * OPEN_BYTES, b"a"]
+    assert _send(body, path, authorization=f"Bearer {provider.api_key}") == [200]
+    assert _send(body, path, authorization="Bearer wrong") == [401]
+
+
+def test_a_body_that_comes_too_slowly_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body_limit, "GRACE_S", 0.05)
+    assert _send([b"a"], more=True) == [408]
 
 
 def test_a_length_that_is_too_great_is_refused_before_anything_is_read() -> None:
@@ -57,16 +110,16 @@ def test_a_length_of_many_digits_is_refused() -> None:
     assert _send([], content_length="9" * 5000) == [413]
 
 
-def test_who_announces_nothing_and_sends_too_much_is_cut_off() -> None:
+def test_who_announces_nothing_and_sends_too_much_is_refused(cookie: str) -> None:
     half = b"a" * (MOST_BYTES // 2)
 
-    assert _send([half, half, b"a"]) == []
+    assert _send([half, half, b"a"], cookie=cookie) == [413]
 
 
-def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body() -> None:
+def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body(cookie: str) -> None:
     length = most_bytes(UPLOADS)
     assert length > settings.ATTACHMENT_IMAGE_BYTES > MOST_BYTES
-    assert _send([b"a"], path=UPLOADS, content_length=str(length)) == [200]
+    assert _send([b"a"], path=UPLOADS, content_length=str(length), cookie=cookie) == [200]
     assert _send([], path=UPLOADS, content_length=str(length + 1)) == [413]
     assert _send([], path="/accounts/login/", content_length=str(length)) == [413]
 

@@ -1,0 +1,45 @@
+"""Who sends a request, before anything of its body is read."""
+
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.http import HttpRequest
+from django.http.cookie import parse_cookie
+from django.http.request import HttpHeaders
+
+from chat.database import from_loop
+from chat.replay.cassettes import builtin
+
+Scope = dict[str, Any]
+
+
+async def is_known(scope: Scope) -> bool:
+    """Whether the request has the session of an active user, or the key of a cassette that is
+    served at its path."""
+    environ = {
+        f"HTTP_{name.decode('latin-1').upper().replace('-', '_')}": value.decode("latin-1")
+        for name, value in scope["headers"]
+    }
+    headers = HttpHeaders(environ)
+    key = parse_cookie(headers.get("Cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
+    return await from_loop(_is_known, key, scope.get("path", ""), headers)
+
+
+def _is_known(session_key: str, path: str, headers: HttpHeaders) -> bool:
+    return bool(session_key and _is_signed_in(session_key)) or _has_cassette_key(path, headers)
+
+
+def _is_signed_in(session_key: str) -> bool:
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
+    return get_user(request).is_authenticated
+
+
+def _has_cassette_key(path: str, headers: HttpHeaders) -> bool:
+    parts = path.split("/")
+    if len(parts) < 3 or parts[1] != "cassettes":
+        return False
+    provider = builtin.find(parts[2])
+    return provider is not None and builtin.is_allowed(headers, provider)
