@@ -31,5 +31,6 @@ def is_own(origin: str, host: str, scheme: str) -> bool:
     """Whether `origin` is that of the request (`host`, as allowed), or of ROUNDTRIP_URL."""
     own = [origins.of_url(settings.ROUNDTRIP_URL)]
     if validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
-        own.append(origins.of_url(f"{'https' if scheme == 'wss' else 'http'}://{host}"))
+        is_secure = scheme == "wss" or settings.HTTPS
+        own.append(origins.of_url(f"{'https' if is_secure else 'http'}://{host}"))
     return origins.is_same(origin, filter(None, own))

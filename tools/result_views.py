@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from tools.content import Media, media
@@ -16,13 +15,9 @@ from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
 from tracing.text import visible
 
-# A result never changes; a browser that was signed out must not keep it for long.
-KEPT_SECONDS = 3600
-
 
 @login_required
 @require_safe
-@cache_control(private=True, max_age=KEPT_SECONDS)
 def result_media(request: HttpRequest, span_id: uuid.UUID, index: int) -> HttpResponse:
     """The bytes of a block of a result; 404 if there are none, or the trace is somebody else's.
 

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.attachments import uploads
@@ -20,8 +20,6 @@ from chat.presentation.attachments import text_preview
 from tracing.figures import size
 from tracing.text import visible
 
-# An attachment never changes; a browser that was signed out must not keep it for long.
-KEPT_SECONDS = 3600
 NO_FILE = f"No file came with the request. {ACCEPTED}"
 
 
@@ -47,7 +45,6 @@ def upload(request: HttpRequest) -> JsonResponse:
 
 @login_required
 @require_safe
-@cache_control(private=True, max_age=KEPT_SECONDS)
 def content(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The bytes: an image as such, everything else as plain text that no browser runs."""
     found = _find(request, public_id)

@@ -191,7 +191,7 @@ def test_an_attachment_is_served_so_that_nothing_in_it_runs(
     assert (response.content, response["Content-Type"]) == (content, media_type)
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Content-Security-Policy"] == "default-src 'none'; sandbox"
-    assert response["Cache-Control"] == "private, max-age=3600"
+    assert response["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,6 +37,14 @@ def test_account_pages_have_no_inline_script_or_style(client: Client, path: str)
     assert b" onclick=" not in page
 
 
+@pytest.mark.parametrize("path", ["/", "/traces/", "/health", "/nothing", "/servers/"])
+def test_no_cache_keeps_what_a_page_shows(admin_client: Client, path: str) -> None:
+    directives = admin_client.get(path)["Cache-Control"]
+
+    assert "private" in directives
+    assert "no-store" in directives
+
+
 def test_what_is_not_there_has_a_page_of_ours(client: Client) -> None:
     response = client.get("/nothing")
 

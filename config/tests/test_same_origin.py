@@ -70,3 +70,12 @@ async def test_the_public_address_may_behind_a_proxy(cookie: str, settings: obje
 
 async def test_nobody_who_is_not_signed_in_may() -> None:
     assert not await _is_accepted("", f"http://{HOST}")
+
+
+async def test_a_page_without_https_may_not_where_the_site_has_it(
+    cookie: str, settings: object
+) -> None:
+    settings.HTTPS = True  # type: ignore[attr-defined]
+
+    assert await _is_accepted(cookie, f"https://{HOST}")
+    assert not await _is_accepted(cookie, f"http://{HOST}")
