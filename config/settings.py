@@ -105,6 +105,13 @@ ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
+# By address, which many people may share; by name (key), from wherever it is tried; by device: a
+# browser that signed in before (config.accounts.devices), which the other two do not count.
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "100/10m/ip,5/5m/key",
+    "login_failed_of_device": "20/10m/key",
+}
 # Behind proxies that append to X-Forwarded-For: how many of them are ours.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT") or 0)
 # Nothing is sent: who forgot a password gets a link from an admin (`manage.py sign_in_link`).

@@ -3,12 +3,15 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import ratelimit
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
+from config.accounts import devices
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry
+from config.accounts.proxies import warn_of_an_unknown_proxy
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is not typed
@@ -16,18 +19,32 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return bool(settings.SIGNUP)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        warn_of_an_unknown_proxy(request)
         try:
-            super().pre_authenticate(request, **credentials)
+            self._limit(request, **credentials)
         except ValidationError:
             record(AuditEntry.Action.THROTTLED, request, _typed(credentials))
             raise
 
+    def _limit(self, request: HttpRequest, **credentials: Any) -> None:
+        """By name and by address; a known device by itself. Raises ValidationError."""
+        device = devices.device_of(request, _typed(credentials))
+        if not device:
+            super().pre_authenticate(request, **credentials)
+            return
+        if not _count_failure(request, device, dry_run=True):
+            raise self.validation_error("too_many_login_attempts")
+
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         record(AuditEntry.Action.FAILED, request, _typed(credentials))
+        device = devices.device_of(request, _typed(credentials))
+        if device:
+            _count_failure(request, device)
 
     def post_login(self, request: HttpRequest, user: Any, **rest: Any) -> HttpResponse:
         record(AuditEntry.Action.SIGNED_IN, request, user.get_username())
         response: HttpResponse = super().post_login(request, user, **rest)
+        devices.remember(response, request, user)
         return response
 
     def logout(self, request: HttpRequest) -> None:
@@ -40,3 +57,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
 def _typed(credentials: dict[str, Any]) -> str:
     return str(credentials.get("username") or credentials.get("email") or "")
+
+
+def _count_failure(request: HttpRequest, device: str, *, dry_run: bool = False) -> bool:
+    """Whether the device may fail once more."""
+    action = "login_failed_of_device"
+    return bool(ratelimit.consume(request, action=action, key=device, dry_run=dry_run))

@@ -4,6 +4,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from config.accounts import devices
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry, SignInLink
 
@@ -19,4 +20,6 @@ def link(request: HttpRequest) -> HttpResponse:
         return render(request, "account/link_over.html", status=410)
     login(request, user, backend=BACKEND)
     record(AuditEntry.Action.LINK_USED, request, user.get_username())
-    return redirect("/")
+    response = redirect("/")
+    devices.remember(response, request, user)
+    return response

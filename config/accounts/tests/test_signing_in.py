@@ -1,8 +1,10 @@
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
+from config.accounts import proxies
 from config.accounts.models import AuditEntry
 
 PASSWORD = "a long pass phrase"
@@ -46,6 +48,62 @@ def test_wrong_passwords_of_one_do_not_lock_another_out(client: Client) -> None:
         client.post("/accounts/login/", {"login": "owner", "password": "x"}, REMOTE_ADDR="10.0.0.9")
 
     assert _sign_in(client, "teammate")
+
+
+def test_wrong_passwords_from_an_address_do_not_refuse_the_others_there(client: Client) -> None:
+    for number in range(30):
+        _sign_in(client, f"guess{number}", "wrong")
+
+    assert _sign_in(client, "teammate")
+
+
+def test_guesses_of_strangers_do_not_lock_out_a_known_device(client: Client) -> None:
+    _sign_in(client, "owner")
+    client.post("/accounts/logout/")
+    for number in range(120):
+        _sign_in(Client(), "owner" if number % 2 else f"guess{number}", "wrong")
+
+    assert not _sign_in(Client(), "owner")
+    assert _sign_in(client, "owner")
+
+
+def test_a_known_device_does_not_guess_without_end(client: Client) -> None:
+    _sign_in(client, "owner")
+    client.post("/accounts/logout/")
+    for _ in range(40):
+        _sign_in(client, "owner", "wrong")
+
+    assert AuditEntry.objects.filter(action="failed").count() == 20
+
+
+def test_a_device_is_known_for_its_user_only(client: Client) -> None:
+    _sign_in(client, "teammate")
+    client.post("/accounts/logout/")
+    for _ in range(10):
+        _sign_in(client, "owner", "wrong")
+
+    assert AuditEntry.objects.filter(action="failed", username="owner").count() == 5
+
+
+def test_a_forged_device_is_none(client: Client) -> None:
+    client.cookies[f"{settings.SESSION_COOKIE_NAME}_device"] = "abc:owner:forged"
+    for _ in range(10):
+        _sign_in(client, "owner", "wrong")
+
+    assert AuditEntry.objects.filter(action="failed").count() == 5
+
+
+def test_a_proxy_that_nobody_told_of_is_warned_of_once(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    proxies._warn.cache_clear()
+    for _ in range(3):
+        _sign_in(client, "owner", "wrong")
+        client.post(
+            "/accounts/login/", {"login": "x", "password": "y"}, HTTP_X_FORWARDED_FOR="1.2.3.4"
+        )
+
+    assert [record.name for record in caplog.records].count("config.accounts.proxies") == 1
 
 
 def test_sign_up_is_closed(client: Client) -> None:

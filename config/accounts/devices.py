@@ -1,0 +1,44 @@
+"""Known devices: a browser that signed somebody in before is not refused for what others try.
+
+A signed cookie names the user. Sign-ins with it are limited by the device alone, not by the address
+or the name, so that nobody is locked out by strangers who guess (OWASP, "Slow down online guessing
+attacks with device cookies").
+"""
+
+import secrets
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.http import HttpRequest, HttpResponse
+
+DEVICE_DAYS = 365
+_SALT = "config.accounts.devices"
+
+
+def remember(response: HttpResponse, request: HttpRequest, user: AbstractBaseUser) -> None:
+    """Make this browser a known device of `user`; it stays the same device if it was one."""
+    if device_of(request, user.get_username()):
+        return
+    response.set_signed_cookie(
+        _cookie_name(),
+        f"{secrets.token_urlsafe(12)}:{user.get_username()}",
+        salt=_SALT,
+        max_age=timedelta(days=DEVICE_DAYS),
+        secure=settings.HTTPS,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def device_of(request: HttpRequest, username: str) -> str:
+    """The id of the device, if it is known for this user; else ""."""
+    cookie = request.get_signed_cookie(
+        _cookie_name(), default="", salt=_SALT, max_age=timedelta(days=DEVICE_DAYS)
+    )
+    device, _, owner = (cookie or "").partition(":")
+    return device if owner and owner.casefold() == username.casefold() else ""
+
+
+def _cookie_name() -> str:
+    return f"{settings.SESSION_COOKIE_NAME}_device"
