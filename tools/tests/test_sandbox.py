@@ -145,6 +145,11 @@ def test_a_workspace_that_was_closed_is_opened_again(workspace: Path) -> None:
     assert sandboxed("ls", workspace).output == b"closed\n"
 
 
+def test_no_path_of_the_server_is_told_inside(workspace: Path) -> None:
+    script = "sleep 0.1; cat /proc/*/cmdline /proc/*/environ | tr '\\0' ' '"
+    assert str(workspace.parent).encode() not in sandboxed(script, workspace).output
+
+
 def test_nobody_has_rights_inside(workspace: Path) -> None:
     status = said(sandboxed("cat /proc/self/status", workspace))
     found = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)

@@ -209,3 +209,42 @@ def test_commands_leave_no_open_files_and_threads(tmp_path: Path) -> None:
     for script in ("true", "yes", "exit 3"):
         sandboxed(script, tmp_path, output_bytes=1_000)
     assert (len(list(Path("/proc/self/fd").iterdir())), threading.active_count()) == before
+
+
+PAGE_TABLES = """
+import mmap, time
+# Reading costs no pages, but the tables that lead to the one page of zeros.
+KIND = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, "prot": mmap.PROT_READ}
+areas = [mmap.mmap(-1, 1 << 30, **KIND) for _ in range(24)]
+for area in areas:
+    area.madvise(mmap.MADV_NOHUGEPAGE)
+    for position in range(0, 1 << 30, 1 << 21):
+        area[position]
+time.sleep(60)
+"""
+SOCKETS = """
+import socket, time
+pairs = [socket.socketpair() for _ in range(200)]
+time.sleep(60)
+"""
+
+
+def test_page_tables_count_as_memory(tmp_path: Path) -> None:
+    outcome = python(PAGE_TABLES, tmp_path, memory_bytes=40 * MB, tmp_bytes=MB)
+    assert outcome.limit_name == "memory_bytes"
+
+
+def test_sockets_are_limited(tmp_path: Path) -> None:
+    assert python(SOCKETS, tmp_path).limit_name == "sockets"
+
+
+@pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])
+def test_names_of_files_in_memory_are_limited(place: str, tmp_path: Path) -> None:
+    script = f"cd {place}; i=0; while :; do : > $i; i=$((i+1)); done"
+    assert sandboxed(script, tmp_path, tmp_files=2_000).limit_name == "tmp_files"
+
+
+def test_a_command_that_is_stopped_at_once_is_gone(tmp_path: Path) -> None:
+    for _ in range(20):
+        outcome = sandbox.run(["sleep", "60"], tmp_path, Limits(), is_cancelled=lambda: True)
+        assert outcome.limit_name == "stopped"

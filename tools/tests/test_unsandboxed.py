@@ -93,6 +93,15 @@ def test_a_command_that_ends_its_keeper_is_ended(tmp_path: Path) -> None:
     until(lambda: gone(tmp_path))
 
 
+@pytest.mark.parametrize(
+    "escape",
+    ["setsid sleep 300 & kill -9 $PPID", "setsid sleep 300 >/dev/null 2>&1 & kill -9 $PPID"],
+)
+def test_a_command_that_kills_its_keeper_leaves_nothing_behind(escape: str, tmp_path: Path) -> None:
+    sh(f"{escape}; sleep 300", tmp_path, seconds=0.5)
+    until(lambda: gone(tmp_path))
+
+
 def test_it_is_gone_when_it_is_cancelled(tmp_path: Path) -> None:
     cancelled = threading.Event()
     threading.Timer(0.3, cancelled.set).start()

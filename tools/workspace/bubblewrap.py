@@ -47,21 +47,19 @@ _CLOSED = ("--unshare-user", "--disable-userns", "--die-with-parent", "--cap-dro
 
 @dataclass(frozen=True)
 class Files:
-    """Open files: `status` is where it tells that the command has begun, `filter` where it reads
-    the filter of system calls."""
+    """Open files: `status` is where it tells that the command has begun, `house` where it reads
+    what is mounted, and `filter` the filter of system calls."""
 
     status: int
+    house: int
     filter: int | None
 
+    @property
+    def inherited(self) -> list[int]:
+        return [one for one in (self.status, self.house, self.filter) if one is not None]
 
-def wrapped(
-    command: Sequence[str],
-    workspace: Path,
-    folders: Sequence[Folder],
-    limits: Limits,
-    user: int | None,
-    files: Files,
-) -> list[str]:
+
+def wrapped(command: Sequence[str], limits: Limits, user: int | None, files: Files) -> list[str]:
     """`command` as bubblewrap runs it; as `user` (of `user_of`) if we are root. Raises
     FileNotFoundError without bubblewrap."""
     bwrap = found()
@@ -69,12 +67,19 @@ def wrapped(
     if files.filter is not None:
         closed += ["--seccomp", str(files.filter)]
     limited = ["/usr/bin/prlimit", *_rlimits(limits), "--", "/usr/bin/nice", "-n", "5", *command]
-    house = _house(limits, [Folder(workspace, INSIDE, writable=True), *folders])
+    house = ["--args", str(files.house)]
     if user is None:
         return [*closed, *_ALONE, *house, "--", *limited]
     become = ["/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
     around = [bwrap, "--die-with-parent", *_ALONE, *house, "--", *become, "--no-new-privs", "--"]
     return [*around, *closed, "--dev-bind", "/", "/", "--chdir", INSIDE, "--", *limited]
+
+
+def house(workspace: Path, folders: Sequence[Folder], limits: Limits) -> bytes:
+    """What is mounted where, as bubblewrap reads it from a file (`--args`): a command line could be
+    read inside, and names the server's folders."""
+    options = _house(limits, [Folder(workspace, INSIDE, writable=True), *folders])
+    return b"".join(os.fsencode(option) + b"\0" for option in options)
 
 
 def found() -> str:

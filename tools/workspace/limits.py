@@ -11,14 +11,17 @@ MB = 1_024 * 1_024
 @dataclass(frozen=True)
 class Limits:
     """`seconds` is what a command gets that asks for no time of its own. `tmp_bytes` is of /tmp and
-    of shared memory, each; both are memory. `disk_free_bytes` is what has to stay free on the disk
-    for everybody else."""
+    of shared memory, each; both are memory, and have up to `tmp_files` names together. `sockets`
+    counts those of all processes; each keeps up to some MB in buffers. `disk_free_bytes` is what
+    has to stay free on the disk for everybody else."""
 
     seconds: float = 60.0
     output_bytes: int = 1_000_000
     processes: int = 64
     memory_bytes: int = 1_024 * MB
     tmp_bytes: int = 256 * MB
+    tmp_files: int = 20_000
+    sockets: int = 256
     file_bytes: int = 256 * MB
     workspace_bytes: int = 1_024 * MB
     workspace_files: int = 50_000

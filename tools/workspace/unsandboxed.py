@@ -1,16 +1,20 @@
 """Running a command without a sandbox, where the operator wants that (setting `UNSANDBOXED_SHELL`).
 
 It is the worker's user, who can read the worker's home and reach its network. What is left: an
-environment without our secrets, limits of time, output, memory and disk, and no process that stays.
+environment without our secrets, limits of time, output, memory and disk, and no process that stays
+unless it hides: one that has killed its keeper and cleared its environment is not found.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tools.workspace.bubblewrap import PATH
@@ -21,6 +25,8 @@ from tools.workspace.watching import Outcome, Teller, Watched, watch
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _LENT = "SKILLS"
+# Marks the processes of a command, so that those that lost their keeper are found.
+_TOKEN = "ROUNDTRIP_COMMAND"
 
 
 def run(
@@ -38,17 +44,38 @@ def run(
     with tempfile.TemporaryDirectory(prefix="skills-") as lent:
         for folder in folders:
             (Path(lent) / Path(folder.inside).name).symlink_to(folder.path)
-        process = _start(command, workspace, limits, lent)
-        watched = Watched(process, workspace, limits, before, process.terminate, tell)
+        token = uuid.uuid4().hex
+        process = _start(command, limits, _environment(workspace, lent, token))
+        kill = partial(_kill, process, token)
+        watched = Watched(process, workspace, limits, before, kill, tell, is_alone=False)
         try:
             return replace(watch(watched, is_cancelled), sandboxed=False)
         except BaseException:
-            process.terminate()
+            kill()
             raise
+        finally:
+            if process.returncode == -signal.SIGKILL:
+                _kill_left_behind(token)
+
+
+def _kill(process: "subprocess.Popen[bytes]", token: str) -> None:
+    """The keeper ends the rest; where the command has killed it, we do."""
+    process.terminate()
+    if process.poll() is not None:
+        _kill_left_behind(token)
+
+
+def _kill_left_behind(token: str) -> None:
+    """What is marked with the command's token."""
+    mark = f"{_TOKEN}={token}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark in (process / "environ").read_bytes().split(b"\0"):
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def _start(
-    command: Sequence[str], workspace: Path, limits: Limits, lent: str
+    command: Sequence[str], limits: Limits, environment: Mapping[str, str]
 ) -> "subprocess.Popen[bytes]":
     kept = [sys.executable, "-I", "-S", str(_KEEPER), str(os.getpid()), *_rlimits(limits), "--"]
     return subprocess.Popen(
@@ -56,20 +83,21 @@ def _start(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        env=_environment(workspace, lent),
-        cwd=workspace,
+        env=environment,
+        cwd=environment["HOME"],
         close_fds=True,
         start_new_session=True,
     )
 
 
-def _environment(workspace: Path, lent: str) -> dict[str, str]:
+def _environment(workspace: Path, lent: str, token: str) -> dict[str, str]:
     return {
         "PATH": PATH,
         "HOME": str(workspace),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         _LENT: lent,
+        _TOKEN: token,
     }
 
 

@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+# Of `/proc/<pid>/status`: what is resident, and the page tables, which nothing else tells of.
+_MEMORY = ("VmRSS:", "VmPTE:")
 # Nobody needs to know how many more there are.
 _MOST = 2_000
 _MOST_OPEN = 10_000
@@ -48,6 +49,31 @@ def removed_bytes(pids: Iterable[int]) -> int:
     return sum(found.values())
 
 
+def sockets_of(pid: int) -> int:
+    """All sockets in a process's network, also those in flight between others; 0 while that is
+    still our own network."""
+    with suppress(OSError, ValueError, IndexError):
+        if _is_other(pid, "ns/net"):
+            return int(Path(f"/proc/{pid}/net/sockstat").read_text().split()[2])
+    return 0
+
+
+def names_in(pid: int, folder: str) -> int:
+    """How many names the file system at a process's `folder` has, of empty files too; 0 while its
+    root is still our own."""
+    with suppress(OSError):
+        if _is_other(pid, "root"):
+            there = os.statvfs(f"/proc/{pid}/root{folder}")
+            return there.f_files - there.f_ffree
+    return 0
+
+
+def _is_other(pid: int, link: str) -> bool:
+    """Whether what a link of `/proc/<pid>` leads to is not what ours leads to."""
+    theirs, ours = Path(f"/proc/{pid}/{link}").stat(), Path(f"/proc/self/{link}").stat()
+    return (theirs.st_dev, theirs.st_ino) != (ours.st_dev, ours.st_ino)
+
+
 def _children(pid: int) -> Iterator[int]:
     waiting, seen = [pid], 0
     while waiting and seen < _MOST:
@@ -67,8 +93,14 @@ def _direct(pid: int) -> list[int]:
 
 
 def _memory(pid: int) -> int:
+    return _in_status(pid, _MEMORY)
+
+
+def _in_status(pid: int, names: tuple[str, ...]) -> int:
+    """The bytes of these lines of `/proc/<pid>/status`."""
     with suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        return sum(int(line.split()[1]) * 1_024 for line in lines if line.startswith(names))
     return 0
 
 
@@ -76,7 +108,7 @@ def _fair(pid: int) -> int:
     with suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1_024
+                return int(line.split()[1]) * 1_024 + _in_status(pid, ("VmPTE:",))
     return _memory(pid)
 
 

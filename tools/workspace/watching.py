@@ -14,8 +14,9 @@ from typing import Any
 
 from tools.workspace.disk import Disk, measure
 from tools.workspace.limits import MB, Limits
+from tools.workspace.memory_group import MemoryGroup
 from tools.workspace.paths import MOST_DEPTH
-from tools.workspace.usage import fair_memory, removed_bytes, usage_of
+from tools.workspace.usage import fair_memory, names_in, removed_bytes, sockets_of, usage_of
 
 _FIRST_SECONDS = 0.01
 _LOOK_SECONDS = 0.05
@@ -71,7 +72,8 @@ class Outcome:
 
 @dataclass
 class Watched:
-    """A command that was started, in a workspace that had `before` in it."""
+    """A command that was started, in a workspace that had `before` in it. `group` is its control
+    group, if it has one; `is_alone`: its network and its /tmp are its own."""
 
     process: "subprocess.Popen[bytes]"
     workspace: Path
@@ -79,6 +81,8 @@ class Watched:
     before: Disk
     kill: Callable[[], None]
     tell: Teller | None = None
+    group: MemoryGroup | None = None
+    is_alone: bool = True
     began: float = field(default_factory=time.monotonic)
     pieces: list[bytes] = field(default_factory=list)
     used: Used = field(default_factory=Used)
@@ -114,6 +118,7 @@ def watch(watched: Watched, is_cancelled: Callable[[], bool]) -> Outcome:
             watched.tell(watched.seconds, _last_line(watched.pieces))
     reader.join()
     seconds = watched.seconds
+    _look_at_group(watched)
     if watched.before.seconds < max(_QUICK_SECONDS, seconds / _DISK_SHARE):
         _look_at_disk(watched)
     name, sentence = watched.limit
@@ -152,7 +157,32 @@ def _look(watched: Watched, is_cancelled: Callable[[], bool]) -> None:
         memory = fair_memory(usage.pids)
     used.memory_bytes = max(used.memory_bytes, memory)
     if memory > limits.memory_bytes:
-        watched.end("memory_bytes", f"it used more than {_mb(limits.memory_bytes)} of memory")
+        _end_for_memory(watched)
+    if watched.is_alone and usage.pids:
+        _look_inside(watched, usage.pids[0])
+
+
+def _end_for_memory(watched: Watched) -> None:
+    most = _mb(watched.limits.memory_bytes)
+    watched.end("memory_bytes", f"it used more than {most} of memory")
+
+
+def _look_inside(watched: Watched, pid: int) -> None:
+    """What the kernel keeps for a command beside its processes' memory, seen from `pid`."""
+    limits = watched.limits
+    if sockets_of(pid) > limits.sockets:
+        watched.end("sockets", f"it opened more than {limits.sockets:,} sockets")
+    if names_in(pid, "/tmp") + names_in(pid, "/dev/shm") > limits.tmp_files:
+        watched.end("tmp_files", f"it made more than {limits.tmp_files:,} files in /tmp")
+
+
+def _look_at_group(watched: Watched) -> None:
+    """When the command is over: what its control group tells."""
+    if watched.group is None:
+        return
+    if watched.group.has_killed:
+        _end_for_memory(watched)
+    watched.used.memory_bytes = max(watched.used.memory_bytes, watched.group.peak_bytes)
 
 
 # Processes that are not the command's own: bubblewrap's, twice.
