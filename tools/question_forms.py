@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError, best_match
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError, best_match
 
 MOST_FIELDS = 60
 MOST_CHOICES = 500
@@ -93,19 +93,42 @@ def _problem(schema: Any, one: Field, value: Any) -> str:
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
         return f"At most {MOST_CHARACTERS:,} characters."
     try:
-        error = best_match(Draft202012Validator(_without_pattern(schema)).iter_errors(value))
-    except (SchemaError, TypeError, ValueError, RecursionError, AttributeError):
+        error = best_match(Draft202012Validator(_flat(schema)).iter_errors(value))
+    except (SchemaError, UnknownType, TypeError, ValueError, RecursionError, AttributeError):
         error = None  # the server's schema is at fault, and it judges the answer itself
     if error is not None:
         return _sentence(error, one)
     return "" if _has_format(value, one.format) else _FORMAT_SENTENCES[one.format]
 
 
-def _without_pattern(schema: Any) -> Any:
-    """A pattern may take for ever to match: the server checks its own. `$ref` leads nowhere."""
+# The keywords that MCP's elicitation has. The others could hold the process for ever (`pattern`,
+# `uniqueItems`, `$ref` in circles, anything nested): the server checks its own.
+_FLAT = (
+    *("type", "enum", "const", "minLength", "maxLength"),
+    *("minimum", "maximum", "minItems", "maxItems"),
+)
+_CHOICES = ("oneOf", "anyOf")
+
+
+def _flat(schema: Any) -> dict[str, Any]:
+    """The part of a field's schema that is checked: no more than choices, and choices of an array's
+    items, deep."""
     if not isinstance(schema, dict):
-        return schema
-    return {key: value for key, value in schema.items() if key not in ("pattern", "$ref", "format")}
+        return {}
+    flat = _plain(schema)
+    if isinstance(schema.get("items"), dict):
+        flat["items"] = _plain(schema["items"])
+    return flat
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    plain = {key: schema[key] for key in _FLAT if key in schema}
+    for keyword in _CHOICES:
+        if isinstance(schema.get(keyword), list):
+            choices = [one for one in schema[keyword] if isinstance(one, dict)]
+            values = [one["const"] for one in choices if "const" in one]
+            plain |= {"enum": values} if values else {}
+    return plain
 
 
 _FORMAT_SENTENCES = {
