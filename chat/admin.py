@@ -1,6 +1,5 @@
 """Conversations and their turns for admins to find and delete; providers and models to set up."""
 
-import uuid
 from typing import Any, ClassVar
 
 from django import forms
@@ -17,10 +16,11 @@ from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.presentation.text import one_line
 from chat.providers.forms import ProviderForm
+from tracing.admin_search import SearchedAdmin
 from tracing.text import visible
 
 
-class HistoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class HistoryAdmin(SearchedAdmin):
     """What people and models said: to be read and deleted, never changed."""
 
     show_full_result_count = False
@@ -33,23 +33,19 @@ class HistoryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        """An id finds one row; anything else is looked for in `search_fields`."""
-        try:
-            return queryset.filter(public_id=uuid.UUID(search_term.strip())), False
-        except ValueError:
-            return super().get_search_results(request, queryset, search_term)
-
 
 @admin.register(Conversation)
 class ConversationAdmin(HistoryAdmin):
     list_display = ("shown_title", "owner", "model", "turns", "created", "updated")
     list_filter = ("updated", "model")
     list_select_related = ("owner", "model__provider")
-    search_fields = ("title", "owner__username")
-    search_help_text = "Words of the title, the owner's name, or an id"
+    search_fields = ("title", "owner__username", "owner__email")
+    search_help_text = (
+        "Words of the title or of what was said, the owner's name or e-mail, or the id of a "
+        "conversation, a turn or a trace"
+    )
+    id_fields = ("public_id", "turns__public_id", "archive__traces__public_id")
+    trace_field = "archive__traces"
     ordering = ("-updated", "-id")
     fields = ("public_id", "shown_title", "owner", "model", "created", "updated")
 
@@ -78,8 +74,13 @@ class TurnAdmin(HistoryAdmin):
     list_display = ("asked", "status", "user", "model", "rounds", "tokens", "created", "trace_page")
     list_filter = ("status", "created", "model")
     list_select_related = ("question", "user", "model", "trace")
-    search_fields = ("error", "user__username", "conversation__title")
-    search_help_text = "Words of the error, the user's name, the conversation's title, or an id"
+    search_fields = ("error", "user__username", "user__email", "conversation__title")
+    search_help_text = (
+        "Words of the error or of what was said, the user's name or e-mail, the conversation's "
+        "title, or the id of a turn, a trace or a conversation"
+    )
+    id_fields = ("public_id", "trace__public_id", "conversation__public_id")
+    trace_field = "trace"
 
     @admin.display(description="question")
     def asked(self, turn: Turn) -> str:
@@ -99,8 +100,17 @@ class MessageAdmin(HistoryAdmin):
     list_display = ("beginning", "role", "conversation_page", "created")
     list_filter = ("role", "created")
     list_select_related = ("conversation",)
-    search_fields = ("conversation__title", "conversation__owner__username")
-    search_help_text = "Words of the conversation's title, its owner's name, or an id"
+    search_fields = (
+        "body",
+        "conversation__title",
+        "conversation__owner__username",
+        "conversation__owner__email",
+    )
+    search_help_text = (
+        "Words of the message or of the conversation's title, its owner's name or e-mail, or the "
+        "id of a message, a turn or a conversation"
+    )
+    id_fields = ("public_id", "turn__public_id", "conversation__public_id")
     fields = ("public_id", "role", "conversation", "turn", "whole", "created")
 
     @admin.display(description="message")
@@ -123,6 +133,12 @@ class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
     list_display = ("name", "kind", "base_url", "has_key", "enabled")
     list_filter = ("kind", "enabled")
     search_fields = ("name", "base_url")
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        """Who may only look at it is shown columns as they are: not that of the key."""
+        if self.has_change_permission(request, obj):
+            return super().get_fields(request, obj)
+        return ("name", "kind", "base_url", "has_key", "enabled")
 
     @admin.display(description="has a key", boolean=True)
     def has_key(self, provider: Provider) -> bool:
@@ -156,10 +172,12 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["returns_reasoning"].required = False
-        preset = self.fields["preset"]
-        assert isinstance(preset, forms.ModelChoiceField)
-        preset.queryset = Preset.objects.filter(owner=None)
+        # Who may only look at a model has a form without fields.
+        if "returns_reasoning" in self.fields:
+            self.fields["returns_reasoning"].required = False
+        preset = self.fields.get("preset")
+        if isinstance(preset, forms.ModelChoiceField):
+            preset.queryset = Preset.objects.filter(owner=None)
 
     def clean_returns_reasoning(self) -> str:
         return self.cleaned_data["returns_reasoning"] or LanguageModel.ReturnsReasoning.NEVER

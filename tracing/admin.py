@@ -1,6 +1,5 @@
 """Traces and spans for admins. They are evidence: to be read and deleted, never changed."""
 
-import uuid
 from datetime import timedelta
 from typing import Any, ClassVar
 
@@ -13,33 +12,23 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from tracing.admin_search import SearchedAdmin
 from tracing.figures import duration
 from tracing.models import Archive, Span, Trace
 from tracing.paging import CappedPaginator
 from tracing.text import visible
 
 
-class EvidenceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class EvidenceAdmin(SearchedAdmin):
     paginator = CappedPaginator
     show_full_result_count = False
     list_per_page = 50
-    # Searched as they are typed: an id finds one row, anything else is looked for in these.
-    search_fields = ("name",)
-    search_help_text = "Words of the name, or an id"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
-    ) -> tuple[QuerySet[Any], bool]:
-        try:
-            return queryset.filter(public_id=uuid.UUID(search_term.strip())), False
-        except ValueError:
-            return super().get_search_results(request, queryset, search_term)
 
     @admin.display(description="name")
     def shown_name(self, row: Trace | Span) -> str:
@@ -70,6 +59,13 @@ class HasOwner(admin.SimpleListFilter):
 
 @admin.register(Trace)
 class TraceAdmin(EvidenceAdmin):
+    search_fields = ("name", "owner__username", "owner__email")
+    search_help_text = (
+        "Words of the name or of the texts of the trace, the owner's name or e-mail, or the id of "
+        "a trace, a span or an archive"
+    )
+    id_fields = ("public_id", "spans__public_id", "archive__public_id")
+    trace_field = "pk"
     list_display = ("shown_name", "status", "owner", "started", "elapsed", "page")
     list_filter = ("status", "started", HasOwner)
     list_select_related = ("owner",)
@@ -99,6 +95,9 @@ class HasError(admin.SimpleListFilter):
 
 @admin.register(Span)
 class SpanAdmin(EvidenceAdmin):
+    search_fields = ("name", "error")
+    search_help_text = "Words of the name or of the error, or the id of a span or a trace"
+    id_fields = ("public_id", "trace__public_id")
     list_display = ("shown_name", "kind", "number", "status", "started", "elapsed", "page")
     list_filter: ClassVar[Any] = ("kind", "status", HasError, "created")
     list_select_related = ("trace",)
