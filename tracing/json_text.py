@@ -19,6 +19,10 @@ _MOST_COLOURED = 60_000
 
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _key = re.compile(r"\s*:")
+_ESCAPE = re.compile(r'\\(["\\/nrt])')
+_SPACES = {"n": "<br>", "r": "", "t": '<i class="json-tab"></i>'}
+# A string with more of them is shown as it was written: each takes elements of the page.
+_MOST_ESCAPES = 5_000
 _OPENING, _CLOSING = {"{": "}", "[": "]"}, {"}", "]"}
 _DEEPEST = 40
 
@@ -38,6 +42,53 @@ def pretty(text: str) -> SafeString:
     """HTML: escaped tokens, the telling ones in `<span class="…">`."""
     coloured = len(text) <= _MOST_COLOURED
     return mark_safe("".join(_lines(text, coloured)))  # `worded` escapes each token
+
+
+def with_lines(text: str, is_cut: bool = False) -> SafeString | str:
+    """JSON as it was written, with line breaks where strings in it have them; any other text is
+    left alone. What `is_cut` off is no JSON any more."""
+    if "\\n" not in text or not (is_json(text) or _is_string(text) or (is_cut and _opens(text))):
+        return text
+    pieces, at = [], 0
+    for found in TOKEN.finditer(text):
+        token = found[0]
+        pieces.append(escape(text[at : found.start()]))
+        pieces.append(_broken(token) if _has_lines(token) else escape(token))
+        at = found.end()
+    return mark_safe("".join([*pieces, escape(text[at:])]))  # every piece is escaped
+
+
+def _opens(text: str) -> bool:
+    return text.lstrip()[:1] in {*_OPENING, '"'}
+
+
+def _is_string(text: str) -> bool:
+    try:
+        return text.startswith('"') and isinstance(json.loads(text), str)
+    except ValueError:
+        return False
+
+
+def _has_lines(token: str) -> bool:
+    if not token.startswith('"') or "\\n" not in token:
+        return False
+    escapes = _ESCAPE.findall(token)
+    return "n" in escapes and len(escapes) <= _MOST_ESCAPES
+
+
+def _broken(token: str) -> str:
+    """The string as the text that it is, to the eye; what a script copies is the token."""
+    pieces, at = [], 0
+    for found in _ESCAPE.finditer(token):
+        pieces += [escape(token[at : found.start()]), _unescaped(found[1])]
+        at = found.end()
+    return f'<span class="json-lines">{"".join(pieces)}{escape(token[at:])}</span>'
+
+
+def _unescaped(name: str) -> str:
+    if name in _SPACES:
+        return f'<i class="json-escape">\\{name}</i>{_SPACES[name]}'
+    return f'<i class="json-escape">\\</i>{escape(name)}'
 
 
 def _lines(text: str, coloured: bool) -> Iterator[str]:
@@ -73,4 +124,5 @@ def worded(token: str, coloured: bool, is_key: bool) -> str:
     if not coloured:
         return escape(token)
     kind = "string" if token.startswith('"') else "number"
-    return f'<span class="json-{"key" if is_key else kind}">{escape(token)}</span>'
+    inner = _broken(token) if not is_key and _has_lines(token) else escape(token)
+    return f'<span class="json-{"key" if is_key else kind}">{inner}</span>'

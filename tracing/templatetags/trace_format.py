@@ -12,6 +12,7 @@ from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString, mark_safe
 
 from tracing.figures import duration, size
+from tracing.json_text import with_lines
 from tracing.text import visible as make_visible
 from tracing.text import with_full_stop
 from tracing.waterfall import Bar
@@ -130,6 +131,12 @@ def place_fields(context: Context) -> list[tuple[str, str]]:
     here = context["here"]
     opened = [("stage", here.wish.opened)] if here.wish.opened else []
     return [*parse_qsl(here.place()[1:]), *opened]
+
+
+@register.filter
+def json_lines(text: str, hidden: int = 0) -> SafeString | str:
+    """What is JSON, with line breaks where its strings have them."""
+    return with_lines(text, is_cut=bool(hidden))
 
 
 @register.filter
