@@ -1,6 +1,7 @@
 """Ringing the workers through Celery. The database is the authority: a lost ring loses nothing."""
 
 import logging
+import time
 
 from celery import current_app
 from kombu.exceptions import OperationalError
@@ -9,8 +10,8 @@ logger = logging.getLogger(__name__)
 
 
 def ring_turn(turn_id: int) -> None:
-    """Asks a `turns` worker to advance this turn."""
-    _ring("chat.advance", "turns", turn_id)
+    """Asks a `turns` worker to advance this turn, and says when, in seconds since 1970."""
+    _ring("chat.advance", "turns", turn_id, time.time())
 
 
 def ring_call(call_id: int) -> None:
@@ -18,8 +19,8 @@ def ring_call(call_id: int) -> None:
     _ring("chat.execute", "tools", call_id)
 
 
-def _ring(task: str, queue: str, argument: int) -> None:
+def _ring(task: str, queue: str, *arguments: float) -> None:
     try:
-        current_app.send_task(task, args=(argument,), queue=queue, ignore_result=True, retry=False)
+        current_app.send_task(task, args=arguments, queue=queue, ignore_result=True, retry=False)
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s); the reaper takes %s over", error, task)

@@ -9,8 +9,8 @@ from chat.replay.playground import running as playground
 
 
 @shared_task(name="chat.advance", ignore_result=True)
-def advance_turn(turn_id: int) -> None:
-    advance(turn_id)
+def advance_turn(turn_id: int, rung: float | None = None) -> None:
+    advance(turn_id, rung)
 
 
 @shared_task(name="chat.execute", ignore_result=True, bind=True)

@@ -5,6 +5,7 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from django.db.models import Q
 
@@ -35,6 +36,8 @@ class Round:
     calls: list[Span]
     compactions: list[Compaction] = field(default_factory=list)
     after: list[Compaction] = field(default_factory=list)
+    # The span of the next round.
+    following: Span | None = None
 
     @property
     def number(self) -> int:
@@ -115,13 +118,14 @@ def grouped(spans: Iterable[Span]) -> Iterator[Round]:
     before, after = _placed(
         _compactions([*found[Span.Kind.COMPACTION], *found[Span.Kind.GENERATION]]), rounds
     )
-    for span in rounds:
+    for span, following in zip_longest(rounds, rounds[1:]):
         yield Round(
             span,
             parts[span.pk, Span.Kind.GENERATION],
             parts[span.pk, Span.Kind.TOOL],
             before[span.pk],
             after if span is rounds[-1] else [],
+            following,
         )
 
 

@@ -2,9 +2,9 @@
 
 Spans overlap (parallel calls, a call that waits for a person beside one that runs). Each moment is
 counted once, to the first of these that went on in it: the model's streaming, its wait for the
-first token, connecting, pre- and post-processing, making room, tools, subagents; then waiting for a
-person, for the next attempt, for a worker. So waiting counts only while nothing worked, and the sum
-is the wall time.
+first token, connecting, pre- and post-processing, making room, tools, subagents, building a
+request, storing; then waiting for a person, for the next attempt, for a worker. So waiting counts
+only while nothing worked, and the sum is the wall time.
 """
 
 from collections.abc import Iterable
@@ -25,6 +25,8 @@ PRIORITY = (
     Kind.COMPACTION,
     Kind.TOOL,
     Kind.SUBAGENT,
+    Kind.CONTEXT,
+    Kind.STORE,
     Kind.PERSON,
     Kind.PAUSE,
     Kind.QUEUE,
@@ -64,11 +66,17 @@ class Ledger:
 
 
 def read_ledger(
-    spans: Iterable[Span], begin: datetime, end: datetime, now: datetime, queued: timedelta
+    spans: Iterable[Span],
+    begin: datetime,
+    end: datetime,
+    now: datetime,
+    queued: timedelta,
+    beside: Iterable[Stretch] = (),
 ) -> Ledger:
-    """Of a turn, or of one of its rounds, between these moments; it was in the queue first."""
+    """Of a turn, or of one of its rounds, between these moments; it was in the queue first.
+    `beside` went on between the spans."""
     known = [found for span in spans for found in stretches(span, now)]
-    return make_ledger([Stretch(Kind.QUEUE, begin, begin + queued), *known], begin, end)
+    return make_ledger([Stretch(Kind.QUEUE, begin, begin + queued), *beside, *known], begin, end)
 
 
 def make_ledger(known: Iterable[Stretch], begin: datetime, end: datetime) -> Ledger:

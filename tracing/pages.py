@@ -10,6 +10,7 @@ from django.utils import timezone
 from tracing import actions as acts
 from tracing import baselines, columns, compactions, journal, nested, phases, places
 from tracing.baselines import Baseline
+from tracing.between import between
 from tracing.budget import Budget, read_budget
 from tracing.calls import Call, read_calls
 from tracing.compactions import Told
@@ -315,7 +316,9 @@ def _turn_ledger(trace: Trace, rounds: list[Round], now: datetime) -> Ledger:
     first = _first_step(rounds) or end
     spans = [span for found in rounds for span in found.spans]
     spans += [one.span for found in rounds for one in found.beside]
-    return read_ledger(spans, trace.started, end, now, max(timedelta(), first - trace.started))
+    queued = max(timedelta(), first - trace.started)
+    beside = [stretch for found in rounds for stretch in between(found)]
+    return read_ledger(spans, trace.started, end, now, queued, beside)
 
 
 def _first_step(rounds: list[Round]) -> datetime | None:
@@ -327,9 +330,8 @@ def _first_step(rounds: list[Round]) -> datetime | None:
 
 def _round_ledger(found: Round, now: datetime) -> Ledger:
     span = found.span
-    return read_ledger(
-        found.spans, span.started or span.created, span.ended or now, now, timedelta()
-    )
+    begin, end = span.started or span.created, span.ended or now
+    return read_ledger(found.spans, begin, end, now, timedelta(), between(found))
 
 
 def _budget(

@@ -1,7 +1,8 @@
 """What the time of a span was spent on: stretches from one moment to another, each of one kind.
 
 A generation's durations (`attributes.timings`, milliseconds; see `chat.engine.exchange`) are laid
-one after the other from where the request was sent; what they do not explain lies before that. A
+one after the other from where the request was sent. Before them lies what its row took to be
+stored, behind them the wait for its end to be; what neither explains lies before all. A
 call is asked for (`created`), waits for a person, for a worker and for a session, then runs; one
 that began a subagent is the subagent's. All of a compaction, its summary's model call too, is one.
 """
@@ -30,9 +31,11 @@ class Kind(TextChoices):
     TOOL = "tool", "tools"
     SUBAGENT = "subagent", "subagents"
     COMPACTION = "compaction", "making room in the context"
+    CONTEXT = "context", "building the request"
+    STORE = "store", "storing"
     PERSON = "person", "waiting for a person"
     PAUSE = "pause", "waiting to try again"
-    OURS = "ours", "storing and the rest"
+    OURS = "ours", "the rest"
 
 
 _NUMBERS = frozenset({int, float})
@@ -72,9 +75,11 @@ def _of_generation(span: Span, end: datetime) -> Iterator[Stretch]:
 
 def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedelta]]:
     """What followed what; the last but one has what is left of the whole."""
+    opening = timings.of("open_ms")
     before = [(Kind.PRE, timings.of("pre_ms")), (Kind.CONNECT, timings.of("send_ms"))]
     after = timings.of("post_ms")
-    sent = max(timedelta(), whole - after - sum((length for _, length in before), timedelta()))
+    took = sum((length for _, length in before), opening)
+    sent = max(timedelta(), whole - after - took)
     if not {"connect_ms", "first_token_ms"} & timings.known.keys():
         asked = [(Kind.CONNECT if timings.known else Kind.MODEL, sent)]
     else:
@@ -87,7 +92,10 @@ def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedel
             (Kind.STREAM, told - first),
         ]
     slack = max(timedelta(), sent - sum((length for _, length in asked), timedelta()))
-    return [(Kind.OURS, slack), *before, *asked, (Kind.POST, after)]
+    rest = [*before, *asked, (Kind.POST, after)]
+    if "open_ms" in timings.known:
+        return [(Kind.STORE, opening), *rest, (Kind.STORE, slack)]
+    return [(Kind.OURS, slack), *rest]
 
 
 def _laid(
@@ -136,7 +144,7 @@ def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
     if not (room or connect):
         yield Stretch(Kind.TOOL, begun, end)
         return
-    sent = _moment(span.attributes.get("sent")) or begun + room + connect
+    sent = moment(span.attributes.get("sent")) or begun + room + connect
     sent = min(end, max(begun, sent))
     opened = max(begun, sent - connect)
     waited = max(begun, opened - room)
@@ -151,7 +159,7 @@ def _decided(span: Span, end: datetime) -> datetime | None:
     if span.status == Span.Status.AWAITING_APPROVAL:
         return end
     decision = span.attributes.get("decision")
-    at = _moment(decision.get("at")) if isinstance(decision, dict) else None
+    at = moment(decision.get("at")) if isinstance(decision, dict) else None
     if at is None and span.attributes.get("needs_approval") and span.started is None:
         return end  # nobody decided before the turn was over
     return at
@@ -161,8 +169,8 @@ def _waits(kept: Any) -> Iterator[tuple[datetime, datetime | None]]:
     """From each question of a server until it was settled, or is not yet."""
     for pair in kept if isinstance(kept, list) else ():
         asked, settled = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
-        if (begin := _moment(asked)) is not None:
-            yield begin, _moment(settled)
+        if (begin := moment(asked)) is not None:
+            yield begin, moment(settled)
 
 
 def retry_wait(span: Span) -> timedelta:
@@ -197,10 +205,10 @@ def _is_duration(ms: Any) -> bool:
     return type(ms) in _NUMBERS and ms >= 0
 
 
-def _moment(written: Any) -> datetime | None:
+def moment(written: Any) -> datetime | None:
     """None for what is no moment with a time zone."""
     try:
-        moment = parse_datetime(written) if isinstance(written, str) else None
+        found = parse_datetime(written) if isinstance(written, str) else None
     except ValueError:
         return None
-    return moment if moment is not None and moment.tzinfo is not None else None
+    return found if found is not None and found.tzinfo is not None else None

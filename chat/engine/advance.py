@@ -25,6 +25,7 @@ from chat.engine.steps import (
     WaitUntil,
     next_step,
 )
+from chat.engine.taking_up import TakenUp
 from chat.errors import Fenced
 from chat.models import Turn
 
@@ -36,9 +37,9 @@ INTERNAL = (
 )
 
 
-def advance(turn_id: int) -> None:
+def advance(turn_id: int, rung: float | None = None) -> None:
     """Brings a turn forward until it is over or has to wait. Safe to call at any time, from any
-    process, any number of times."""
+    process, any number of times. `rung` is when it was asked for, in seconds since 1970."""
     if registry.closing:
         return
     claim = in_database(claims.claim, turn_id)
@@ -46,13 +47,13 @@ def advance(turn_id: int) -> None:
         registry.poke(turn_id)
         return
     with registry.entry(claim) as running:
-        _own(claim, running)
+        _own(claim, running, rung)
 
 
-def _own(claim: Claim, running: Running) -> None:
+def _own(claim: Claim, running: Running, rung: float | None) -> None:
     try:
-        while _do_next(claim, running):
-            pass
+        while _do_next(claim, running, TakenUp.now(rung)):
+            rung = None
     except Fenced as fenced:
         logger.info("%s", fenced)
     except OperationalError:
@@ -63,12 +64,12 @@ def _own(claim: Claim, running: Running) -> None:
         _fail(claim)
 
 
-def _do_next(claim: Claim, running: Running) -> bool:
+def _do_next(claim: Claim, running: Running, taken_up: TakenUp) -> bool:
     """Does one step. False: this process has nothing more to do with the turn."""
     if running.reason is Cut.HANDOVER:
         in_database(claims.hand_over, claim)
         return False
-    match in_database(_take_step, claim):
+    match in_database(_take_step, claim, taken_up):
         case Attempt() as attempt:
             return _generate(claim, running, attempt)
         case Summarising() as summary:
@@ -80,14 +81,14 @@ def _do_next(claim: Claim, running: Running) -> bool:
             return goes_on
 
 
-def _take_step(claim: Claim) -> Attempt | Summarising | WaitUntil | bool:
+def _take_step(claim: Claim, taken_up: TakenUp) -> Attempt | Summarising | WaitUntil | bool:
     """The database's part of a step: an attempt to run, a time to wait for, or whether the turn
     goes on."""
     read = journal.read(claim.turn_id)
     read.turn.epoch = claim.epoch
     match next_step(read, ceilings()):
         case OpenRound() as step:
-            return attempts.open_round(claim, read, step)
+            return attempts.open_round(claim, read, step, taken_up)
         case OpenAttempt() as step:
             return _attempt(claim, read, step)
         case Compact():

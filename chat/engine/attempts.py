@@ -21,6 +21,7 @@ from chat.engine.journal import Journal
 from chat.engine.results import append_results
 from chat.engine.served import described, served
 from chat.engine.steps import Finish, OpenAttempt, OpenRound, WaitUntil
+from chat.engine.taking_up import TakenUp
 from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
@@ -50,7 +51,7 @@ class Attempt:
 
 
 def open_round(
-    claim: Claim, journal: Journal, step: OpenRound
+    claim: Claim, journal: Journal, step: OpenRound, taken_up: TakenUp
 ) -> Attempt | Summarising | WaitUntil:
     """Writes the next round and its first generation, and what closes the round before; or a
     summary that has to come first."""
@@ -74,6 +75,7 @@ def open_round(
                 name=f"round {step.number}",
                 number=step.number,
                 started=timezone.now(),
+                attributes={"taken_up": taken_up.described()},
             )
         )
         attempt = _open(journal, past, opened, 1, asking)

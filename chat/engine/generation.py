@@ -7,7 +7,10 @@ touches the ORM, and the thread closes its database connection before it waits.
 import asyncio
 import time
 from concurrent.futures import TimeoutError as NotYet
+from datetime import datetime
 from typing import Any
+
+from django.utils import timezone
 
 from chat.database import in_database
 from chat.engine.attempts import Attempt
@@ -68,8 +71,10 @@ class Generation:
     async def run(self) -> Generated:
         """The exchange, its text announced as it arrives."""
         attempt = self._attempt
+        opening = _seconds_since(attempt.generation.started)
         speaker = Speaker(attempt) if isinstance(attempt, Attempt) else Silent()
         self.exchange = Exchange(self._attempt.served, self._attempt.meant, speaker.say)
+        self.exchange.generated.mark("open_ms", opening)
         await self._run(self.exchange)
         await speaker.finish()
         generated = self.exchange.generated
@@ -91,3 +96,8 @@ class Generation:
             exchange.cut()
         finally:
             self._task = None
+
+
+def _seconds_since(moment: datetime | None) -> float:
+    """Until the row is committed and this is the loop's turn."""
+    return max(0.0, (timezone.now() - moment).total_seconds()) if moment else 0.0

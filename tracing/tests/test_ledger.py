@@ -73,6 +73,12 @@ def test_what_its_timings_do_not_explain_is_ours() -> None:
     assert spent(a_generation(0, 1000, timings=TIMINGS))["ours"] == 290
 
 
+def test_around_its_timings_it_is_stored_if_it_notes_how_long_its_beginning_took() -> None:
+    timings = {**TIMINGS, "open_ms": 40}
+    assert spent(a_generation(0, 1000, timings=timings))["store"] == 40 + 250
+    assert "ours" not in spent(a_generation(0, 1000, timings=timings))
+
+
 def test_one_that_runs_is_a_model_at_work_until_its_timings_are_known() -> None:
     assert spent(a_generation(100, None)) == {"model": 900, "ours": 100}
 

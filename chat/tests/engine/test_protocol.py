@@ -35,6 +35,7 @@ from chat.engine.generated import Generated
 from chat.engine.journal import Journal
 from chat.engine.running import Cut
 from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_step
+from chat.engine.taking_up import TakenUp
 from chat.errors import Fenced, Rejected
 from chat.llm.dialects.contract import Answer
 from chat.llm.messages import assistant_message, tool_call
@@ -129,7 +130,7 @@ class Protocol(RuleBasedStateMachine):
     def _perform(self, owner: str, claim: Claim, read: Journal, chosen: Step) -> None:
         match chosen:
             case OpenRound():
-                opened = attempts.open_round(claim, read, chosen)
+                opened = attempts.open_round(claim, read, chosen, TakenUp.now())
                 assert isinstance(opened, Attempt)  # nothing here is long enough for a summary
                 self.attempts[owner] = opened
             case OpenAttempt():

@@ -8,6 +8,7 @@ import pytest
 from benchmarks.stub import Stub
 from chat.engine import attempts, claims, journal
 from chat.engine.steps import OpenRound
+from chat.engine.taking_up import TakenUp
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing import payloads
@@ -74,4 +75,4 @@ def test_a_question_waits_for_few_statements_before_the_model_is_called(
     with django_assert_max_num_queries(14):
         claim = claims.claim(turn.pk)
         assert claim is not None
-        attempts.open_round(claim, journal.read(turn.pk), OpenRound(1))
+        attempts.open_round(claim, journal.read(turn.pk), OpenRound(1), TakenUp.now())
