@@ -3,7 +3,7 @@
 `chat.events.log` keys, per conversation: `rt:log:<uuid>` is the stream, whose ids are
 `<incarnation>-<n>`; the channel of the same name announces every append as `<id> <event>`, or as
 `<id>` alone if the event is long. `rt:run:<turn>` is a hash that names the generation whose text is
-being streamed; `rt:run:<turn>:content` and `…:reasoning` are its text so far.
+being streamed; `rt:run:<turn>:content`, `…:reasoning` and `…:calls` are its texts so far.
 
 All of it is written by one Lua script, so a reader sees an event exactly when its number exists.
 """
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 LOG_SECONDS = 3600
 LOG_LENGTH = 20_000
 ANNOUNCED_BYTES = 32_768
-PARTS = ("content", "reasoning")
+PARTS = ("content", "reasoning", "calls")
 BEGINNING = "!"
 
 # ARGV: incarnation for new logs, seconds to live, length kept, longest event announced, then for
@@ -43,7 +43,7 @@ for i = 5, #ARGV, 6 do
     local epoch = redis.call('HGET', run, 'epoch')
     if not epoch or tonumber(epoch) <= tonumber(ARGV[i + 3]) then
       local generation, round = string.match(ARGV[i + 4], '(%S+) (%S+)')
-      redis.call('DEL', run, run .. ':content', run .. ':reasoning')
+      redis.call('DEL', run, run .. ':content', run .. ':reasoning', run .. ':calls')
       redis.call('HSET', run, 'generation', generation, 'epoch', ARGV[i + 3], 'round', round)
       redis.call('EXPIRE', run, ARGV[2])
     end
@@ -79,7 +79,7 @@ return answers
 """
 
 # KEYS: log, run keys. Answers the id of the last event (or ""), then for each run key its hash as
-# JSON-free pairs and the two texts.
+# JSON-free pairs and the three texts.
 PEEK = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local answer = {last[1] and last[1][1] or ''}
@@ -88,21 +88,23 @@ for i = 2, #KEYS do
     redis.call('HMGET', KEYS[i], 'generation', 'epoch', 'round'),
     redis.call('GET', KEYS[i] .. ':content') or '',
     redis.call('GET', KEYS[i] .. ':reasoning') or '',
+    redis.call('GET', KEYS[i] .. ':calls') or '',
   }
 end
 return answer
 """
 
-# KEYS: run key, log. ARGV: generation, epoch, round, seconds, content, reasoning. Sets the running
-# text, in place of what was there; an older epoch does not overwrite a newer one.
+# KEYS: run key, log. ARGV: generation, epoch, round, seconds, content, reasoning, calls. Sets the
+# running text, in place of what was there; an older epoch does not overwrite a newer one.
 BEGIN = """
 local epoch = redis.call('HGET', KEYS[1], 'epoch')
 if epoch and tonumber(epoch) > tonumber(ARGV[2]) then return 0 end
-redis.call('DEL', KEYS[1], KEYS[1] .. ':content', KEYS[1] .. ':reasoning')
+redis.call('DEL', KEYS[1], KEYS[1] .. ':content', KEYS[1] .. ':reasoning', KEYS[1] .. ':calls')
 redis.call('HSET', KEYS[1], 'generation', ARGV[1], 'epoch', ARGV[2], 'round', ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 if ARGV[5] ~= '' then redis.call('SET', KEYS[1] .. ':content', ARGV[5], 'EX', ARGV[4]) end
 if ARGV[6] ~= '' then redis.call('SET', KEYS[1] .. ':reasoning', ARGV[6], 'EX', ARGV[4]) end
+if ARGV[7] ~= '' then redis.call('SET', KEYS[1] .. ':calls', ARGV[7], 'EX', ARGV[4]) end
 return 1
 """
 
@@ -212,6 +214,6 @@ class Run:
     epoch: int
     round: int
 
-    def arguments(self, content: bytes = b"", reasoning: bytes = b"") -> list[str | bytes | int]:
-        """What the `BEGIN` script takes beside its key."""
-        return [str(self.generation), self.epoch, self.round, LOG_SECONDS, content, reasoning]
+    def arguments(self, texts: Sequence[bytes]) -> list[str | bytes | int]:
+        """What the `BEGIN` script takes beside its key; `texts` in the order of `PARTS`."""
+        return [str(self.generation), self.epoch, self.round, LOG_SECONDS, *texts]

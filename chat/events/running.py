@@ -308,11 +308,9 @@ class Flusher:
         running.start_over()
         # Before any wait: what is said meanwhile comes as a delta after it.
         whole = Append(running.conversation, log.encode(running.whole()))
-        content, reasoning = (
-            running.parts[part].text.encode(errors="surrogatepass") for part in log.PARTS
-        )
+        texts = [running.parts[part].text.encode(errors="surrogatepass") for part in log.PARTS]
         kept = await self._begin(
-            keys=[log.run_key(running.turn)], args=running.run.arguments(content, reasoning)
+            keys=[log.run_key(running.turn)], args=running.run.arguments(texts)
         )
         if kept:
             await self._append(args=log.append_arguments([whole]))

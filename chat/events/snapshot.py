@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from chat.agent import share
-from chat.events.log import PEEK, EventId, client, log_key, run_key
+from chat.events.log import PARTS, PEEK, EventId, client, log_key, run_key
 from chat.events.payloads import (
     call_state,
     compaction_state,
@@ -144,14 +144,16 @@ def _peek(
 
 
 def _running(found: Any) -> dict[str, Any] | None:
-    (generation, epoch, round_number), content, reasoning = found
+    (generation, epoch, round_number), *texts = found
     if generation is None:
         return None
-    text = content.decode(errors="surrogatepass")
+    parts = {
+        part: text.decode(errors="surrogatepass") for part, text in zip(PARTS, texts, strict=True)
+    }
     return {
         "generation": generation.decode(),
         "epoch": int(epoch),
         "round": int(round_number),
-        "parts": {"content": text, "reasoning": reasoning.decode(errors="surrogatepass")},
-        "blocks": {"content": [asdict(block) for block in BlockSplitter().feed(text)]},
+        "parts": parts,
+        "blocks": {"content": [asdict(block) for block in BlockSplitter().feed(parts["content"])]},
     }

@@ -5,6 +5,8 @@ import json
 import uuid
 from typing import Any
 
+import pytest
+
 from chat.events import log
 from chat.events.running import Flusher, RunningText
 
@@ -32,6 +34,18 @@ async def say(flusher: Flusher, running: RunningText, words: int) -> None:
         await asyncio.sleep(0)
 
 
+async def written(running: RunningText, *, lose: bool) -> None:
+    flusher = Flusher()
+    flusher.begin(running, [])
+    flusher.push(running, "calls", "\x1e0\x1fwrite_file\x1f{")
+    await flusher.drain(running)
+    if lose:
+        log.client().flushall()
+    flusher.push(running, "calls", '"path": "a"}')
+    await flusher.drain(running)
+    await flusher.close()
+
+
 async def spoken(running: RunningText, lose: bool) -> None:
     flusher = Flusher()
     flusher.begin(running, [])
@@ -56,6 +70,17 @@ def test_after_a_loss_the_events_make_up_the_whole_text(redis_server: object) ->
     running = running_text()
     asyncio.run(spoken(running, lose=True))
     assert read(running) == running.texts()["content"]
+
+
+@pytest.mark.parametrize("lose", [False, True])
+def test_what_is_written_of_calls_is_kept_like_the_text(redis_server: object, lose: bool) -> None:
+    running = running_text()
+    asyncio.run(written(running, lose=lose))
+    keys = [log.log_key(running.conversation), log.run_key(running.turn)]
+    _, (about, *texts) = log.client().eval(log.PEEK, len(keys), *keys)
+    assert about[0].decode() == running.generation
+    assert [text.decode() for text in texts] == list(running.texts().values())
+    assert running.texts()["calls"] == '\x1e0\x1fwrite_file\x1f{"path": "a"}'
 
 
 def test_the_running_text_in_redis_is_what_was_said(redis_server: object) -> None:

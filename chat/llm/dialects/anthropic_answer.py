@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from chat.llm.dialects.anthropic_names import given_name
+from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Answer, Origin, Part, TextDelta
 from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
 from chat.llm.history import with_own_ids
@@ -38,6 +39,7 @@ class AnthropicStream:
 
     def __init__(self) -> None:
         self._shown = Shown()
+        self._calls = CallsText()
         self._blocks: list[_Block] = []
         self._open: dict[int, _Block] = {}  # by index
         self._errors: dict[str, None] = {}  # an ordered set
@@ -53,7 +55,7 @@ class AnthropicStream:
             self._read(message.get("content"))
         else:
             self._read(event.get("content"))
-        return self._shown.take()
+        return [*self._shown.take(), *self._calls.take()]
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         for block in self._blocks:
@@ -101,6 +103,12 @@ class AnthropicStream:
             block.signature = _text(start.get("signature"))
         if kind in _TEXTS:
             self._add(block, start.get(_TEXTS[kind][1]))
+        if kind == "tool_use":
+            self._write_call(block, "")
+
+    def _write_call(self, block: _Block, text: str) -> None:
+        name = given_name(whole(_text(block.start.get("name"))))
+        self._calls.write(block.place, name, text)
 
     def _continue(self, index: object, delta: object) -> None:
         block = self._open.get(index) if isinstance(index, int) else None
@@ -108,6 +116,7 @@ class AnthropicStream:
             self._report("A part of a content block belongs to none.")
         elif block.kind == "tool_use":
             block.written.append(_text(delta.get("partial_json")))
+            self._write_call(block, block.written[-1])
         elif block.kind in _TEXTS:
             self._add(block, delta.get(_TEXTS[block.kind][1]))
             block.signature += _text(delta.get("signature"))

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
 
 Part = Literal["content", "reasoning"]
+ShownPart = Literal["content", "reasoning", "calls"]
 WireMessage = Mapping[str, Any]
 
 
@@ -27,13 +28,13 @@ class WireRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """Text to append to a part of what is shown.
+    """Text to append to a part of what is shown; of `calls` see `calls_text`.
 
     With `restart` everything that the part has shown so far is void first: it was shown before it
     could be known that it belongs to the other part.
     """
 
-    part: Part
+    part: ShownPart
     text: str
     restart: bool = False
 

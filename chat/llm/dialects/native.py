@@ -96,6 +96,7 @@ class NativeStream:
     def feed(self, delta: WireMessage) -> list[TextDelta]:
         if "tool_calls" in delta:
             self._calls.feed(delta["tool_calls"])
+            return [*self._text.read(delta), *self._calls.text.take()]
         return self._text.read(delta)
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:

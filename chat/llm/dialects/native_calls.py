@@ -14,6 +14,7 @@ from typing import Any
 from uuid import uuid4
 
 from chat.llm.dialects import called
+from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Origin
 from chat.llm.dialects.object_scanner import ObjectScanner, Scan
 from chat.llm.dialects.shown import whole
@@ -56,6 +57,7 @@ class _Call:
     index: int | None
     call_id: str = ""
     name: str = ""
+    number: int = 0  # in the order of their beginnings
     _arguments: list[str] = field(default_factory=list)
     _scanner: ObjectScanner = field(default_factory=ObjectScanner)
     _again: _Piece | None = None  # its name once more, or the beginning of another call
@@ -115,6 +117,7 @@ class CallMerger:
         self._by_id: dict[str, _Call] = {}
         self._errors: dict[str, None] = {}  # an ordered set
         self._notes: dict[str, None] = {}
+        self.text = CallsText()
 
     def feed(self, entries: object) -> None:
         """Takes `tool_calls` of a delta, or of a whole message."""
@@ -161,14 +164,19 @@ class CallMerger:
         call = self._call_of(piece)
         if call is None or call.is_followed_by(piece) or (piece.index is None and call in beside):
             call = _Call(piece.index)
-            self._calls.append(call)
+            self._append(call)
         elif another := call.begun_before(piece):
             call = another
-            self._calls.append(call)
+            self._append(call)
             self._note(call, call.index, call.call_id)
         call.add(piece)
         self._note(call, piece.index, piece.call_id)
+        self.text.write(call.number, call.name, piece.arguments)
         return call
+
+    def _append(self, call: _Call) -> None:
+        call.number = len(self._calls)
+        self._calls.append(call)
 
     def _note(self, call: _Call, index: int | None, call_id: str) -> None:
         if index is not None:

@@ -49,7 +49,7 @@ class NousStream:
         self._text = AnswerText(self._reader, shown, foreign=("tool_calls", "function_call"))
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:
-        return self._text.read(delta)
+        return [*self._text.read(delta), *self._reader.written.take()]
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         deltas = self._text.finish()

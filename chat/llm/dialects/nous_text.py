@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from chat.llm.dialects import called
+from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Origin
 from chat.llm.dialects.object_scanner import ObjectScanner, Scan
 from chat.llm.dialects.shown import Shown, whole
@@ -40,6 +41,8 @@ class NousText(Thinking):
         self.origins: list[Origin] = []
         self.errors: list[str] = []
         self.notes: dict[str, None] = {}  # an ordered set
+        self.written = CallsText()
+        self._number = -1  # of the open block
         # The open block: where the text behind its tag begins, and the part of it before `_text`.
         self._body_at = 0
         self._body: list[str] = []
@@ -90,10 +93,13 @@ class NousText(Thinking):
         self._body_at = self._base + self._at
         self._body = []
         self._scanner = ObjectScanner()
+        self._number += 1
         self._step = self._read_object
 
     def _read_object(self) -> bool:
         self._at = self._scanner.scan(self._text, self._at)
+        if self._scanner.state is not Scan.BROKEN:
+            self.written.write(self._number, "", self._unkept_body())
         if self._scanner.state is Scan.OPEN:
             return False
         if self._scanner.state is Scan.BROKEN:
@@ -104,6 +110,7 @@ class NousText(Thinking):
         except ValueError as error:
             self._give_up(str(error))
             return True
+        self.written.write(self._number, self._asked.name, "")
         self._step = self._read_end
         return True
 
@@ -139,6 +146,7 @@ class NousText(Thinking):
     def _give_up(self, reason: str) -> None:
         """The open block is no call: its text is read once more, as text."""
         where = self._body_at - len(CALL)
+        self.written.drop(self._number)
         self.errors.append(f"The tool call at character {where} is malformed: {reason}.")
         if self._body:
             self._text = "".join(self._body) + self._text

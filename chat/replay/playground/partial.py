@@ -28,7 +28,7 @@ class Heard:
 
     def say(self, deltas: Sequence[TextDelta]) -> None:
         with self._lock:
-            self._deltas += deltas
+            self._deltas += [delta for delta in deltas if delta.part in PARTS]
 
     def write(self) -> None:
         """Adds what is new to what a page can see."""

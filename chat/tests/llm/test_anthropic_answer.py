@@ -83,6 +83,9 @@ def test_a_stream_of_events_becomes_the_same() -> None:
         TextDelta("reasoning", "h"),
         TextDelta("reasoning", "m"),
         TextDelta("content", "So"),
+        TextDelta("calls", "\x1e2\x1ff\x1f"),
+        TextDelta("calls", '{"x": '),
+        TextDelta("calls", "1}"),
     ]
 
 

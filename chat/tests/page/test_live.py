@@ -287,6 +287,28 @@ def test_a_running_text_is_there_after_a_reload(
     expect(page.locator(_answer(page, turn))).to_contain_text("So far, so good")
 
 
+def test_the_arguments_of_a_call_are_shown_while_they_are_written(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    turn = conversation.turn(status="streaming")
+    head = "\x1e0\x1fwrite_file\x1f"
+    running = {"generation": "g", "round": 1, "epoch": 1}
+    running |= {"parts": {"content": "", "reasoning": "", "calls": f'{head}{{"path": "a.py'}}
+    state = {"turn": str(turn.row.public_id), "state": "streaming", "epoch": 1}
+    opened(conversation, {**state, "message": None, "error": None, "running": running})
+    card = page.locator(f"{_answer(page, turn)} .writing-call")
+    expect(card.locator(".writing-text")).to_have_text('{"path": "a.py')
+    wire.delta(turn, len(f'{head}{{"path": "a.py'), '", "content": "one\\ntwo', part="calls")
+    expect(card).to_contain_text("write_file")
+    expect(card.locator(".writing-text")).to_have_text('{"path": "a.py", "content": "one\ntwo')
+    expect(page.locator(f"{_answer(page, turn)} .status")).to_contain_text("writing a tool call")
+    fields = {"call": "c1", "round": 1, "index": 0, "name": "write_file", "server": ""}
+    fields |= {"arguments": "{}", "is_error": False, "result": None, "elapsed_ms": None}
+    wire.tell("call", turn, state="proposed", subagent=None, **fields)
+    expect(card).to_have_count(0)
+    expect(page.locator("#call-c1")).to_contain_text("write_file")
+
+
 def test_the_thread_follows_new_text_only_when_the_reader_is_at_its_end(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:

@@ -230,6 +230,7 @@ function generation({ generation: id, round, epoch, parts, blocks }) {
     epoch,
     content: part(parts?.content, blocks?.content),
     reasoning: part(parts?.reasoning, blocks?.reasoning),
+    calls: part(parts?.calls),
   };
 }
 

@@ -91,6 +91,7 @@ function modelOf(turn) {
 }
 
 function doing(turn) {
+  if (turn.running?.calls?.text) return "writing a tool call";
   if (turn.running?.content.text) return "writing";
   if (turn.running?.reasoning.text) return "thinking";
   return "waiting for the model";

@@ -8,6 +8,7 @@ import { makeCard, showElapsed, updateCard } from "./call_card.js";
 import { LiveText } from "./live_text.js";
 import { FINAL } from "./state.js";
 import { OFFLINE, statusOf } from "./status.js";
+import { WritingCalls } from "./writing_calls.js";
 
 export class TurnView {
   #document;
@@ -49,7 +50,7 @@ export class TurnView {
     if (this.#drawn === turn || FINAL.has(this.shownState)) return;
     this.#drawn = turn;
     if (!FINAL.has(turn.state)) this.#answer.dataset.state = turn.state;
-    if (turn.running) this.#updateRunning(turn.running);
+    if (turn.running) this.#updateRunning(turn.running, isWriting(turn));
     const live = this.#part("[data-live]");
     live.toggleAttribute("data-failed", turn.attempt?.state === "failed");
     for (const call of Object.values(turn.calls)) {
@@ -73,15 +74,22 @@ export class TurnView {
     }
   }
 
-  #updateRunning(running) {
+  #updateRunning(running, isWritten) {
     if (this.#isShownByServer(running.round)) return;
     const live = this.#round(running.round);
-    if (live.generation !== running.id || live.length > running.content.text.length) {
+    const { content, calls } = running;
+    const isShorter = live.length > content.text.length || live.written > calls.text.length;
+    if (live.generation !== running.id || isShorter) {
       live.generation = running.id;
       live.content.clear();
       live.reasoning.clear();
+      live.writing.clear();
     }
-    live.length = running.content.text.length;
+    live.length = content.text.length;
+    live.written = calls.text.length;
+    if (isWritten) live.writing.update(calls.text);
+    else live.writing.clear();
+    live.cards.hidden = !isWritten || !calls.text;
     live.content.update(running.content);
     live.reasoning.update({ text: running.reasoning.text, blocks: [] });
     live.details.hidden = !running.reasoning.text;
@@ -115,11 +123,14 @@ export class TurnView {
       section,
       generation: null,
       length: 0,
+      written: 0,
       content: new LiveText(this.#document, find("content")),
       reasoning: new LiveText(this.#document, find("reasoning-text")),
       details: find("reasoning"),
       thought: find("thought"),
       calls: find("calls"),
+      cards: find("writing"),
+      writing: new WritingCalls(this.#document, find("writing")),
     };
     this.#rounds.set(number, live);
     return live;
@@ -129,6 +140,12 @@ export class TurnView {
     live.section.remove();
     this.#rounds.delete(number);
   }
+}
+
+// Whether what the model writes of calls is all that there is of them.
+function isWriting({ running, attempt, calls }) {
+  const isOver = attempt !== null && attempt.state !== "running";
+  return !isOver && !Object.values(calls).some(({ round }) => round === running.round);
 }
 
 function setText(element, text) {
