@@ -31,5 +31,5 @@ def record_call(timing: CallTiming) -> None:
             server,
             ServerContact.Purpose.CALL,
             error=timing.failure,
-            latency_ms=timing.connect_ms,
+            latency_ms=timing.opening_ms,
         )

@@ -10,16 +10,19 @@ class CallTiming:
     """Milliseconds, filled as a call of a server's tool goes; None is what it did not come to.
 
     `room_ms` is the wait for a session: for one that is being opened for somebody else, or for a
-    place among the most that may be open. `connect_ms` is the opening of a session for this call.
+    place among the most that may be open. `start_ms` is the start of the server's program for this
+    call, until it says something; `connect_ms` is the rest of the opening of a session.
     `answer_ms` is from the request to the answer, or to the end of the patience with it.
     """
 
     room_ms: int | None = None
+    start_ms: int | None = None
     connect_ms: int | None = None
     answer_ms: int | None = None
     server: str = ""
     protocol: str = ""
     is_first: bool = False  # whether this call opens the session
+    is_program: bool = False  # whether a program is started for it
     failure: str = ""  # why there was no session
     # Where the session is, and the call in it: what traces of others call it.
     met: dict[str, str | int] = field(default_factory=dict)
@@ -28,21 +31,34 @@ class CallTiming:
     def begin(self) -> None:
         self._mark = time.monotonic()
 
-    def opening(self) -> None:
-        """Now this call opens a session."""
-        self.room_ms, self.is_first = self._passed(), True
+    @property
+    def opening_ms(self) -> int | None:
+        """All of the opening of a session."""
+        known = [ms for ms in (self.start_ms, self.connect_ms) if ms is not None]
+        return sum(known) if known else None
 
-    def opened(self, protocol: str) -> None:
-        if self.is_first:
-            self.connect_ms = self._passed()
-        else:
+    def opening(self, *, is_program: bool = False) -> None:
+        """Now this call opens a session."""
+        self.room_ms, self.is_first, self.is_program = self._passed(), True, is_program
+
+    def opened(self, protocol: str, started_ms: int | None = None) -> None:
+        """The session is there; a program had said something after `started_ms`."""
+        if not self.is_first:
             self.room_ms = self._passed()
+        else:
+            self._divide(self._passed(), started_ms)
         self.protocol = protocol
 
-    def failed(self, failure: str) -> None:
+    def failed(self, failure: str, started_ms: int | None = None) -> None:
         """There is no session, and what is past was spent on opening one."""
-        if self.is_first and self.connect_ms is None:
-            self.connect_ms, self.failure = self._passed(), failure
+        if self.is_first and self.opening_ms is None:
+            self._divide(self._passed(), started_ms)
+            self.failure = failure
+
+    def _divide(self, passed: int, started_ms: int | None) -> None:
+        if self.is_program:
+            self.start_ms = passed if started_ms is None else min(started_ms, passed)
+        self.connect_ms = passed - (self.start_ms or 0)
 
     def asked(self) -> None:
         """The request leaves."""
@@ -55,6 +71,7 @@ class CallTiming:
         """What a span keeps of it."""
         kept = {
             "room_ms": self.room_ms,
+            "start_ms": self.start_ms,
             "connect_ms": self.connect_ms,
             "answer_ms": self.answer_ms,
             "protocol": self.protocol or None,

@@ -76,6 +76,7 @@ _CALL_NAMES = {
 }
 _CALL_TIMINGS = {
     "room_ms": "Waiting for a session",
+    "start_ms": "Starting the server",
     "connect_ms": "Connecting",
     "answer_ms": "Waiting for the answer",
 }

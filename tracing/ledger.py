@@ -19,6 +19,7 @@ PRIORITY = (
     Kind.STREAM,
     Kind.WAIT,
     Kind.MODEL,
+    Kind.START,
     Kind.CONNECT,
     Kind.POST,
     Kind.PRE,

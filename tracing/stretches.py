@@ -23,6 +23,7 @@ class Kind(TextChoices):
 
     QUEUE = "queue", "queue"
     PRE = "pre", "pre-processing"
+    START = "start", "starting the server"
     CONNECT = "connect", "connecting"
     WAIT = "wait", "waiting for the first token"
     STREAM = "stream", "streaming"
@@ -135,21 +136,24 @@ def _without(whole: Stretch, holes: Iterable[Stretch]) -> Iterator[Stretch]:
 
 
 def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
-    """A session is waited for and opened before the request leaves."""
+    """A session is waited for, its server is started, and it is opened before the request
+    leaves."""
     if span.attributes.get("subagent"):
         yield Stretch(Kind.SUBAGENT, begun, end)
         return
     timing = _Durations(span.attributes.get("timing"))
-    room, connect = timing.of("room_ms"), timing.of("connect_ms")
-    if not (room or connect):
+    room, start, connect = (timing.of(name) for name in ("room_ms", "start_ms", "connect_ms"))
+    if not (room or start or connect):
         yield Stretch(Kind.TOOL, begun, end)
         return
-    sent = moment(span.attributes.get("sent")) or begun + room + connect
+    sent = moment(span.attributes.get("sent")) or begun + room + start + connect
     sent = min(end, max(begun, sent))
     opened = max(begun, sent - connect)
-    waited = max(begun, opened - room)
+    started = max(begun, opened - start)
+    waited = max(begun, started - room)
     yield Stretch(Kind.TOOL, begun, waited)
-    yield Stretch(Kind.QUEUE, waited, opened)
+    yield Stretch(Kind.QUEUE, waited, started)
+    yield Stretch(Kind.START, started, opened)
     yield Stretch(Kind.CONNECT, opened, sent)
     yield Stretch(Kind.TOOL, sent, end)
 

@@ -35,7 +35,7 @@ from tools.mcp.stdio import StdioCarrier
 from tools.questions import InputGiven
 
 CONNECT_S = 60.0  # a package runner may look whether there is a newer version
-IDLE_S = 300.0
+IDLE_S = 300.0  # without a call, until a session is closed
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,
     "http": HttpCarrier,
@@ -57,7 +57,6 @@ class Connection:
         self,
         config: ServerConfig,
         *,
-        idle_s: float = IDLE_S,
         connect_s: float = CONNECT_S,
         keeps_log: bool = False,
         registered: ServerConfig | None = None,
@@ -73,13 +72,12 @@ class Connection:
         self.people = People(self.hide)
         self._list = ToolList()
         self.calls = 0
-        self.used = time.monotonic()
+        self.used = self._began = time.monotonic()
         self.failure = ""
         self.opened_ms = 0
         self._client: Client | None = None
         self._is_retired = False
         self._is_watched = False
-        self._idle_s = idle_s
         self._connect_s = max(connect_s, config.timeout_s)
         self._settled = asyncio.Event()  # open, or failed
         self._owner = asyncio.create_task(self._own(), name=f"mcp {config.name}")
@@ -96,6 +94,12 @@ class Connection:
     @property
     def is_idle(self) -> bool:
         return self._settled.is_set() and not self.calls
+
+    @property
+    def started_ms(self) -> int | None:
+        """How long it took until the server said something; None if it has not."""
+        heard = self.journal.heard
+        return None if heard is None else round((heard - self._began) * 1000)
 
     async def opened(self) -> Client:
         """The SDK's client once the session is open. Raises `ConnectionFailed`."""
@@ -244,7 +248,6 @@ class Connection:
                 return await send()
 
     async def _own(self) -> None:
-        began = time.monotonic()
         try:
             async with AsyncExitStack() as stack:
                 async with asyncio.timeout(self._connect_s):
@@ -254,7 +257,7 @@ class Connection:
                 # Whoever calls checks what came: the SDK does on the loop, and keeps nothing of it.
                 client.session.validate_tool_result = _unvalidated  # type: ignore[method-assign]
                 self._client = client
-                self.opened_ms = round((time.monotonic() - began) * 1000)
+                self.opened_ms = round((time.monotonic() - self._began) * 1000)
                 self._settled.set()
                 following = asyncio.create_task(self._changes.follow(client, self.tools))
                 try:
@@ -287,9 +290,9 @@ class Connection:
         )
 
     async def _until_over(self) -> None:
-        """Until the stream ends, `close` is called, or nobody called for `idle_s`."""
+        """Until the stream ends, `close` is called, or nobody called for `IDLE_S`."""
         while not self.journal.ended.is_set():
-            left = self._idle_s if self.calls else self.used + self._idle_s - time.monotonic()
+            left = IDLE_S if self.calls else self.used + IDLE_S - time.monotonic()
             if left <= 0:
                 return
             try:

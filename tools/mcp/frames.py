@@ -67,6 +67,7 @@ class Journal:
         self.opening: list[Frame] = []
         self.inbound = Inbound()
         self.ended = asyncio.Event()
+        self.heard: float | None = None  # when the first message came, on the monotonic clock
         self.secrets: set[str] = set()  # that people gave in forms
         self._open: dict[str, list[Frame]] = {}
         self._keys: dict[Any, str] = {}  # request id: call key
@@ -101,6 +102,7 @@ class Journal:
         self._keep("sent", message)
 
     def received(self, message: JSONRPCMessage) -> None:
+        self.heard = self.heard or time.monotonic()
         if isinstance(message, JSONRPCNotification) and self._counted(message):
             return
         self._keep("received", message)

@@ -74,11 +74,11 @@ class Pool:
             workspace.mkdir(parents=True, exist_ok=True)
         connection, is_new = await self._one_for(placed, config)
         if is_new:
-            timing.opening()
+            timing.opening(is_program=placed.transport == "stdio")
         try:
             with connection.in_use():
                 client = await self._opened(placed, connection, timing)
-                timing.opened(client.protocol_version)
+                timing.opened(client.protocol_version, connection.started_ms)
                 timing.met = connection.place
                 yield connection, is_new
         finally:
@@ -134,7 +134,7 @@ class Pool:
         try:
             client = await connection.opened()
         except ConnectionFailed as error:
-            timing.failed(error.reason)
+            timing.failed(error.reason, connection.started_ms)
             before = self._failures.get(placed)
             if self.connections.get(placed) is connection:
                 del self.connections[placed]

@@ -161,7 +161,7 @@ def test_a_server_of_the_new_era_is_subscribed_to(caller: Caller, growing: Serve
 def test_a_subscription_keeps_no_session_open(
     caller: Caller, growing: ServerConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(connection.Connection.__init__.__kwdefaults__, "idle_s", 0.1)  # type: ignore[arg-type]
+    monkeypatch.setattr(connection, "IDLE_S", 0.1)
     caller.call(growing, "grow")
     wait_until(lambda: loop.run(_open_sessions()) == 0)
 

@@ -29,7 +29,7 @@ def test_a_call_that_opens_a_session_is_a_contact(server: Server, caller: Caller
     caller.call(odd(), "echo", context)
     contacts.record_call(context.timing)
     assert history(server) == [("call", True, "")]
-    assert server.contacts.get().latency_ms == context.timing.connect_ms
+    assert server.contacts.get().latency_ms == context.timing.opening_ms
 
 
 def test_a_call_that_finds_a_session_is_none(server: Server, caller: Caller) -> None:
@@ -81,6 +81,7 @@ def test_a_call_tells_how_its_time_was_spent(caller: Caller) -> None:
     caller.call(odd(), "echo", second)
     assert set(first.timing.as_attributes()["timing"]) == {
         "room_ms",
+        "start_ms",
         "connect_ms",
         "answer_ms",
         "protocol",
@@ -92,4 +93,14 @@ def test_a_call_tells_how_its_time_was_spent(caller: Caller) -> None:
 def test_a_call_without_a_session_has_no_answer(caller: Caller) -> None:
     context = caller.context()
     caller.call(odd("--broken"), "echo", context)
-    assert set(context.timing.as_attributes()["timing"]) == {"room_ms", "connect_ms"}
+    timing = context.timing.as_attributes()["timing"]
+    assert set(timing) == {"room_ms", "start_ms", "connect_ms"}
+    assert timing["connect_ms"] == 0
+
+
+def test_until_a_program_answers_a_call_waits_for_its_start(caller: Caller) -> None:
+    context = caller.context()
+    caller.call(odd("--slow-start"), "echo", context)
+    start, connect = context.timing.start_ms, context.timing.connect_ms
+    assert start is not None and connect is not None
+    assert connect < start >= 500

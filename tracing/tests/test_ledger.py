@@ -137,6 +137,12 @@ def test_opening_a_session_is_connecting_and_waiting_for_one_is_a_queue() -> Non
     assert spent(call) == {"queue": 100, "connect": 300, "tool": 600}
 
 
+def test_the_start_of_a_server_is_named_apart_from_connecting() -> None:
+    timing = {"room_ms": 100, "start_ms": 200, "connect_ms": 100}
+    call = a_span("tool", 0, 0, 1000, sent=iso(450), timing=timing)
+    assert spent(call) == {"queue": 100, "start": 200, "connect": 100, "tool": 600}
+
+
 def test_a_servers_question_waits_for_a_person() -> None:
     call = a_span("tool", 0, 0, 1000, waits=[[iso(100), iso(400)], [iso(900), None]])
     assert spent(call) == {"tool": 600, "person": 400}
@@ -180,7 +186,7 @@ noted = st.fixed_dictionaries(
     {},
     optional={
         "timings": st.dictionaries(st.sampled_from(list(TIMINGS)), ms),
-        "timing": st.dictionaries(st.sampled_from(["room_ms", "connect_ms"]), ms),
+        "timing": st.dictionaries(st.sampled_from(["room_ms", "start_ms", "connect_ms"]), ms),
         "decision": st.fixed_dictionaries({}, optional={"at": text}),
         "waits": st.lists(st.lists(text, max_size=3), max_size=3),
         "needs_approval": st.booleans(),

@@ -21,6 +21,8 @@ def main() -> None:
         sys.stderr.write("downloading\n")
         sys.stderr.flush()
         wait_for(sys.argv[sys.argv.index("--downloads") + 1])
+    if "--slow-start" in sys.argv:
+        time.sleep(0.5)
     if "--broken" in sys.argv:
         sys.stderr.write("no license found\n")
         sys.exit(3)
