@@ -170,6 +170,12 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "enabled",
         )
 
+    def save(self, commit: bool = True) -> LanguageModel:
+        if "context_window" in self.changed_data:
+            self.instance.own_window()
+        saved: LanguageModel = super().save(commit)
+        return saved
+
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         # Who may only look at a model has a form without fields.

@@ -69,7 +69,7 @@ def inherited_window(
 ) -> ContextWindow:
     """The same of a conversation with this preset, whose own limits are `own`."""
     found = next(_named(preset, model, own))
-    if model is None or not model.refused_window or _is_set(model):
+    if model is None or not model.refused_window or model.has_own_window:
         return found
     return min(found, _refused(model), key=lambda window: window.tokens)
 
@@ -103,11 +103,6 @@ def _layer(layer: Any, source: WindowSource) -> Iterator[ContextWindow]:
     value: Any = layer.get("context_window") if isinstance(layer, dict) else None
     if is_number(value) and value > 0:
         yield ContextWindow(int(value), source)
-
-
-def _is_set(model: LanguageModel) -> bool:
-    """Whether an admin has set the model's own window."""
-    return bool(model.context_window) and not model.window_source
 
 
 def _refused(model: LanguageModel) -> ContextWindow:

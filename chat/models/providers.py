@@ -226,6 +226,24 @@ class LanguageModel(models.Model):
         return reverse("providers:model", args=[self.public_id])
 
     @property
+    def has_own_window(self) -> bool:
+        """Whether an admin has set the context window."""
+        return bool(self.context_window) and not self.window_source
+
+    @property
+    def known_window(self) -> int | None:
+        """In tokens: what an admin set, else the least of what the server told and refused."""
+        if self.has_own_window:
+            return self.context_window
+        return min(filter(None, (self.context_window, self.refused_window)), default=None)
+
+    def own_window(self) -> None:
+        """The window is an admin's from now on, and what was learned is forgotten. Not saved."""
+        self.window_source = self.WindowSource.ADMIN
+        self.refused_window = self.refused_at = None
+        self.refused_is_estimate = False
+
+    @property
     def is_being_checked(self) -> bool:
         return self.check_state in (self.Check.ASKED, self.Check.RUNNING)
 

@@ -83,17 +83,22 @@ def _is_text(value: object) -> bool:
 
 
 def _context_window(item: Item) -> int | None:
-    """OpenRouter and Together, vLLM, Groq, Mistral, Anthropic; llama.cpp tells it below `meta`."""
+    """OpenRouter and Together, vLLM, Groq, Mistral, Anthropic, Gemini; LM Studio tells of a loaded
+    model, llama.cpp below `meta`: with what it runs, or what the model was trained with."""
     meta = _object(item.get("meta"))
     figures = (
         *(
             item.get(key)
             for key in (
+                "loaded_context_length",
+                "n_ctx",
                 "context_length",
                 "max_model_len",
                 "context_window",
                 "max_context_length",
                 "max_input_tokens",
+                "inputTokenLimit",
+                "input_token_limit",
             )
         ),
         meta.get("n_ctx"),

@@ -168,7 +168,8 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "name": "Exactly as the provider writes it.",
             "label": "What people choose by. Blank: the id.",
             "preset": "How a new conversation with it begins: system prompt, tools, starters.",
-            "context_window": "Blank if it is not known.",
+            "context_window": "Blank if it is not known: then it is learned from what the server "
+            "tells. What you write here counts before that.",
             "returns_reasoning": "Whether what it thought is sent back to it, as DeepSeek's "
             "thinking models want it within a turn that calls tools.",
             "chat_template": "Jinja, as in the model's tokenizer_config.json; shows in a trace the "
@@ -207,6 +208,13 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
     def dialect_options(self) -> Iterator[DialectOption]:
         for radio in self["dialect"]:
             yield DialectOption(radio, self._dialects[radio.data["value"]])
+
+    def save(self, commit: bool = True) -> LanguageModel:
+        """A window that an admin writes is theirs, and what was learned is forgotten."""
+        if "context_window" in self.changed_data:
+            self.instance.own_window()
+        saved: LanguageModel = super().save(commit)
+        return saved
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"].strip()

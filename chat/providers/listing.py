@@ -44,9 +44,9 @@ def known(provider: Provider) -> list[ListedModel]:
 
 def ask(provider: Provider) -> list[ListedModel]:
     """The endpoint's models. Raises Rejected with a sentence that says what to do."""
-    url, headers = _request(provider)
+    url, sent = _url(provider), headers(provider)
     try:
-        status, said_headers, body = _get(url, headers)
+        status, said_headers, body = get(url, sent)
     except httpx2.TimeoutException as error:
         raise Rejected(f"{_host(url)} did not answer in time. Is the server up?") from error
     except (UnicodeEncodeError, httpx2.LocalProtocolError):
@@ -62,19 +62,25 @@ def ask(provider: Provider) -> list[ListedModel]:
     return _read(url, body)
 
 
-def _request(provider: Provider) -> tuple[str, dict[str, str]]:
+def headers(provider: Provider) -> dict[str, str]:
+    """With the provider's key."""
+    found = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    if provider.kind == Provider.Kind.ANTHROPIC:
+        return found | {"x-api-key": provider.api_key, "anthropic-version": ANTHROPIC_VERSION}
+    if provider.api_key:
+        found["Authorization"] = f"Bearer {provider.api_key}"
+    return found
+
+
+def _url(provider: Provider) -> str:
     base = provider.endpoint.rstrip("/")
-    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
     if provider.kind != Provider.Kind.ANTHROPIC:
-        if provider.api_key:
-            headers["Authorization"] = f"Bearer {provider.api_key}"
-        return f"{base}/models", headers
-    headers |= {"x-api-key": provider.api_key, "anthropic-version": ANTHROPIC_VERSION}
+        return f"{base}/models"
     base = base.removesuffix("/v1")
-    return f"{base}/v1/models?{urlencode({'limit': ANTHROPIC_PAGE})}", headers
+    return f"{base}/v1/models?{urlencode({'limit': ANTHROPIC_PAGE})}"
 
 
-def _get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
+def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
     """Status, headers by lower-case name, body. Raises httpx2's errors, and Rejected when it is
     too much or takes too long."""
     timeout = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)

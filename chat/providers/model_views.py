@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from chat.agent.windows import ASSUMED, model_window
 from chat.llm.services import service
 from chat.models import LanguageModel, Provider
 from chat.providers import checks, listing, offering, outcome, parameters
@@ -17,6 +18,7 @@ from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
 from tools.rights import for_admins
+from tracing.windows import window_source
 
 
 @for_admins
@@ -41,9 +43,13 @@ def create(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_safe
 def model(request: HttpRequest, public_id: UUID) -> HttpResponse:
     shown = _model(public_id)
+    window = model_window(shown)
     context = {
         "model": shown,
         "outcome": outcome.read(shown),
+        "window": window,
+        "assumed_window": ASSUMED,
+        "window_source": window_source(window.described()) if window else "",
         "conversations": offering.conversations_of([shown]),
         "shown_parameters": pretty(shown.parameters) if shown.parameters else "",
     }

@@ -27,6 +27,8 @@ def draft(provider: Provider, listed: ListedModel, **fields: Any) -> LanguageMod
     """A model of the provider, not saved, with what the endpoint told of it."""
     told = {name: getattr(listed, name) for name in FILLED_IN}
     known = {name: value for name, value in told.items() if value not in (None, "")}
+    if listed.context_window:
+        known["window_source"] = LanguageModel.WindowSource.LISTING
     return LanguageModel(provider=provider, name=listed.id, **{**known, **fields})
 
 

@@ -16,7 +16,7 @@ from chat.llm.dialects import dialect
 from chat.llm.errors import LLMError, Overdue
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel
-from chat.providers import checks, probe, questions
+from chat.providers import checks, probe, questions, windows
 from chat.providers.checks import Check, Finding, What
 from tools import loop
 from tracing import payloads
@@ -30,8 +30,12 @@ CALL_SECONDS = 300.0
 def run(model_pk: int) -> None:
     """Runs the check that was asked for, if nobody else does."""
     check = in_database(checks.begin, model_pk)
-    if check is not None:
-        in_database(checks.finish, check, _find(check))
+    if check is None:
+        return
+    finding = _find(check)
+    if not finding.error and (told := windows.look_up(check.model)):
+        in_database(windows.keep, check.model, *told)
+    in_database(checks.finish, check, finding)
 
 
 def _find(check: Check) -> Finding:

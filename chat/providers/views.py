@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.errors import Rejected
 from chat.llm.services import SERVICES, Service, service
 from chat.models import CassetteFile, LanguageModel, Provider
-from chat.providers import listing, offering
+from chat.providers import listing, offering, windows
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
@@ -80,7 +80,7 @@ def list_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     asked = _provider(public_id)
     problem = ""
     try:
-        listing.refresh(asked)
+        windows.keep_listed(asked, listing.refresh(asked))
     except Rejected as error:
         problem = str(error)
     if request.headers.get("X-Requested-With") == "fetch":
