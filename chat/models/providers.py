@@ -237,6 +237,13 @@ class LanguageModel(models.Model):
             return self.context_window
         return min(filter(None, (self.context_window, self.refused_window)), default=None)
 
+    @property
+    def longest_message(self) -> int | None:
+        """Tokens that a message may have: the window, where it is more than an estimate."""
+        if self.refused_is_estimate and not self.has_own_window:
+            return self.context_window
+        return self.known_window
+
     def own_window(self) -> None:
         """The window is an admin's from now on, and what was learned is forgotten. Not saved."""
         self.window_source = self.WindowSource.ADMIN

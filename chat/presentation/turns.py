@@ -68,6 +68,8 @@ class TurnView:
     compactions: Sequence[CompactionView] = ()
     # The turns in whose place it stands, oldest first.
     earlier_tries: Sequence[Turn] = ()
+    # Whether it failed because its last request was too long for the model.
+    is_too_long: bool = False
 
     @property
     def is_nested(self) -> bool:
@@ -280,6 +282,7 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         ],
         compactions=marked.rest,
         earlier_tries=_earlier_tries(turn, rows),
+        is_too_long=bool(ended_by and generations and generations[-1].attributes.get("too_long")),
     )
 
 

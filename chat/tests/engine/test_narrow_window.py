@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat.agent import share
+from chat.errors import Rejected
 from chat.models import Compaction, LanguageModel, Message, Preset, Provider, Turn
 from chat.tests.engine import narrow
 from chat.tests.engine.conftest import answer_rings
@@ -62,7 +63,7 @@ def caps(turn: Turn) -> list[Span]:
 def test_it_is_driven_past_its_end_ten_times_and_goes_on(
     small: LanguageModel, send: Send, endpoint: Narrow
 ) -> None:
-    turns = talk(small, send, *(f"{n}: {LINE * 9}" for n in range(10)), "and now?")
+    turns = talk(small, send, *(f"{n}: {LINE * 7}" for n in range(10)), "and now?")
     assert states(turns) == {("done", "")}
     assert endpoint.sent[-1][-1]["content"].endswith("and now?")
     stored = Message.objects.filter(role="user", conversation=turns[0].conversation)
@@ -110,7 +111,7 @@ def test_the_window_is_learned_once_and_kept_with_the_model(
     assert small.refused_window == narrow.WINDOW if is_named else small.refused_window
     assert (small.refused_window or 0) <= narrow.WINDOW
     refused = endpoint.refused
-    (turn,) = talk(small, send, LINE * 9)
+    (turn,) = talk(small, send, LINE * 7)
     assert (turn.status, endpoint.refused) == ("done", refused)
 
 
@@ -157,6 +158,18 @@ def test_without_summaries_too_it_goes_on(
     small.preset.save()
     turns = talk(small, send, *(f"{n} [one]: {LINE}" for n in range(8)))
     assert states(turns) == {("done", "")}
+
+
+def test_once_the_window_is_known_a_message_that_is_too_long_is_refused_with_the_estimate(
+    small: LanguageModel, send: Send, endpoint: Narrow
+) -> None:
+    (turn,) = talk(small, send, LINE * 200)
+    if endpoint.words is narrow.unnamed:
+        assert answer_rings(send(small, LINE * 200, turn.conversation)).status == "done"
+        return
+    with pytest.raises(Rejected, match=r"about 90,000 tokens; narrow takes 4,000"):
+        send(small, LINE * 200, turn.conversation)
+    assert answer_rings(send(small, "and now?", turn.conversation)).status == "done"
 
 
 def test_what_no_cut_can_help_ends_with_what_would(

@@ -6,9 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from chat.models import Turn
+from chat.models import LanguageModel, Turn
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
+from tracing.models import Span
 
 pytestmark = pytest.mark.browser
 
@@ -263,3 +264,53 @@ def test_a_key_in_a_very_long_text_stores_nothing_until_one_pauses(
     assert page.evaluate("writes") == 0
     page.reload()
     expect(field).to_have_value(f"{lines}0123")
+
+
+def test_another_attempt_takes_the_place_of_the_one_that_failed(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    failed = conversation.turn("hello there", status="failed", error="No.")
+    opened(conversation)
+    page.get_by_role("button", name="Try again").click()
+    sent = wire.heard("send")
+    assert (sent["text"], sent["again"]) == ("hello there", str(failed.question.public_id))
+    turn = conversation.turn("hello there", status="queued", retry_of=failed.row)
+    wire.accept(turn, sent)
+    wire.tell("turn", turn, state="queued", message=None, error=None)
+    expect(page.locator("#thread .user-message")).to_have_count(1)
+    expect(page.locator("#thread")).to_contain_text("Tried again. Attempt 1 failed.")
+    expect(page.get_by_role("link", name="Attempt 1")).to_be_visible()
+
+
+def test_a_message_that_is_too_long_for_the_model_says_so_before_it_is_sent(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    LanguageModel.objects.update(context_window=4_000)
+    opened(conversation)
+    message = page.get_by_role("textbox", name="Message")
+    message.fill("x" * 20_000)
+    problem = page.get_by_text("The message has about 5,000 tokens; Walkthrough takes 4,000.")
+    expect(problem).to_be_visible()
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_disabled()
+    message.fill("x" * 2_000)
+    expect(problem).to_be_hidden()
+    message.press("Enter")
+    assert len(wire.heard("send")["text"]) == 2_000
+    assert len(_sent(wire)) == 1
+
+
+def test_a_turn_that_was_too_long_offers_what_helps(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    failed = conversation.turn("a long question", status="failed", error="Too long.")
+    failed.attempt("failed", "Too long.")
+    Span.objects.filter(kind="generation").update(attributes={"too_long": True})
+    opened(conversation)
+    expect(page.get_by_role("button", name="Summarise and try again")).to_be_visible()
+    page.get_by_role("button", name="Shorten the message").click()
+    message = page.get_by_role("textbox", name="Message")
+    expect(message).to_have_value("a long question")
+    message.fill("a question")
+    message.press("Enter")
+    sent = wire.heard("send")
+    assert (sent["text"], sent["again"]) == ("a question", str(failed.question.public_id))

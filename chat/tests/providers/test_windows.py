@@ -121,3 +121,16 @@ def test_a_window_that_an_admin_writes_is_theirs(client: Client) -> None:
     client.post(url, form | {"context_window": 8_000})
     row.refresh_from_db()
     assert (row.context_window, row.window_source, row.refused_window) == (8_000, "", None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "tokens"),
+    [
+        ({}, None),
+        ({"context_window": 4_000}, 4_000),
+        ({"refused_window": 4_000}, 4_000),
+        ({"refused_window": 4_000, "refused_is_estimate": True}, None),
+    ],
+)
+def test_a_message_is_only_too_long_for_a_window_that_is_known(fields: Any, tokens: Any) -> None:
+    assert LanguageModel(**fields).longest_message == tokens

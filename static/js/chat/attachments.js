@@ -43,6 +43,10 @@ export class Attachments extends EventTarget {
     return this.#items.length === 0;
   }
 
+  get items() {
+    return this.#items;
+  }
+
   // Why the message cannot be sent now; empty if it can.
   get problem() {
     return problemOf(this.#items, this.#model(), this.#limits);

@@ -3,6 +3,7 @@
 
 import { Draft } from "./draft.js";
 import { mentioned } from "./files_state.js";
+import { problemOfLength } from "./message_length.js";
 import { sendsOn } from "./typing.js";
 
 const SIZES_ITSELF = CSS.supports("field-sizing", "content");
@@ -15,13 +16,18 @@ export class Composer extends EventTarget {
   #send;
   #draft;
   #attachments;
+  #model;
+  #told;
 
-  constructor(form, storage, attachments) {
+  // `model` answers the chosen one: its name, and its window in tokens or 0.
+  constructor(form, storage, attachments, model) {
     super();
     this.#field = form.elements.namedItem("message");
     this.#send = form.querySelector("[type=submit]");
     this.#draft = new Draft(storage);
     this.#attachments = attachments;
+    this.#model = model;
+    this.#told = form.ownerDocument.getElementById("composer-problem");
     attachments.addEventListener("change", () => this.#update());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -83,7 +89,7 @@ export class Composer extends EventTarget {
   #submit() {
     const text = this.#field.value;
     if (this.#isEmpty || this.#field.disabled || this.#field.readOnly) return;
-    const { problem } = this.#attachments;
+    const problem = this.#attachments.problem || this.#lengthProblem;
     if (problem) {
       this.dispatchEvent(new CustomEvent("refused", { detail: problem }));
       return;
@@ -97,8 +103,19 @@ export class Composer extends EventTarget {
     return !/\S/.test(this.#field.value) && this.#attachments.isEmpty;
   }
 
+  get #lengthProblem() {
+    return problemOfLength(this.#field.value, this.#attachments.items, this.#model());
+  }
+
+  modelChanged() {
+    this.#update();
+  }
+
   #update() {
-    const { problem } = this.#attachments;
+    const length = this.#lengthProblem;
+    const problem = this.#attachments.problem || length;
+    if (this.#told.textContent !== length) this.#told.textContent = length;
+    this.#told.hidden = !length;
     this.#send.disabled = this.#isEmpty || Boolean(problem) || this.#field.readOnly;
     this.#send.title = problem;
   }

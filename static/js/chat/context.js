@@ -58,6 +58,13 @@ export class Context extends EventTarget {
     this.#find("warning").hidden = !warns(share);
   }
 
+  // Has the older part summarised; answers what is wrong, or "".
+  async summarise() {
+    const error = await this.#ask();
+    if (!error) this.#key = randomKey();
+    return error;
+  }
+
   // From the menu of the conversation, which closes with the same click.
   #open() {
     setTimeout(() => {

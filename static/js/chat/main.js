@@ -61,7 +61,7 @@ const session = new Session({ socket, server, outbox, thread, conversation });
 const model = document.getElementById("model");
 const form = document.getElementById("composer");
 const attachments = new Attachments({ document, form, server, storage: local, model: chosenModel });
-const composer = new Composer(form, local, attachments);
+const composer = new Composer(form, local, attachments, chosenModel);
 const sidebar = new Sidebar(document, server, conversation);
 const head = new Head(document, server);
 const assistants = new Assistants(document, model);
@@ -223,7 +223,11 @@ function draftKey(id) {
 
 function chosenModel() {
   const option = model?.selectedOptions[0];
-  return { name: option?.textContent ?? "", readsImages: option?.hasAttribute("data-reads-images") };
+  return {
+    name: option?.textContent ?? "",
+    readsImages: option?.hasAttribute("data-reads-images"),
+    window: Number(option?.dataset.window ?? 0),
+  };
 }
 
 function send(text, attached = [], again = null) {
@@ -232,7 +236,12 @@ function send(text, attached = [], again = null) {
   follower.jump();
 }
 
-composer.addEventListener("send", ({ detail }) => send(detail.text, detail.attachments));
+// The message that the next one stands in the place of: it was taken back to be shortened.
+let shortened = null;
+composer.addEventListener("send", ({ detail }) => {
+  send(detail.text, detail.attachments, shortened);
+  shortened = null;
+});
 composer.addEventListener("refused", ({ detail }) => toast(document, detail));
 attachments.addEventListener("said", ({ detail }) => announce(detail));
 watchFiles({
@@ -269,7 +278,9 @@ stop.addEventListener("click", () => {
 
 const clicks = {
   "[data-starter]": (button) => send(button.textContent),
-  "[data-send-again]": (button) => sendAgain(button),
+  "[data-send-again]": (button) => sendAgain(button, button.dataset.sendAgain),
+  "[data-summarise-again]": (button) => summariseAgain(button),
+  "[data-shorten]": (button) => shorten(button),
   "[data-unsent-again]": (button) => sendUnsentAgain(button),
   "[data-unsent-edit]": (button) => editUnsent(button),
   "[data-answer]": (button) => asking.answer(button),
@@ -313,10 +324,28 @@ function editUnsent(button) {
   composer.restore(message.text);
 }
 
-async function sendAgain(button) {
+// Where there is nothing to summarise, a further attempt leaves out what it can.
+async function summariseAgain(button) {
+  const error = await context.summarise();
+  if (error) toast(document, error);
+  await sendAgain(button, button.dataset.summariseAgain);
+}
+
+async function shorten(button) {
   const attached = attachmentsIn(button.closest("[data-turn]"));
   try {
-    const message = button.dataset.sendAgain;
+    const message = button.dataset.shorten;
+    composer.restore(await server.get("message", message));
+    attachments.restore(attached);
+    shortened = message;
+  } catch {
+    toast(document, "The message cannot be fetched now. Try again in a moment.");
+  }
+}
+
+async function sendAgain(button, message) {
+  const attached = attachmentsIn(button.closest("[data-turn]"));
+  try {
     send(await server.get("message", message), attached, message);
     // The button is hidden by the turn that follows.
     if (hasKeyboard) composer.focus();
@@ -344,6 +373,7 @@ async function showEarlier(button = document.querySelector("[data-earlier]")) {
 
 model?.addEventListener("change", () => {
   attachments.modelChanged();
+  composer.modelChanged();
   tools?.load();
   skills?.load();
 });

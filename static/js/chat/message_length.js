@@ -1,0 +1,29 @@
+// Whether a message has room in the model's context window, by the guess that the server makes too
+// (tools/tokens.py, chat/message_length.py).
+
+const NARROW = 4; // characters a token, of ASCII
+const WIDE = 1.5; // and of the rest
+const BYTES = 3; // of an attached text
+const OF_AN_IMAGE = 1_000; // tokens
+
+const count = new Intl.NumberFormat("en-US");
+
+export function tokensOf(text) {
+  let narrow = 0;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 128) narrow += 1;
+  return Math.round(narrow / NARROW + (text.length - narrow) / WIDE);
+}
+
+// Why the message cannot be sent to this model, or "". `window` is in tokens; 0 if it is not known.
+export function problemOfLength(text, attached, { name, window }) {
+  if (!window) return "";
+  const beside = attached.reduce(
+    (sum, { mediaType, size }) => sum + (mediaType.startsWith("image/") ? OF_AN_IMAGE : size / BYTES),
+    0,
+  );
+  if (text.length / WIDE + beside <= window) return "";
+  const tokens = Math.round(tokensOf(text) + beside);
+  if (tokens <= window) return "";
+  const has = `The message has about ${count.format(tokens)} tokens; ${name} takes ${count.format(window)}.`;
+  return `${has} Shorten it, or choose a model with a larger context window.`;
+}
