@@ -93,7 +93,7 @@ def _fault(plain: str, at: int, message: str) -> str:
     if message.startswith("Invalid \\"):
         return f"{where}: JSON wants a backslash doubled, as in C:\\\\Users."
     if message.startswith("Expecting ',' delimiter"):
-        return f"{where}: a comma is missing before this, or something here is too many."
+        return f"{where}: a comma or a closing bracket is missing before this."
     if message.startswith("Extra data"):
         return f"{where}: the JSON is over before this. Remove what follows."
     return f"{where}: this is not JSON ({message})."

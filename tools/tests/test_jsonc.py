@@ -42,8 +42,8 @@ def test_what_people_paste_is_read(text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{\n  "a": 1 // x\n  "b": 2\n}', "Line 3, column 3: a comma is missing"),
-        ('"a": 1\n"b": 2', "Line 2, column 1: a comma is missing"),
+        ('{\n  "a": 1 // x\n  "b": 2\n}', "Line 3, column 3: a comma or a closing"),
+        ('"a": 1\n"b": 2', "Line 2, column 1: a comma or a closing"),
         ('  "a" 1', "Line 1, column 7"),
         ('{"a": {"b": 1}', "Line 1, column 15: it ends before every brace"),
         ('"a": {"b": 1', "Line 1, column 13: it ends before every brace"),

@@ -110,6 +110,7 @@ class FunctionsStream:
     def feed(self, delta: WireMessage) -> list[TextDelta]:
         if function := delta.get("function_call"):
             self._call.feed([{"index": 0, "function": function}])
+            return [*self._text.read(delta), *self._call.text.take()]
         return self._text.read(delta)
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:

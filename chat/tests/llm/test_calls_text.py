@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chat.llm.dialects import anthropic, native, nous
+from chat.llm.dialects import anthropic, functions, native, nous
 from chat.llm.dialects.calls_text import CAN
 from chat.llm.dialects.contract import Dialect
 
@@ -35,6 +35,12 @@ def test_native_arguments_come_as_they_are_written() -> None:
     begins = {"tool_calls": [piece(0, "", name="write_file") | {"id": "c1"}]}
     deltas = [begins, *({"tool_calls": [piece(0, one)]} for one in PIECES)]
     assert written(native.Native(), deltas) == {"0": ("write_file", ARGUMENTS)}
+
+
+def test_a_function_call_comes_as_it_is_written() -> None:
+    deltas = [{"function_call": {"name": "write_file", "arguments": ""}}]
+    deltas += [{"function_call": {"arguments": one}} for one in PIECES]
+    assert written(functions.Functions(), deltas) == {"0": ("write_file", ARGUMENTS)}
 
 
 def test_pieces_of_parallel_calls_stay_apart() -> None:
