@@ -103,13 +103,12 @@ class _Response:
         await self._send(message)
 
     def _begin(self, head: Message, first: Message) -> None:
-        headers: Headers = list(head.get("headers", []))
-        names = dict(headers)
-        if not _is_compressible(head["status"], names):
+        # Django writes them with capitals, though ASGI asks for none.
+        headers: Headers = [(name.lower(), value) for name, value in head.get("headers", [])]
+        if not _is_compressible(head["status"], dict(headers)):
             return
-        if not any(
-            b"accept-encoding" in value.lower() for name, value in headers if name == b"vary"
-        ):
+        varies = b",".join(value for name, value in headers if name == b"vary").lower()
+        if b"accept-encoding" not in varies:
             headers.append((b"vary", b"Accept-Encoding"))
         is_small = not first.get("more_body") and len(first.get("body", b"")) < SMALLEST
         if self._encoding and not is_small:

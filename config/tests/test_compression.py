@@ -24,7 +24,8 @@ class Answer:
 
     def __init__(self, *pieces: bytes, accept: str = "gzip", status: int = 200, **headers: Any):
         self._pieces, self._status = pieces, status
-        self._own = [(n.replace("_", "-").encode(), v.encode()) for n, v in headers.items()]
+        # As Django writes them.
+        self._own = [(n.replace("_", "-").title().encode(), v.encode()) for n, v in headers.items()]
         asked = {"accept_encoding": accept}
         scope = {
             "type": "http",
@@ -35,7 +36,7 @@ class Answer:
         asyncio.run(Compression(self._answer)(scope, None, self._send))
 
     async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
-        headers = self._own or [(b"content-type", b"text/html; charset=utf-8")]
+        headers = self._own or [(b"Content-Type", b"text/html; charset=utf-8")]
         await send({"type": "http.response.start", "status": self._status, "headers": headers})
         for place, piece in enumerate(self._pieces, 1):
             more = place < len(self._pieces)
@@ -46,7 +47,7 @@ class Answer:
 
     @property
     def headers(self) -> dict[bytes, bytes]:
-        return dict(self.sent[0]["headers"])
+        return {name.lower(): value for name, value in self.sent[0]["headers"]}
 
     @property
     def encoding(self) -> str:

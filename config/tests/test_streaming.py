@@ -31,9 +31,6 @@ def view(request: HttpRequest, good: int) -> HttpResponseBase:
     return streaming.respond(pieces(good))
 
 
-urlpatterns = [path("<int:good>", view)]
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The URL of the application, served by a thread as `config.web` serves it."""
@@ -54,6 +51,22 @@ def server() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def _failing_pages(settings: object) -> None:
     settings.ROOT_URLCONF = __name__  # type: ignore[attr-defined]
+
+
+def whole(request: HttpRequest) -> HttpResponseBase:
+    return streaming.respond(iter([PIECE] * 5))
+
+
+urlpatterns = [path("<int:good>", view), path("whole", whole)]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_what_django_answers_leaves_compressed(server: str, encoding: str) -> None:
+    response = httpx.get(f"{server}/whole", headers={"Accept-Encoding": encoding})
+    assert response.headers["Content-Encoding"] == encoding
+    assert "Accept-Encoding" in response.headers["Vary"]
+    if encoding == "gzip":
+        assert response.text == PIECE * 5
 
 
 @pytest.mark.parametrize("good", [0, 1])
