@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from tools.content import decoded
 from tools.questions import Asker, InputGiven, InputNeeded
 from tools.timing import CallTiming
 from tools.workspace.sandbox import Folder
@@ -159,4 +160,5 @@ def _readable(block: dict[str, Any]) -> str:
 
 
 def _size(encoded: str) -> str:
-    return f"{len(encoded) * 3 // 4:,} bytes"
+    content = decoded(encoded)
+    return "broken base64, nothing can be shown" if content is None else f"{len(content):,} bytes"

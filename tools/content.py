@@ -51,13 +51,22 @@ def described(content: Sequence[Block]) -> list[Block]:
 def media(block: Block) -> Media | None:
     """The bytes of a block; None if it has none, or none that can be decoded."""
     encoded, said, name = _encoded(block)
-    if encoded is None:
-        return None
+    content = None if encoded is None else decoded(encoded)
+    return None if content is None else Media(content, shown_type(content, said), name)
+
+
+def decoded(encoded: str) -> bytes | None:
+    """The bytes of a text in base64; None for what is broken."""
     try:
-        content = base64.b64decode("".join(encoded.split()), validate=True)
+        return base64.b64decode("".join(encoded.split()), validate=True)
     except (binascii.Error, ValueError):
         return None
-    return Media(content, shown_type(content, said), name)
+
+
+def is_broken(block: Block) -> bool:
+    """Whether a block should have bytes, and its base64 cannot be decoded."""
+    encoded = _encoded(block)[0]
+    return encoded is not None and decoded(encoded) is None
 
 
 def shown_type(content: bytes, said: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.content import Media, media
+from tools.content import Media, is_broken, media
 
 MOST_ROWS = 50
 
@@ -75,6 +75,9 @@ def _block(block: dict[str, Any], place: int) -> Shown:
             return Shown("text", text=text, label=f"Resource {uri}")
         case {"type": "image" | "audio" | "resource"} if found := media(block):
             return _file(block, found, place)
+        case {"type": str(kind)} if is_broken(block):
+            text = f"The server sent broken base64: there is no {kind} to show."
+            return Shown("text", text=text, label=str(block.get("mimeType") or ""))
     return _value(block, "")
 
 

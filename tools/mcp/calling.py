@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp import MCPError
-from mcp_types import INVALID_PARAMS, PARSE_ERROR, CallToolResult
+from mcp_types import INVALID_PARAMS, CallToolResult
 
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
@@ -32,7 +32,6 @@ logger = logging.getLogger(__name__)
 
 MOST_ROUNDS = 20  # of a server that asks and asks
 PAUSE_S = 0.2
-NOT_READ = "Failed to parse "  # how the SDK begins what it says of an answer over HTTP
 
 
 async def call(
@@ -246,8 +245,6 @@ class _Attempt:
     def _refused(self, error: MCPError, session: Connection) -> ToolResult:
         if error.code in (TOO_LARGE, UNREADABLE):
             return self._unusable(error.message)
-        if error.code == PARSE_ERROR and error.message.startswith(NOT_READ):
-            return self._unusable(error.message.partition(": ")[0])
         if session.forgot(error, self.context.frames):
             session.retire()
             if not self.again:

@@ -23,7 +23,16 @@ from tools.errors import ConnectionFailed
 from tools.mcp import guard
 from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
-from tools.mcp.lines import BOM, TOO_LARGE, addressed, lacks_id, paired, too_large
+from tools.mcp.lines import (
+    BOM,
+    NOTE_NOT_FINITE,
+    TOO_LARGE,
+    addressed,
+    finite,
+    lacks_id,
+    paired,
+    too_large,
+)
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
@@ -39,6 +48,7 @@ GOODBYE_S = 2.0  # for a server to take the end of a session
 LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
 MOST_REFUSALS = 100  # of a session, the last ones, are remembered by the request
 JSON = {"content-type": "application/json"}
+Note = Callable[[bytes], None]  # takes a line for the log of the session
 
 
 class Web:
@@ -77,7 +87,11 @@ class Web:
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
             auth=self._auth,
             timeout=timeout,
-            transport=transport(allow_private=self.config.allow_private, refused=self._refused),
+            transport=transport(
+                allow_private=self.config.allow_private,
+                refused=self._refused,
+                note=self.stderr.write,
+            ),
             event_hooks={"response": [self._remember]},
         )
 
@@ -153,13 +167,17 @@ class HttpCarrier:
 
 
 def transport(
-    *, allow_private: bool = False, refused: Callable[[str], None] = lambda why: None
+    *,
+    allow_private: bool = False,
+    refused: Callable[[str], None] = lambda why: None,
+    note: Note = lambda text: None,
 ) -> "LimitedTransport":
     """The way to a server, or to what a server names: guarded and limited.
 
-    `refused` is told why a request was not sent; the request itself raises `guard.Refused`.
+    `refused` is told why a request was not sent; the request itself raises `guard.Refused`. `note`
+    is told what was not as it should be in an answer.
     """
-    return LimitedTransport(guard.Guarded(allow_private=allow_private), refused)
+    return LimitedTransport(guard.Guarded(allow_private=allow_private), refused, note)
 
 
 class LimitedTransport(httpx2.AsyncBaseTransport):
@@ -167,10 +185,14 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
     the request that it answers, so that other calls of the session go on."""
 
     def __init__(
-        self, inner: httpx2.AsyncBaseTransport, refused: Callable[[str], None] = lambda why: None
+        self,
+        inner: httpx2.AsyncBaseTransport,
+        refused: Callable[[str], None] = lambda why: None,
+        note: Note = lambda text: None,
     ) -> None:
         self._inner = inner
         self._refused = refused
+        self._note = note
         self._gets = Throttle(GETS_PER_SECOND, most=GETS)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -190,9 +212,10 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
             return _uncompressed(response, request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         if kind == "text/event-stream":
-            response.stream = _Slowed(response.stream)
+            response.stream = _Slowed(response.stream, self._note)
         else:
-            response.stream = _Limited(response.stream, request, is_answer=response.is_success)
+            is_answer = response.is_success
+            response.stream = _Limited(response.stream, self._note, request, is_answer=is_answer)
         return response
 
     async def aclose(self) -> None:
@@ -204,9 +227,10 @@ class _Limited(httpx2.AsyncByteStream):
     that it was refused, whether the server has read it is not known: the id becomes null."""
 
     def __init__(
-        self, inner: httpx2.AsyncByteStream, request: httpx2.Request, *, is_answer: bool
+        self, inner: httpx2.AsyncByteStream, note: Note, request: httpx2.Request, *, is_answer: bool
     ) -> None:
         self._inner = inner
+        self._note = note
         self._request = request
         self._is_answer = is_answer
 
@@ -219,7 +243,10 @@ class _Limited(httpx2.AsyncByteStream):
                 yield _instead(self._request, too_large())
                 return
             chunks.append(chunk)
-        body = paired(b"".join(chunks).removeprefix(BOM))
+        received = paired(b"".join(chunks).removeprefix(BOM))
+        body = finite(received)
+        if body != received:
+            self._note(NOTE_NOT_FINITE)
         if lacks_id(body):
             body = addressed(body, _message(self._request).get("id") if self._is_answer else None)
         yield body
@@ -231,8 +258,9 @@ class _Limited(httpx2.AsyncByteStream):
 class _Slowed(httpx2.AsyncByteStream):
     """A stream of events, which may go on for days; each event has its own limit."""
 
-    def __init__(self, inner: httpx2.AsyncByteStream) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, note: Note) -> None:
         self._inner = inner
+        self._note = note
         self._volume = Throttle(STREAM_BYTES_PER_SECOND, most=STREAM_BYTES)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -242,7 +270,8 @@ class _Slowed(httpx2.AsyncByteStream):
             await self._volume.spend(len(chunk) + LINE_BYTES * chunk.count(b"\n"))
             end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
             if end:
-                yield paired((bytes(begun) + chunk[:end]).removeprefix(b"" if passed else BOM))
+                lines = paired((bytes(begun) + chunk[:end]).removeprefix(b"" if passed else BOM))
+                yield self._finite(lines)
                 begun.clear()
                 passed = True
             begun += chunk[end:]
@@ -251,6 +280,16 @@ class _Slowed(httpx2.AsyncByteStream):
                 begun.clear()
         if begun:
             yield bytes(begun)
+
+    def _finite(self, lines: bytes) -> bytes:
+        """The data of events, and nothing else, as JSON that can be read."""
+        if finite(lines) == lines:
+            return lines
+        parts = lines.splitlines(keepends=True)
+        mended = b"".join(finite(part) if part.startswith(b"data") else part for part in parts)
+        if mended != lines:
+            self._note(NOTE_NOT_FINITE)
+        return mended
 
     async def aclose(self) -> None:
         await self._inner.aclose()

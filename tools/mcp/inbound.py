@@ -16,6 +16,8 @@ from typing import Any
 from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
+    PARSE_ERROR,
+    ErrorData,
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
@@ -26,6 +28,7 @@ from mcp_types.methods import parse_server_result
 from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
+from tools.mcp.lines import UNREADABLE
 from tools.mcp.throttle import Throttle
 
 MESSAGES_PER_SECOND = 2_000
@@ -35,6 +38,8 @@ UNASKED = 1_000  # messages at once that no call waits for, and how many more co
 UNASKED_PER_SECOND = 20
 LIST = "tools/list"
 CANCELLED = "notifications/cancelled"
+# How the SDK begins what it says of an answer over HTTP.
+NOT_READ = ("Failed to parse JSON response: ", "Failed to parse SSE message: ")
 # Of these it does no harm to miss one.
 NOTES_METHODS = frozenset(
     f"notifications/{name}" for name in ("progress", "message", "resources/updated")
@@ -106,6 +111,7 @@ class Inbound:
         """An error without an id answers a request that could not be read: whose, is only clear if
         there is one (JSON-RPC 2.0, 5). Some servers answer notifications with such an error: it
         belongs to nobody while one may explain it."""
+        message = message.model_copy(update={"error": _in_words(message.error)})
         if message.id is not None:
             self._settle(coerce_request_id(message.id))
         elif self._unanswerable:
@@ -140,6 +146,15 @@ class Inbound:
 
     def _note(self, notes: list[str]) -> None:
         self.left_out = list(dict.fromkeys([*self.left_out, *notes]))[:NOTES]
+
+
+def _in_words(error: ErrorData) -> ErrorData:
+    """What the SDK says of an answer over HTTP that it could not read, without its dump of it."""
+    if error.code != PARSE_ERROR or not error.message.startswith(NOT_READ):
+        return error
+    is_json = "Invalid JSON" not in error.message
+    why = "it is not a JSON-RPC message" if is_json else "it is not valid JSON"
+    return ErrorData(code=UNREADABLE, message=why)
 
 
 def _is_note(message: JSONRPCMessage) -> bool:

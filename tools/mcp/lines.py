@@ -25,6 +25,9 @@ ESCAPE = re.compile(
     rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
+# A text of JSON, or a number that JSON does not have.
+NOT_FINITE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|(-?(?:NaN|Infinity))', re.DOTALL)
+NOTE_NOT_FINITE = b"NaN or Infinity came, which JSON does not have; they were made texts\n"
 ID_LAST = re.compile(rb'"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 
 
@@ -100,8 +103,21 @@ def addressed(body: bytes, number: int | str | None) -> bytes:
     return json.dumps(_tidied(json.loads(body) | {"id": number})).encode()
 
 
+def finite(data: bytes) -> bytes:
+    """JSON with texts for numbers that it does not have, which some programs write. What reads it
+    would take them, and what writes it again make null of them."""
+    if b"NaN" not in data and b"Infinity" not in data:
+        return data
+    return NOT_FINITE.sub(lambda found: b'"%s"' % found[1] if found[1] else found[0], data)
+
+
+def mended(data: bytes) -> bytes:
+    """JSON as far as it is clear what it would be."""
+    return finite(paired(data))
+
+
 def _one(line: bytes) -> SessionMessage | None:
-    text = paired(line).decode(errors="replace")
+    text = mended(line).decode(errors="replace")
     try:
         return _valid(text)
     except ValueError:
@@ -122,7 +138,7 @@ def _valid(text: str) -> SessionMessage:
 
 def _batch(line: bytes) -> list[SessionMessage]:
     try:
-        found = json.loads(paired(line).decode(errors="replace"), strict=False)
+        found = json.loads(mended(line).decode(errors="replace"), strict=False)
     except (ValueError, RecursionError):
         return []
     messages = [_one(json.dumps(one).encode()) for one in found[:MOST_IN_BATCH] if _is_object(one)]

@@ -21,7 +21,7 @@ from tools.mcp import processes
 from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.last_words import last_words
-from tools.mcp.lines import Lines, is_unreadable, parse
+from tools.mcp.lines import NOTE_NOT_FINITE, Lines, finite, is_unreadable, parse
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
@@ -107,6 +107,8 @@ class StdioCarrier:
             for line in lines.feed(chunk):
                 if messages := parse(line):
                     garbage = 0
+                    if finite(line) != line:
+                        self.stderr.write(NOTE_NOT_FINITE)
                     for message in messages:
                         await to_session.send(message)
                 else:

@@ -9,6 +9,7 @@ from tools import loop
 from tools.mcp import inbound, pool, stdio
 from tools.mcp.listing import look, store
 from tools.models import Server
+from tools.results import shown
 from tools.tests.calling import Caller, odd
 from tools.tests.test_stdio_servers import is_gone, wait_until
 
@@ -72,6 +73,8 @@ def test_content_that_is_not_what_it_says_is_kept_as_it_came(caller: Caller) -> 
     result = caller.call(odd(), "wrong_types")
     assert [block["type"] for block in result.content] == ["image", "audio", "resource"]
     assert result.content[0]["data"] == "not base64!"
+    assert "[image, text/html, broken base64, nothing can be shown]" in result.text
+    assert "broken base64" in shown({"content": result.content})[0].text
 
 
 def test_a_flood_delays_the_calls_of_other_servers_little(caller: Caller) -> None:

@@ -87,7 +87,9 @@ def test_a_late_answer_ends_at_the_deadline_and_the_session_goes_on(
         ("500", "answered HTTP 500 Internal Server Error"),
         ("html", "answered with text/html, which is not MCP"),
         ("redirect", "answered HTTP 307"),
-        ("not-json", "Failed to parse JSON"),
+        ("not-json", "its answer cannot be used: it is not valid JSON"),
+        ("not-rpc", "its answer cannot be used: it is not a JSON-RPC message"),
+        ("not-rpc-event", "its answer cannot be used: it is not a JSON-RPC message"),
         ("accepted", "202 Accepted"),
         ("cut", "ended during the call"),
         ("reset", "answered HTTP 500"),
@@ -104,6 +106,14 @@ def test_a_bad_answer_is_an_error_result_before_the_deadline(
     assert result.is_error
     assert expected in result.text
     assert time.monotonic() - began < 8
+
+
+@pytest.mark.parametrize("kind", ["not-finite", "not-finite-event"])
+def test_a_number_that_json_does_not_have_is_told(caller: Caller, bad: str, kind: str) -> None:
+    context = caller.context()
+    result = caller.call(at(f"{bad}/{kind}/mcp"), "go", context)
+    assert (result.text, result.structured) == ("NaN is in here", {"mean": "NaN"})
+    assert "NaN or Infinity came" in context.stderr[-1]
 
 
 def test_an_answer_that_never_comes_ends_at_the_deadline(caller: Caller, bad: str) -> None:

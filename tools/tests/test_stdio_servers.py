@@ -174,6 +174,20 @@ def test_an_error_without_an_id_answers_the_only_request(caller: Caller) -> None
     assert "error -32700: Parse error" in result.text
 
 
+def test_an_answer_that_is_no_json_rpc_is_told_in_a_sentence(caller: Caller) -> None:
+    text = caller.call(odd(), "not_rpc").text
+    assert text.endswith("ran not_rpc, but its answer cannot be used: it is not a JSON-RPC message")
+
+
+def test_numbers_that_json_does_not_have_are_told(caller: Caller) -> None:
+    context = caller.context()
+    result = caller.call(odd(), "not_finite", context)
+    expected = {"mean": "NaN", "most": "Infinity", "least": "-Infinity", "n": 1}
+    assert (result.text, result.structured) == ("NaN is in here", expected)
+    assert context.frames[-1]["message"]["result"]["structuredContent"] == expected
+    assert "NaN or Infinity came" in context.stderr[-1]
+
+
 def test_lines_on_stdout_that_are_no_messages_go_to_the_log(caller: Caller) -> None:
     context = caller.context()
     assert caller.call(odd(), "garbage", context).text == "after the garbage"

@@ -306,6 +306,16 @@ def lie(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     reply(message, text("ok") | {"structuredContent": {"sum": 1}})
 
 
+def not_finite(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    """Numbers that JSON does not have, as Python writes them."""
+    numbers = {"mean": float("nan"), "most": float("inf"), "least": -float("inf"), "n": 1}
+    reply(message, text("NaN is in here") | {"structuredContent": numbers})
+
+
+def not_rpc(message: dict[str, Any], arguments: dict[str, Any]) -> None:
+    write(json.dumps({"id": message["id"], "result": "fine"}).encode() + b"\n")
+
+
 def mixed(message: dict[str, Any], arguments: dict[str, Any]) -> None:
     content = [
         {"type": "text", "text": "a picture"},
@@ -373,6 +383,8 @@ CALLS: dict[str, Callable[[dict[str, Any], dict[str, Any]], None]] = {
         too_deep,
         last_words,
         lie,
+        not_finite,
+        not_rpc,
         mixed,
     )
 }

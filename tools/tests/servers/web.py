@@ -128,7 +128,7 @@ KINDS = (
     "401", "401-gzip", "403", "404", "429", "500", "html", "redirect", "redirect-302", "reset",
     "silent", "cut", "large", "large-event", "gzip", "not-json", "accepted", "never-open",
     "forgets-404", "forgets-400", "forgets-plainly", "forgets-without-id", "forgets-silently",
-    "own-400",
+    "own-400", "not-rpc", "not-rpc-event", "not-finite", "not-finite-event",
 )  # fmt: skip
 
 
@@ -216,6 +216,15 @@ class _Bad:
                 )
             case "not-json":
                 return Response(b"{nope", media_type="application/json")
+            case "not-rpc":
+                return JSONResponse({"status": "fine"})
+            case "not-rpc-event":
+                return Response('data: {"status": "fine"}\n\n', media_type="text/event-stream")
+            case "not-finite":
+                return Response(_not_finite(message), media_type="application/json")
+            case "not-finite-event":
+                text = f": it's \"odd\ndata: {_not_finite(message)}\n\n"
+                return Response(text, media_type="text/event-stream")
             case "accepted":
                 return Response(status_code=202)
         raise ConnectionResetError
@@ -226,6 +235,12 @@ OPENED = {
     "capabilities": {"tools": {}},
     "serverInfo": {"name": "bad", "version": "0"},
 }
+
+
+def _not_finite(message: dict[str, Any]) -> str:
+    block = {"type": "text", "text": "NaN is in here"}
+    result = {"content": [block], "structuredContent": {"mean": float("nan")}}
+    return json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
 
 def _answer(
