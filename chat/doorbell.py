@@ -14,9 +14,9 @@ def ring_turn(turn_id: int) -> None:
     _ring("chat.advance", "turns", turn_id, time.time())
 
 
-def ring_call(call_id: int) -> None:
-    """Asks a `tools` worker to execute this tool call."""
-    _ring("chat.execute", "tools", call_id)
+def ring_call(call_id: int, user_id: int = 0) -> None:
+    """Asks a `tools` worker to execute this tool call of a user (0: the worker looks it up)."""
+    _ring("chat.execute", "tools", call_id, user_id)
 
 
 def _ring(task: str, queue: str, *arguments: float) -> None:

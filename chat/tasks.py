@@ -1,4 +1,4 @@
-"""What Celery calls. The argument is a row's id; everything else is in the database."""
+"""What Celery calls. The arguments are ids of rows, and when it was rung; all else is in the database."""
 
 from celery import shared_task
 
@@ -14,9 +14,9 @@ def advance_turn(turn_id: int, rung: float | None = None) -> None:
 
 
 @shared_task(name="chat.execute", ignore_result=True, bind=True)
-def execute_call(self: object, call_id: int) -> None:
+def execute_call(self: object, call_id: int, user_id: int = 0) -> None:
     request = getattr(self, "request", None)
-    execute(call_id, task_id=str(getattr(request, "id", "") or ""))
+    execute(call_id, task_id=str(getattr(request, "id", "") or ""), user_id=user_id)
 
 
 @shared_task(name="chat.check_model", ignore_result=True)

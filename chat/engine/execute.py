@@ -30,6 +30,7 @@ from chat.engine import questions
 from chat.engine.call import Call, Status
 from chat.engine.claims import LEASE
 from chat.engine.executing import registry
+from chat.engine.fair_slots import FairSlots
 from chat.engine.identity import process_name
 from chat.engine.policies import CHANGED
 from chat.engine.progress import Progress
@@ -59,18 +60,34 @@ NOT_BEGUN = (
     "without it, and tell the user that an admin has to look at the log."
 )
 
+# Those of this process; the worker says how many threads it has.
+slots = FairSlots(64)
+
 Running = Coroutine[Any, Any, ToolResult]
 
 
-def execute(call_id: int, task_id: str = "") -> None:
-    """Runs this call if it is approved and nobody else does; interrupts it if it runs here and was
-    stopped. Safe to call any number of times."""
+def execute(call_id: int, task_id: str = "", user_id: int = 0) -> None:
+    """Runs this call if it is approved and nobody else does, as soon as its user (0: looked up) has
+    a slot; interrupts it if it runs here and was stopped. Safe to call any number of times."""
     if registry.closing:
         return
     if call_id in registry.ids():
         in_database(interrupt_stopped, [call_id])
     if questions.live.has(call_id):
         in_database(questions.deliver)
+        return
+    user_id = user_id or in_database(_user_of, call_id)
+    slots.run(user_id, call_id, partial(_claim_and_run, call_id, task_id))
+
+
+def _user_of(call_id: int) -> int:
+    """Whose call it is; 0 if it is not there any more."""
+    owners = Span.objects.filter(pk=call_id).values_list("trace__owner_id", flat=True)
+    return owners.first() or 0
+
+
+def _claim_and_run(call_id: int, task_id: str) -> None:
+    if registry.closing:
         return
     call = in_database(claim, call_id, task_id, timezone.now())
     if call is not None:

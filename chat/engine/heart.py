@@ -5,6 +5,7 @@ process runs, by one UPDATE a table; reads the stop flags, by one SELECT a table
 runnable and nobody's. It works while Redis is down.
 """
 
+import itertools
 import logging
 import threading
 import time
@@ -33,7 +34,7 @@ from chat.engine.chores import (
     index_again,
     remove_old,
 )
-from chat.engine.execute import execute
+from chat.engine.execute import execute, slots
 from chat.engine.identity import is_dead, process_name
 from chat.engine.results import store_shown
 from chat.engine.running import Cut
@@ -165,7 +166,7 @@ class CallBeat:
         stopped.interrupt_stopped(own)
         if executing.registry.closing:
             return
-        for call_id in reap_calls():
+        for call_id in itertools.filterfalse(slots.is_waiting, reap_calls()):
             self._pool.submit(_logged, execute, call_id)
 
     def close(self) -> None:

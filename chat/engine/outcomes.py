@@ -75,7 +75,7 @@ def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
         ends.conclude(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
         return [events.turn_event(attempt.turn)]
     spans = proposals.propose(attempt, generated)
-    after_commit(partial(proposals.ring, spans))
+    after_commit(partial(proposals.ring, spans, attempt.turn.user_id))
     return proposals.proposed_events(attempt, generated, spans)
 
 

@@ -95,10 +95,10 @@ def append_answer(attempt: Attempt, generated: Generated) -> Message:
     )
 
 
-def ring(spans: list[Span]) -> None:
+def ring(spans: list[Span], user_id: int) -> None:
     for span in spans:
         if span.status == Span.Status.APPROVED:
-            doorbell.ring_call(span.pk)
+            doorbell.ring_call(span.pk, user_id)
 
 
 def proposed_events(

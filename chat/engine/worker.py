@@ -7,6 +7,7 @@ from typing import Any
 from celery.signals import worker_ready, worker_shutting_down
 
 from chat.engine import executing, running
+from chat.engine.execute import slots
 from chat.engine.heart import CallBeat, Heart, TurnBeat
 
 logger = logging.getLogger(__name__)
@@ -26,6 +27,7 @@ def _start(sender: Any, **_: Any) -> None:
     if "turns" in queues:
         _hearts.append(Heart(TurnBeat(threads), running.registry.poked))
     if "tools" in queues:
+        slots.capacity = threads
         _hearts.append(Heart(CallBeat(threads), threading.Event()))
     for heart in _hearts:
         heart.start()
