@@ -1,4 +1,4 @@
-"""What Celery calls. The arguments are ids of rows, and when it was rung; all else is in the database."""
+"""What Celery calls. The arguments are ids of rows, and when it was rung; the rest is stored."""
 
 from celery import shared_task
 

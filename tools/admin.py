@@ -5,7 +5,11 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from tools.encryption import EncryptedTextField
 from tools.models import LocalTool, Server, ServerTool
+
+# What is encrypted is shown to nobody: it is set on the pages of servers.
+SECRETS = [f.name for f in Server._meta.fields if isinstance(f, EncryptedTextField)]
 
 
 @admin.register(Server)
@@ -13,12 +17,12 @@ class ServerAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only i
     list_display = ("name", "transport", "address", "enabled", "check_state", "last_contact")
     list_filter = ("transport", "enabled", "check_state", "era")
     search_fields = ("name", "command", "url", "server_name", "last_error")
-    exclude = ("env", "headers")
+    exclude = SECRETS
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """Everything but the switch: the page of the UI checks what it saves."""
         names = [field.name for field in Server._meta.fields]
-        return [name for name in names if name not in ("env", "headers", "enabled")]
+        return [name for name in names if name not in (*SECRETS, "enabled")]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
