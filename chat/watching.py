@@ -13,8 +13,8 @@ from tracing.models import Trace
 
 @require_safe
 def running(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
-    """`{"running": null or {"generation", "round", "content", "reasoning"}}` for whoever may see
-    the turn's trace."""
+    """`{"running": null or {"generation", "round", "content", "reasoning", "calls"}}` for
+    whoever may see the turn's trace."""
     turns = Turn.objects.filter(trace__in=Trace.objects.for_user(request.user))
     turn = get_object_or_404(turns.select_related("conversation"), public_id=public_id)
     found = running_text(turn)

@@ -9,6 +9,9 @@
 A failing tool is a result, so that `execution.call` turns all of these into one.
 """
 
+# For people, where the fault is in this program: nothing that they asked for is to blame.
+OUR_FAULT = "Roundtrip itself failed; the log of the tools worker says why"
+
 
 class ToolsError(Exception):
     """Base of what this app raises."""

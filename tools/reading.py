@@ -8,7 +8,7 @@ from django.db import connection
 
 from tools import loop, readings
 from tools.account_sessions import configured
-from tools.errors import ToolError
+from tools.errors import OUR_FAULT, ToolError
 from tools.mcp.prompts import get_prompt
 from tools.mcp.resources import read_resource
 from tools.models import Reading
@@ -29,9 +29,9 @@ def run(pk: int) -> None:
         readings.fail(pk, str(error))
     except TimeoutError:
         readings.fail(pk, f"The server {config.name} did not answer in time.")
-    except Exception as error:
+    except Exception:
         logger.exception("reading %s failed", reading)
-        readings.fail(pk, f"It cannot be read: {type(error).__name__}.")
+        readings.fail(pk, f"{OUR_FAULT}.")
 
 
 async def _read(reading: Reading, config: Any) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 
 from tools.account_sessions import Stored, client_of, in_thread
-from tools.errors import ConnectionFailed
+from tools.errors import OUR_FAULT, ConnectionFailed
 from tools.mcp import guard, listing
 from tools.mcp.connection import Connection
 from tools.mcp.listing import Finding
@@ -45,9 +45,9 @@ async def run(sign_in_pk: int) -> None:
             await in_thread(fail, row.pk, "the server let us in without asking for an account")
         else:
             await in_thread(_keep, row, storage, finding)
-    except Exception as error:
+    except Exception:
         logger.exception("the sign-in %s failed", row.public_id)
-        await in_thread(fail, row.pk, f"the sign-in failed: {type(error).__name__}")
+        await in_thread(fail, row.pk, OUR_FAULT)
 
 
 def _row(sign_in_pk: int) -> SignIn | None:

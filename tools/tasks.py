@@ -6,6 +6,7 @@ from celery import shared_task
 
 from tools import checks, loop, reading, signing_in, trials, trying
 from tools.account_sessions import configured
+from tools.errors import OUR_FAULT
 from tools.mcp import listing
 from tools.models import Server
 
@@ -53,8 +54,8 @@ def _look(server: Server, user_pk: int | None) -> None:
         config = configured(server.config(), user_pk or server.check_user_id)
         finding = trying.look(config, trial, is_first=is_first, beat=checks.Beat(server.pk))
         finding = listing.with_open_sessions(finding, config)
-    except Exception as error:
+    except Exception:
         logger.exception("looking at the server %s failed", server)
-        finding = listing.Finding(error=f"the check failed: {type(error).__name__}: {error}")
+        finding = listing.Finding(error=OUR_FAULT)
     trials.finish(trial.pk, finding.error)
     listing.store(server, finding)

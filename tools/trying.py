@@ -16,6 +16,7 @@ from tools import contacts, execution, loop, trials
 from tools.account_sessions import signed_in
 from tools.advice import Known, advice
 from tools.calls import CallContext, ToolResult
+from tools.errors import OUR_FAULT
 from tools.mcp import listing
 from tools.mcp.config import FIRST_START_S, ServerConfig
 from tools.mcp.connection import CONNECT_S, Connection
@@ -44,9 +45,9 @@ def run(trial_pk: int) -> None:
             _call(trial)
         else:
             _connect(trial)
-    except Exception as error:
+    except Exception:
         logger.exception("the trial %s failed", trial)
-        trials.finish(trial_pk, f"The trial itself failed: {type(error).__name__}.")
+        trials.finish(trial_pk, f"{OUR_FAULT}.")
 
 
 def look(
