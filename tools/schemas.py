@@ -78,6 +78,13 @@ def problem(schema: dict[str, Any], value: Any) -> ValidationError | None:
         raise Unusable(_fault(error)) from error
 
 
+def first_fault(kind: type[Validator], schema: Any, seconds: float) -> ValidationError | None:
+    """What is wrong with a schema as one of this kind; None if nothing is. Raises `Unusable`."""
+    bounded = _bounded(kind)
+    _budget.set(_Budget(float("inf"), seconds))
+    return next(bounded(kind.META_SCHEMA).iter_errors(schema), None)
+
+
 def misfit(schema: dict[str, Any], structured: Any) -> str:
     """Why structured content is not what the tool's output schema says; empty if it is, or if that
     cannot be found out."""

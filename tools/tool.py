@@ -40,6 +40,8 @@ class Tool:
     missing: Callable[[], str] = field(default=lambda: "", repr=False, compare=False)
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
+    # What models are offered for `parameters`, where providers would refuse those.
+    offered_schema: dict[str, Any] | None = field(default=None, repr=False)
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -47,6 +49,6 @@ class Tool:
         function = {
             "name": self.name,
             "description": self.description,
-            "parameters": self.parameters,
+            "parameters": self.offered_schema or self.parameters,
         }
         return {"type": "function", "function": function}

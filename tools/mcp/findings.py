@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from tools import contacts
+from tools import contacts, offered_schemas
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerContact, ServerTool
+from tools.offered_schemas import Offered
 from tools.review import approve
 from tracing.fields import storable
 
@@ -46,9 +47,13 @@ class Finding:
         return "legacy" if self.protocol in HANDSHAKE_PROTOCOL_VERSIONS else "modern"
 
 
-@transaction.atomic
 def store(server: Server, finding: Finding) -> None:
     """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
+    _store(server, finding, _offers(finding.tools))
+
+
+@transaction.atomic
+def _store(server: Server, finding: Finding, offers: Mapping[str, Offered]) -> None:
     now = timezone.now()
     contacts.record(
         server,
@@ -77,7 +82,7 @@ def store(server: Server, finding: Finding) -> None:
             resources=finding.resources,
             prompts=finding.prompts,
         )
-        _store_tools(server, finding.tools, finding.notes, approved=is_first)
+        _store_tools(server, finding.tools, finding.notes, offers, approved=is_first)
 
 
 def store_changed(
@@ -89,7 +94,7 @@ def store_changed(
     """
     server = Server.objects.filter(name=config.name, enabled=True).first()
     if server is not None and server.tools_listed and is_of(server, config):
-        _store_tools(server, tools, notes, approved=False)
+        _store_tools(server, tools, notes, _offers(tools), approved=False)
 
 
 def is_of(server: Server, config: ServerConfig) -> bool:
@@ -99,7 +104,12 @@ def is_of(server: Server, config: ServerConfig) -> bool:
 
 @transaction.atomic
 def _store_tools(
-    server: Server, listed: Sequence[mcp_types.Tool], notes: Sequence[str], *, approved: bool
+    server: Server,
+    listed: Sequence[mcp_types.Tool],
+    notes: Sequence[str],
+    offers: Mapping[str, Offered],
+    *,
+    approved: bool,
 ) -> None:
     """The rows become the list; a tool that stays, or comes back, keeps its switch.
 
@@ -111,7 +121,7 @@ def _store_tools(
     gone = server.tools.exclude(name__in=tools)
     former = row.former_tools | {tool.name: _settings(tool) for tool in gone}
     gone.delete()
-    _write_tools(server, tools)
+    _write_tools(server, tools, offers)
     for tool in server.tools.filter(name__in=former, approved_hash=""):
         for name, value in former.pop(tool.name).items():
             setattr(tool, name, value)
@@ -142,8 +152,17 @@ def _settings(tool: ServerTool) -> dict[str, Any]:
     return {name: getattr(tool, name) for name in SETTINGS}
 
 
-def _write_tools(server: Server, tools: dict[str, mcp_types.Tool]) -> None:
+def _offers(tools: Sequence[mcp_types.Tool]) -> dict[str, Offered]:
+    """What models are offered of each tool, found out before the database is locked."""
+    found = offered_schemas.of_list([tool.input_schema for tool in reversed(tools)])
+    return {tool.name: one for tool, one in zip(reversed(tools), found, strict=True)}
+
+
+def _write_tools(
+    server: Server, tools: dict[str, mcp_types.Tool], offers: Mapping[str, Offered]
+) -> None:
     for position, tool in enumerate(tools.values()):
+        offer = offers[tool.name]
         ServerTool.objects.update_or_create(
             server=server,
             name=tool.name,
@@ -155,6 +174,8 @@ def _write_tools(server: Server, tools: dict[str, mcp_types.Tool]) -> None:
                 "output_schema": tool.output_schema,
                 "annotations": _annotations(tool),
                 "hash": fingerprint(tool),
+                "offered_schema": None if offer.schema == tool.input_schema else offer.schema,
+                "defects": [storable(sentence) for sentence in offer.defects],
             },
         )
 

@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -290,6 +291,10 @@ class ServerTool(models.Model):
     input_schema = JSONTextField()
     output_schema = JSONTextField(null=True, blank=True)
     annotations = JSONTextField(null=True, blank=True)
+    # What models are offered instead of `input_schema`, if that is not what providers take, and
+    # what is wrong with it (`tools.offered_schemas`).
+    offered_schema = JSONTextField(null=True, blank=True)
+    defects = JSONTextField(default=list, blank=True)
     hash = models.CharField(max_length=64)
     approved = JSONTextField(null=True, blank=True)
     approved_hash = models.CharField(max_length=64, blank=True, default="")
@@ -353,11 +358,16 @@ class ServerTool(models.Model):
     @cached_property
     def quality(self) -> Quality:
         """What it costs a model to read, and what it is not told."""
-        return quality.of(self.offered_name, self.description, self.input_schema)
+        found = quality.of(self.offered_name, self.description, self.input_schema)
+        return replace(found, warnings=(*self.defects, *found.warnings))
 
     @property
     def pretty_input(self) -> str:
         return json.dumps(self.input_schema, ensure_ascii=False, indent=2)
+
+    @property
+    def pretty_offered(self) -> str:
+        return json.dumps(self.offered_schema, ensure_ascii=False, indent=2)
 
     @property
     def pretty_output(self) -> str:
@@ -368,6 +378,7 @@ class ServerTool(models.Model):
             name=self.offered_name,
             description=self.description,
             parameters=self.input_schema,
+            offered_schema=self.offered_schema,
             server=self.server.name,
             tool=self.name,
             idempotent=self.server.repeats(self.name),
