@@ -28,6 +28,17 @@ class PayloadReader extends HTMLElement {
     this.pinned = this.isOpening;
     if (this.find) this.#look(Number(this.dataset.match));
     else if (this.dataset.bytes) this.#light();
+    this.#afterLoad();
+  }
+
+  // Until all has loaded, the browser goes to the fragment of the address again.
+  #afterLoad() {
+    if (!this.pinned || document.readyState === "complete") return;
+    addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(() => {
+      if (!this.pinned || !this.isConnected) return;
+      this.isOpening = true;
+      this.#light();
+    })), { once: true });
   }
 
   disconnectedCallback() {

@@ -143,3 +143,18 @@ def test_nothing_is_wider_than_the_window(page: Page, turn: ATurn, width: int) -
     for query in ("?round=4", "?round=4&view=json", "?round=3"):
         page.goto(turn.trace.get_absolute_url() + query)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_error_of_a_turn_leads_to_its_bytes(page: Page, turn: ATurn) -> None:
+    body = b'data: {"choices":[]}\n\n' * 60 + b"data: {broken\n\n" + b": on\n\n" * 400
+    at = body.index(b"{broken")
+    noted = {"status_code": 200, "error_bytes": [at, at + 7]}
+    turn.a_round(4, (500, 600))
+    given = {**stages([SYSTEM], "Done"), "response": body}
+    turn.a_generation(given, (500, 600), status="failed", error="Not read.", attributes=noted)
+    turn.end(600, "failed")
+    page.goto(turn.trace.get_absolute_url())
+    page.get_by_role("link", name="the bytes that came back").click()
+    lit = page.locator("mark[data-lit]")
+    expect(lit).to_have_text("{broken")
+    expect(lit).to_be_in_viewport()
