@@ -27,6 +27,8 @@ from tracing.tree import Branches, Tree, are_parallel, listed, read_branches, re
 from tracing.waterfall import Scale
 from tracing.wishes import Wish
 
+_MS = timedelta(milliseconds=1)
+
 
 @dataclass(frozen=True)
 class Cause:
@@ -86,6 +88,7 @@ class TracePage:
     whole: Figures | None
     state: phases.State | None
     alone: list[Told]
+    times: str
 
 
 @dataclass(frozen=True)
@@ -248,6 +251,7 @@ def trace_page(
         whole=own + nested.total(begun) if begun else None,
         state=phases.state(trace),
         alone=[] if rounds else _alone(trace),
+        times=" ".join(_times(trace, found, now) for found in rounds),
     )
 
 
@@ -294,6 +298,14 @@ def _begun(rounds: list[Round], chosen: int | None) -> dict[int, NestedTurn]:
     return nested.begun_by(
         calls, [call for found in listed(rounds, chosen) for call in found.calls]
     )
+
+
+def _times(trace: Trace, found: Round, now: datetime) -> str:
+    """`2:1420:1900`: the round's number, and when it began and ended in milliseconds of the
+    turn, for `static/js/tracing/scrub.js`."""
+    begin, end = found.span.started or found.span.created, found.span.ended or now
+    start, stop = ((moment - trace.started) / _MS for moment in (begin, end))
+    return f"{found.number}:{max(0, start):.0f}:{max(0, stop):.0f}"
 
 
 def _alone(trace: Trace) -> list[Told]:

@@ -31,7 +31,7 @@ export function instantBeats(steps) {
 }
 
 // A response begins when its request has been sent, and is whole with its last piece.
-function momentsOf(timeline, steps) {
+export function momentsOf(timeline, steps) {
   return steps.flatMap(({ name, attempt: number, at }, step) => {
     if (name !== "response") return [{ at, step, heard: null }];
     const { pieces, sent } = timeline.attempts.find((attempt) => attempt.number === number);

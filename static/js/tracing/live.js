@@ -65,8 +65,8 @@ async function refresh(page, place) {
 function swap(part, fresh) {
   const name = part.dataset.part;
   const next = fresh.querySelector(`[data-part="${name}"]`);
-  if (!next || next.isEqualNode(part)) return;
-  if (name.startsWith("round")) keepOpen(part, next);
+  if (!next || next.isEqualNode(part) || part.querySelector("[data-dragging]")) return;
+  if (name !== "banners") keepOpen(part, next);
   const place = name === "rounds" ? placeOf(part) : null;
   replace(part, next);
   if (place) keepPlace(next, place);

@@ -14,6 +14,7 @@ import { Player } from "./player.js";
 import { fillPrompt } from "./prompt.js";
 import { target } from "./rounds.js";
 import { moveRow } from "./rows.js";
+import { Scrubber } from "./scrubber.js";
 import { Speaking } from "./speaking.js";
 
 const page = document.getElementById("trace");
@@ -46,6 +47,12 @@ const player = new Player(document, {
       shown = location.search;
     },
   },
+});
+const scrubber = new Scrubber(document, player, {
+  get round() {
+    return Number(round().dataset.number);
+  },
+  step,
 });
 const controls = new Controls(document, player, safeStorage(() => localStorage));
 
@@ -89,6 +96,7 @@ async function show() {
     inPage = part;
     mark();
     fillPrompt(page);
+    scrubber.draw();
     speaking?.draw();
   }
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "nearest" });
@@ -199,6 +207,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 function placeOfFocus(element) {
+  if (element.id === "scrubber") return null;
   if (element.closest("input, textarea, select, [contenteditable]")) return "field";
   if (element.closest("button, summary, audio, video")) return "control";
   return element.closest(".code, .said, .message-text") ? "scroller" : null;
@@ -216,6 +225,7 @@ function filled() {
   fillPrompt(page);
   watchHead();
   controls.draw();
+  scrubber.draw();
   player.changed();
   if (page.dataset.running !== undefined) return speaking?.draw();
   speaking?.end();
@@ -230,6 +240,7 @@ watchActs(document);
 fillPrompt(page);
 scrollToCurrent();
 controls.draw();
+if (round()) scrubber.draw();
 if (round()) inPage = here();
 if (round()) player.arrived().finally(() => delete page.dataset.step);
 const hurry = follow(page, { wish: () => latest, stay, filled });

@@ -1,11 +1,12 @@
 // Plays a trace step by step, and with its recorded times. Where it is, the page's address says.
 
 import { duration } from "../base/format.js";
-import { beatAt, beatsOf, instantBeats, resumeAt } from "./beats.js";
+import { beatAt, beatsOf, instantBeats, momentsOf, resumeAt } from "./beats.js";
 import { placeOf, readPlace } from "./place.js";
 import { Reels } from "./reels.js";
 import { target } from "./rounds.js";
 import { Screen } from "./screen.js";
+import { momentAt } from "./scrub.js";
 import { find, heardBy, words } from "./timeline.js";
 
 const INSTANT = "instant";
@@ -23,6 +24,7 @@ export class Player extends EventTarget {
   #screen;
   #run = null; // { reel, beats, clock, shown, at } while it plays
   #addressAt = -Infinity;
+  #sought = 0;
   speed = 1;
 
   constructor(document, { timelineUrl, page }) {
@@ -69,6 +71,21 @@ export class Player extends EventTarget {
     const neighbour = target(by > 0 ? "next" : "previous", this.#page.rounds, number);
     const other = neighbour === null ? null : await this.#reels.of(neighbour);
     if (other) return this.#goTo(neighbour, other, by > 0 ? 0 : other.steps.length - 1);
+  }
+
+  // What was to be seen so many microseconds after a round began; the newest wish wins.
+  async seek(number, us, isFinal) {
+    this.pause();
+    const wish = ++this.#sought;
+    const reel = await this.#reels.of(number);
+    if (!reel || wish !== this.#sought) return;
+    const moment = momentAt(momentsOf(reel.timeline, reel.steps), us);
+    const { attempt } = reel.steps[moment.step];
+    const last = reel.timeline.attempts.at(-1)?.number;
+    const isShown = number === this.#page.round && attempt === (readPlace(location.search).attempt ?? last);
+    if (!isShown) return this.#page.go(this.#address(number, reel, moment), { replace: true });
+    this.#remember(number, reel, moment, isFinal);
+    this.#show(reel, moment.step, moment.heard, null);
   }
 
   toggle() {
@@ -178,12 +195,13 @@ export class Player extends EventTarget {
 
   #show(reel, index, heard, waits) {
     const focus = this.#screen.show(reel, index, heard);
-    this.#tell({ words: sentence(reel, index, heard), waits, focus });
+    const { round } = reel.timeline;
+    this.#tell({ words: sentence(reel, index, heard), waits, focus, round, at: timeOf(reel, index, heard) / 1000 });
   }
 
   #rest() {
     this.#screen.clear();
-    this.#tell({ words: "", waits: null, focus: null });
+    this.#tell({ words: "", waits: null, focus: null, round: null, at: null });
   }
 
   #tell(shown = null) {
@@ -197,10 +215,19 @@ function heardAt({ timeline, steps }, index, at) {
   return heardBy(timeline.attempts.find(({ number }) => number === attempt), at * 1000 + 999);
 }
 
-function sentence({ timeline, steps }, index, heard) {
+function sentence(reel, index, heard) {
+  const { timeline, steps } = reel;
+  const said = words(timeline, steps[index]);
+  const time = duration(timeOf(reel, index, heard) / 1000);
+  if (heard === null) return `${said} · ${time}`;
+  const { pieces } = timeline.attempts.find(({ number }) => number === steps[index].attempt);
+  return `${said} ${heard} of ${pieces.length} · ${time}`;
+}
+
+// Microseconds since the round began.
+function timeOf({ timeline, steps }, index, heard) {
   const step = steps[index];
-  if (heard === null) return `${words(timeline, step)} · ${duration(step.at / 1000)}`;
+  if (heard === null) return step.at;
   const { pieces, sent } = timeline.attempts.find(({ number }) => number === step.attempt);
-  const at = pieces[heard - 1]?.[0] ?? sent;
-  return `${words(timeline, step)} ${heard} of ${pieces.length} · ${duration(at / 1000)}`;
+  return pieces[heard - 1]?.[0] ?? sent;
 }

@@ -92,3 +92,62 @@ def test_a_step_into_another_part_of_a_long_tree_brings_it(page: Page, turn: ATu
     current = page.locator('.rounds [aria-current="true"]')
     expect(current).to_contain_text("Round 101")
     assert page.evaluate("window.isSamePage")
+
+
+def drag(page: Page, share: float) -> None:
+    """The scrubber's thumb to a share of the turn's time."""
+    box = page.locator("#scrubber").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 8, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 8 + (box["width"] - 16) * share, box["y"] + box["height"] / 2)
+    page.mouse.up()
+
+
+def test_the_scrubber_leads_to_what_was_to_be_seen_at_a_moment(page: Page, retried: ATurn) -> None:
+    retried.end(13_000)
+    page.goto(f"{retried.trace.get_absolute_url()}?round=1")
+    drag(page, 0.5)
+    expect(page).to_have_url(re.compile(r"round=4&attempt=1&step=wait"))
+    expect(page.locator("#moment")).to_have_text(re.compile("^waiting to try again"))
+    drag(page, 0.025)
+    expect(page).to_have_url(re.compile(r"round=3&step="))
+    expect(page.locator("#place")).to_have_text("Round 3 of 4")
+
+
+def test_keys_move_the_scrubber_by_steps_and_to_the_ends(page: Page, retried: ATurn) -> None:
+    retried.end(13_000)
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4")
+    slider = page.get_by_role("slider", name="Position in the turn")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    first = re.compile("^Round 4 of 4, input of attempt 1")
+    expect(slider).to_have_attribute("aria-valuetext", first)
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^Round 4 of 4, call result"))
+    page.keyboard.press("Home")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^Round 1 of 4, "))
+    expect(slider).to_be_focused()
+
+
+def test_the_playhead_stands_at_the_moment_in_the_waterfall(page: Page, retried: ATurn) -> None:
+    retried.end(13_000)
+    page.goto(f"{retried.trace.get_absolute_url()}?round=4&step=call-1-ended")
+    expect(page.locator("#trace")).to_have_attribute("data-playhead", "")
+    at = "getComputedStyle(document.getElementById('trace')).getPropertyValue('--turn-at')"
+    assert float(page.evaluate(at)) == pytest.approx(12_800 / 13_000, abs=0.001)
+    page.keyboard.press("Escape")
+    expect(page.locator("#trace[data-playhead]")).to_have_count(0)
+
+
+def test_the_scrubber_grows_with_a_running_turn(page: Page, turn: ATurn) -> None:
+    turn.end(500, status="running")
+    page.goto(f"{turn.trace.get_absolute_url()}?round=3")
+    slider = page.get_by_role("slider", name="Position in the turn")
+    expect(slider).to_have_attribute("data-rounds", re.compile(" 3:300:390$"))
+    turn.a_round(4, (400, 450))
+    turn.a_generation(stages([SYSTEM], "And more."), (400, 450))
+    expect(slider).to_have_attribute("data-rounds", re.compile(" 4:400:450$"))
+    slider.focus()
+    page.keyboard.press("End")
+    expect(page).to_have_url(re.compile("round=4&step=output"))
