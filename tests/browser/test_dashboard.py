@@ -46,6 +46,11 @@ def test_the_values_of_a_chart_are_read_with_the_arrow_keys(dashboard: Page) -> 
     expect(chart.locator("output")).to_have_text(re.compile(r"\d\d:00: 1 done"))
     chart.get_by_role("group").press("ArrowLeft")
     expect(chart.locator("output")).to_have_text(re.compile(r"\d\d:00: nothing"))
+    chart.get_by_role("group").press("ArrowRight")
+    chart.get_by_role("group").press("Enter")
+    expect(dashboard.get_by_role("heading", name="Traces")).to_be_visible()
+    expect(dashboard.locator("[data-row]")).to_have_count(1)
+    dashboard.go_back()
 
 
 def test_tables_are_sorted_and_periods_chosen_by_links(dashboard: Page) -> None:

@@ -19,14 +19,14 @@ def columns(
     lines: Mapping[str, Sequence[Any]],
     labels: Sequence[str],
     worded: Callable[[int], str],
-    title: str,
     href: Callable[[str, int], str],
 ) -> SafeString:
     """A chart with a column for each label, in which the lines lie on each other from below.
 
     `worded` says what a column's figures are, and `href` where its part of a line leads, or, with
-    an empty line, the column. The names of lines are ours; what else is text is escaped. Links are
-    no stops of the tab key: the arrow keys mark a column and Enter opens it, and the table has all.
+    an empty line, the column. The names of lines are ours; what else is text is escaped. The
+    drawing is for the eye: what has it says what it is of, its links are no stops of the tab key
+    (the arrow keys mark a column and Enter opens it), and the table has all.
     """
     stacks = list(zip(*lines.values(), strict=True))
     most = float(max(map(sum, stacks), default=0)) or 1.0
@@ -39,7 +39,7 @@ def columns(
             hit = _link(href("", number), hit)
             hit += _stack(lines, stack, left, step, most, partial(_at, href, number))
         body += f'<g class="column" data-said="{escape(f"{label}: {worded(number)}")}">{hit}</g>'
-    return _svg("chart-drawing", WIDTH, HEIGHT, title, body)
+    return _svg("chart-drawing", WIDTH, HEIGHT, 'aria-hidden="true"', body)
 
 
 def _at(href: Callable[[str, int], str], number: int, line: str) -> str:
@@ -60,7 +60,8 @@ def spark(values: Sequence[int], title: str) -> SafeString:
         for number, height in enumerate(heights)
         if height
     )
-    return _svg("spark", SPARK_WIDTH, SPARK_HEIGHT, title, body)
+    named = f'role="img" aria-label="{escape(title)}"'
+    return _svg("spark", SPARK_WIDTH, SPARK_HEIGHT, named, body)
 
 
 def bar(share: float) -> SafeString:
@@ -89,10 +90,10 @@ def _linked(text: str, href: str) -> str:
     return f'<a href="{escape(href)}">{escape(text)}</a>' if href else escape(text)
 
 
-def _svg(css: str, width: int, height: int, title: str, body: str) -> SafeString:
+def _svg(css: str, width: int, height: int, named: str, body: str) -> SafeString:
     return mark_safe(
-        f'<svg class="{css}" viewBox="0 0 {width} {height}" preserveAspectRatio="none" role="img"'
-        f' aria-label="{escape(title)}">{body}</svg>'
+        f'<svg class="{css}" viewBox="0 0 {width} {height}" preserveAspectRatio="none" {named}>'
+        f"{body}</svg>"
     )
 
 

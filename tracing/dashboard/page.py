@@ -46,11 +46,12 @@ LEGENDS = {
 
 @dataclass(frozen=True)
 class Chart:
-    """`legend`: line, word, total, and where that leads. `first` and `last` stand under its ends.
-    Percentiles have no total."""
+    """`sentence` says what the drawing is of. `legend`: line, word, total, and where that leads.
+    `first` and `last` stand under its ends. Percentiles have no total."""
 
     name: str
     title: str
+    sentence: str
     total: str
     href: str
     legend: list[tuple[str, str, str, str]]
@@ -147,13 +148,13 @@ def _chart(name: str, lines: Lines, period: Period, now: datetime, turns: Tally)
         _stacked(lines) if name in sums.LATENCIES else lines,
         labels,
         lambda number: _sentence(name, {line: some[number] for line, some in lines.items()}),
-        f"{TITLES[name]} {period.during}{f': {total}' if total else ''}",
         lambda line, number: _bin_href(links, name, line, period, now, number),
     )
     word = LEGENDS.get(name, {})
     return Chart(
         name=name,
         title=TITLES[name],
+        sentence=f"{TITLES[name]} {period.during}{f': {total}' if total else ''}",
         total=total,
         href=links.chart(name),
         legend=[
