@@ -239,7 +239,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         self._offer_marks()
         if not user.is_staff:
             self._leave_what_is_a_users()
-        self._url_before = self.instance.url
+        self._url_before = self.instance.url or self.instance.headers_url
 
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"].strip()
@@ -274,6 +274,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         if not self.user.is_staff and self.instance.pk is None:
             self.instance.owner = self.user
         server: Server = self.instance
+        server.headers_url = server.url or self._url_before
         return server
 
     def save(self, commit: bool = True) -> Server:

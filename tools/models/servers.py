@@ -101,6 +101,8 @@ class Server(models.Model):
     cwd = models.CharField(max_length=500, blank=True, default="")
     url = models.CharField(max_length=2000, blank=True, default="")
     headers = EncryptedJSONField(default=dict, blank=True)
+    # The last URL that it had: whom the stored headers were given for, also while it is a program.
+    headers_url = models.CharField(max_length=2000, blank=True, default="", editable=False)
     # Names among these of which somebody said whether their values are secret.
     marks = JSONTextField(default=dict, blank=True)
     enabled = models.BooleanField(default=True)

@@ -206,6 +206,18 @@ def test_headers_are_not_sent_to_another_host_after_an_edit(admin: Client) -> No
     assert server.url == HTTP["url"]
 
 
+def test_headers_do_not_reach_another_host_by_way_of_a_program(admin: Client) -> None:
+    admin.post(reverse("tools:register"), HTTP)
+    server = Server.objects.get()
+    Server.objects.update(headers_url="")  # as it was stored before there was the column
+    admin.post(path("edit", server), STDIO | {"url": HTTP["url"], "headers_set": ""})
+    server.refresh_from_db()
+    assert server.transport == "stdio"
+    moved = HTTP | {"url": "https://elsewhere.example.net/mcp", "headers_set": ""}
+    response = admin.post(path("edit", server), moved)
+    assert "The URL has changed: write Authorization again" in response.content.decode()
+
+
 def test_headers_stay_when_only_the_path_changes(admin: Client) -> None:
     admin.post(reverse("tools:register"), HTTP)
     server = Server.objects.get()
