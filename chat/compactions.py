@@ -26,8 +26,8 @@ from tracing.models import Span, Trace
 
 MOST_FOCUS = 2_000
 MAX_KEY = 64
-NAME = "Summary of the older part"
-NO_MODEL = "That model is not offered any more. Choose another one and try again."
+NAME = "Summary of older messages"
+NO_MODEL = "This model is no longer available. Choose another one and try again."
 NO_KEY = f"A request for a summary needs a key of 1 to {MAX_KEY} printable characters."
 
 
@@ -67,7 +67,7 @@ def _known(user: User, conversation: Conversation, key: str) -> Turn | None:
     """The lock that puts this and what is sent into one order comes first."""
     locked = Conversation.objects.filter(pk=conversation.pk)
     if not locked.update(updated=timezone.now()):
-        raise Rejected("This conversation has just been deleted.")
+        raise Rejected("This conversation was deleted.")
     turns = Turn.objects.select_related("conversation")
     same = turns.filter(user=user, client_key=key).first()
     return same or turns.open().filter(conversation=conversation, question=None).first()

@@ -28,8 +28,8 @@ PROTOCOL = 1
 FORBIDDEN = 4403
 INTERNAL = 1011
 MOST_WATCHED = 32
-NO_SUBAGENT = "There is no such subagent."
-TOO_MANY = f"{MOST_WATCHED} subagents are the most that one socket watches. Close some first."
+NO_SUBAGENT = "This subagent does not exist."
+TOO_MANY = f"{MOST_WATCHED} subagents can be watched at once. Close some first."
 
 Frame = dict[str, Any]
 T = TypeVar("T")
@@ -108,7 +108,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.reply(
                 type="error",
                 code="unknown",
-                error="There is no such conversation. It may have been deleted.",
+                error="This conversation does not exist. It may have been deleted.",
                 conversation=str(frame.get("conversation")),
             )
             return
@@ -247,7 +247,7 @@ def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
     named = frame.get("conversation")
     wanted = _uuid(named)
     if named is not None and wanted is None:
-        raise Rejected("There is no such conversation. It may have been deleted.")
+        raise Rejected("This conversation does not exist. It may have been deleted.")
     turn = turns.send(
         user,
         key=key,
@@ -267,7 +267,7 @@ def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
 def _preset(named: object) -> uuid.UUID | None:
     wanted = _uuid(named) if named is not None else None
     if named is not None and wanted is None:
-        raise Rejected("There is no such assistant. Choose another one and send again.")
+        raise Rejected("This assistant no longer exists. Choose another one and send again.")
     return wanted
 
 

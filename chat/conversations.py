@@ -51,7 +51,7 @@ def choose_preset(conversation: Conversation, preset: Preset | None) -> None:
         Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
         if Turn.objects.open().filter(conversation=conversation.pk).exists():
             raise Rejected(
-                "An answer is being written. Choose another assistant when it is complete."
+                "An answer is in progress. Choose another assistant when it is complete."
             )
         conversation.preset = preset
         _say(conversation)

@@ -34,7 +34,7 @@ ANSWERS = {
 }
 # How what a person did is called in the trace.
 ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "cancel"}
-GONE = "This tool is not offered any more: it was switched off, or changed. Deny the call."
+GONE = "This tool is no longer available: it was switched off or changed. Deny the call."
 
 
 def decide(

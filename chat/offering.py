@@ -21,7 +21,7 @@ from tools.tool import Tool
 
 MOST_NAMES = 5_000
 LONGEST_NAME = 300  # characters
-UNREADABLE = "The choice of tools cannot be read. Load the page again."
+UNREADABLE = "The choice of tools is invalid. Reload the page."
 
 Choice = dict[str, list[str]]
 

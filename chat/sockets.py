@@ -19,7 +19,7 @@ FORBIDDEN = 4403
 NOTICES = {
     False: (
         "redis_down",
-        "Live updates are interrupted. What you send is kept, and answered when they are back.",
+        "Live updates are interrupted. Messages are kept and answered when they are back.",
     ),
     True: ("redis_up", "Live updates are back."),
 }

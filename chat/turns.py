@@ -65,10 +65,10 @@ _LAST = Select(
 )
 _ASK = Update(lambda: Turn.objects.filter(pk=Given("turn")), question=Given("question"))
 
-NO_CONVERSATION = "There is no such conversation. It may have been deleted."
+NO_CONVERSATION = "This conversation does not exist. It may have been deleted."
 OF_A_SUBAGENT = (
-    "This conversation is a subagent's; nobody but the agent that began it writes there. Write in "
-    "the conversation that it works for."
+    "This conversation belongs to a subagent and takes no messages. Write in the conversation "
+    "that started it."
 )
 MAX_TEXT = 1_000_000
 MAX_KEY = 64
@@ -189,17 +189,17 @@ def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
     if not 0 < len(key) <= MAX_KEY or not key.isprintable():
         raise Rejected(f"A message needs a key of 1 to {MAX_KEY} printable characters.")
     if not text.strip() and not attachment_ids:
-        raise Rejected("The message is empty. Write something first.")
+        raise Rejected("The message is empty.")
     if len(text) > MAX_TEXT:
         raise Rejected(
-            f"The message has {len(text):,} characters; {MAX_TEXT:,} is the most. Shorten it."
+            f"The message has {len(text):,} characters; the limit is {MAX_TEXT:,}. Shorten it."
         )
 
 
 def _model(model_id: uuid.UUID | None) -> LanguageModel:
     model = _OFFERED.first(model=model_id) if model_id else LanguageModel.objects.offered().first()
     if model is None:
-        raise Rejected("That model is not offered any more. Choose another one and send again.")
+        raise Rejected("This model is no longer available. Choose another one and send again.")
     return model
 
 
@@ -209,7 +209,7 @@ def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
     preset = Preset.objects.for_user(user).filter(public_id=preset_id).first()
     if preset is None:
         raise Rejected(
-            "That assistant is not there any more. Sent again, the message goes without it."
+            "This assistant no longer exists. Send again to send the message without it."
         )
     return preset
 
@@ -286,7 +286,7 @@ def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message |
     of_it = {"conversation": conversation.pk}
     # Also the lock that puts two sends into one order.
     if not _TOUCH.run(**of_it, updated=timezone.now(), model=model.pk):
-        raise Rejected("This conversation has just been deleted.")
+        raise Rejected("This conversation was deleted.")
     behind = bool(_OPEN.all(**of_it))
     return (None if behind else _LAST.first(**of_it)), behind
 

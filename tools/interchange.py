@@ -91,7 +91,7 @@ def parse(text: str, taken: Iterable[str] = ()) -> list[Entry]:
     if not servers:
         raise NotReadable("There is no server in it. Paste an object with mcpServers.")
     if len(servers) > MOST_SERVERS:
-        raise NotReadable(f"These are {len(servers)} servers; {MOST_SERVERS} at once is the most.")
+        raise NotReadable(f"These are {len(servers)} servers; the limit is {MOST_SERVERS} at once.")
     used = set(taken)
     return [_entry(name, written, used) for name, written in servers.items()]
 

@@ -20,5 +20,5 @@ def archive(request: HttpRequest, archive_id: uuid.UUID) -> HttpResponseBase:
     known = after.isascii() and after.isdigit() and len(after) <= MOST_DIGITS
     page = read_archive(traces, int(after) if known else 0)
     if page is None:
-        raise Http404("There is no such conversation.")
+        raise Http404("This conversation does not exist.")
     return render(request, "tracing/archive.html", {"page": page})

@@ -9,7 +9,7 @@ from chat.attachments.image_headers import ImageHeader, read_header
 from chat.errors import Rejected
 from tracing.figures import size
 
-ACCEPTED = "PNG, JPEG, GIF and WebP images and text files are taken."
+ACCEPTED = "Supported: PNG, JPEG, GIF and WebP images, and text files."
 TEXT = "text/plain"
 # The longer first: the mark of UTF-32 begins with that of UTF-16.
 _MARKS = (
@@ -36,7 +36,7 @@ def sniff(content: bytes) -> Sniffed:
     try:
         header = read_header(content)
     except ValueError as error:
-        raise Rejected("The image is damaged: its size cannot be read.") from error
+        raise Rejected("The image is damaged: its size is unreadable.") from error
     if header is not None:
         _check_image(header, content)
         return Sniffed(header.media_type, content)
@@ -46,23 +46,23 @@ def sniff(content: bytes) -> Sniffed:
 def _check_image(header: ImageHeader, content: bytes) -> None:
     if len(content) > settings.ATTACHMENT_IMAGE_BYTES:
         most = size(settings.ATTACHMENT_IMAGE_BYTES)
-        raise Rejected(f"The image has {size(len(content))}; {most} is the most. Make it smaller.")
+        raise Rejected(f"The image has {size(len(content))}; the limit is {most}. Make it smaller.")
     most_pixels = settings.ATTACHMENT_IMAGE_PIXELS
     if max(header.width, header.height) > most_pixels:
         raise Rejected(
-            f"The image is {header.width:,} × {header.height:,} pixels; {most_pixels:,} on the "
-            "longer side is the most. Make it smaller."
+            f"The image is {header.width:,} × {header.height:,} pixels; the limit is "
+            f"{most_pixels:,} on the longer side. Make it smaller."
         )
 
 
 def _utf8(content: bytes) -> bytes:
     text = _decoded(content)
     if text is None or "\0" in text:
-        raise Rejected(f"This is neither an image that is taken nor a text. {ACCEPTED}")
+        raise Rejected(f"Unsupported file type. {ACCEPTED}")
     kept = text.encode()
     if len(kept) > settings.ATTACHMENT_TEXT_BYTES:
         most = size(settings.ATTACHMENT_TEXT_BYTES)
-        raise Rejected(f"The text has {size(len(kept))}; {most} is the most. Take a part of it.")
+        raise Rejected(f"The text has {size(len(kept))}; the limit is {most}. Take a part of it.")
     if not text.strip():
         raise Rejected("The file is empty.")
     return kept

@@ -19,7 +19,7 @@ from tracing.figures import size
 LONGEST_NAME = 200
 MOST_UNSENT = 50
 UNSENT_KEPT = timedelta(days=1)
-GONE = "An attachment is not there any more. Remove it, attach it again, and send."
+GONE = "An attachment no longer exists. Remove it, attach it again, and send."
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 
@@ -28,8 +28,8 @@ def upload(user: User, name: str, content: bytes) -> Attachment:
     sweep()
     if Attachment.objects.for_user(user).unsent().count() >= MOST_UNSENT:
         raise Rejected(
-            f"{MOST_UNSENT} files are uploaded and not sent. Send or remove some; what is not sent "
-            "is deleted after a day."
+            f"{MOST_UNSENT} uploaded files are not sent yet. Send or remove some; unsent files "
+            f"are deleted after a day."
         )
     sniffed = sniff(content)
     return Attachment.objects.create(
@@ -83,14 +83,14 @@ def find(user: User, public_ids: Sequence[uuid.UUID]) -> list[Attachment]:
 def _check_count(count: int) -> None:
     most = settings.ATTACHMENTS_A_MESSAGE
     if count > most:
-        raise Rejected(f"The message has {count} attachments; {most} is the most. Remove some.")
+        raise Rejected(f"The message has {count} attachments; the limit is {most}. Remove some.")
 
 
 def _check_size(total: int) -> None:
     most = settings.ATTACHMENTS_MESSAGE_BYTES
     if total > most:
         raise Rejected(
-            f"The attachments have {size(total)} together; {size(most)} is the most. Remove some."
+            f"The attachments have {size(total)} together; the limit is {size(most)}. Remove some."
         )
 
 

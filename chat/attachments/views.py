@@ -33,7 +33,7 @@ def upload(request: HttpRequest) -> JsonResponse:
         return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
     most = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
     if (file.size or 0) > most:
-        sentence = f"The file has {size(file.size or 0)}; {size(most)} is the most."
+        sentence = f"The file has {size(file.size or 0)}; the limit is {size(most)}."
         return _refused(sentence, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     name = request.POST.get("name") or file.name or ""
     try:

@@ -32,8 +32,8 @@ from chat.models import Turn
 logger = logging.getLogger(__name__)
 
 INTERNAL = (
-    "Something went wrong inside the server. What was said so far is kept; send your message "
-    "again, and tell the operator if it happens twice."
+    "Internal error. The conversation so far is kept. Send your message again; if it fails "
+    "again, tell the operator."
 )
 
 

@@ -95,7 +95,7 @@ def open_attempt(
         cut.update(
             status=Span.Status.SUPERSEDED,
             ended=timezone.now(),
-            error="The process that ran this attempt ended before the answer was complete.",
+            error="The worker stopped before the answer was complete.",
         )
         past = history.read(journal.turn)
         asking = _asking(journal, past)

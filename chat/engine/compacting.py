@@ -49,11 +49,8 @@ INSTRUCTIONS = (
     "exact values), what was done, and what is still open. Leave out what does not matter any "
     "more. Write in the language of the conversation. Answer with the summary alone."
 )
-NOTHING = (
-    "There is nothing to summarise yet: the latest messages stay as they are, and there is too "
-    "little before them."
-)
-TOO_LONG = "The summary was no shorter than what it was to stand for; it is not used."
+NOTHING = "Nothing to summarise yet: there are too few older messages."
+TOO_LONG = "The summary was not shorter than the messages that it replaces, so it is not used."
 # What only makes sense with tools, or for an answer of another form.
 _NOT_FOR_A_SUMMARY = (
     *("tool_choice", "parallel_tool_calls", "functions", "function_call"),
@@ -72,7 +69,7 @@ class Wish:
     turn: str = ""
 
 
-REFUSED = Wish("auto", "The provider refused the request, because it was too long.")
+REFUSED = Wish("auto", "The provider rejected the request as too long.")
 
 
 @dataclass(frozen=True)

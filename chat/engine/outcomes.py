@@ -71,7 +71,7 @@ def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
     most = ceilings().calls_a_round
     if len(generated.calls) > most:
         proposals.refuse(attempt, generated, most)
-        sentence = f"The model asked for {len(generated.calls)} calls at once; {most} is the most."
+        sentence = f"The model asked for {len(generated.calls)} calls at once; the limit is {most}."
         ends.conclude(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
         return [events.turn_event(attempt.turn)]
     spans = proposals.propose(attempt, generated)

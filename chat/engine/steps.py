@@ -66,7 +66,9 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
     if journal.turn.stop_requested:
         return Finish(Turn.Status.STOPPED)
     if journal.turn.model is None:
-        return Finish(Turn.Status.FAILED, "The model was deleted. Choose another and send again.")
+        return Finish(
+            Turn.Status.FAILED, "The model was deleted. Choose another one and send again."
+        )
     if "compact_only" in journal.root.attributes:
         return Compact()
     if journal.round is None:
@@ -107,7 +109,7 @@ def _after_cut(generations: list[Span]) -> Step:
     if superseded + len(cut) > CUT_ATTEMPTS:
         return Finish(
             Turn.Status.FAILED,
-            "The server was interrupted again and again while the model answered. "
-            "Your message is kept; send it again when the server is healthy.",
+            "The server was interrupted repeatedly while the model answered. Your message is "
+            "kept; send it again later.",
         )
     return OpenAttempt(generations[-1].number + 1, cut)

@@ -56,7 +56,7 @@ def take(
 
 def too_large(count: int) -> Rejected:
     most = limits().file_bytes
-    return Rejected(f"The file has {size(count)}; {size(most)} is the most. Take a part of it.")
+    return Rejected(f"The file has {size(count)}; the limit is {size(most)}. Take a part of it.")
 
 
 def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
@@ -66,12 +66,12 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
     held = _held(workspace, most.files)
     if not held.is_whole or (before is None and held.files >= most.files):
         raise Rejected(
-            f"The workspace has {held.files:,} files; {most.files:,} is the most. Delete some."
+            f"The workspace has {held.files:,} files; the limit is {most.files:,}. Delete some."
         )
     together = held.bytes - (before.size if before else 0) + count
     if together > most.total_bytes:
         raise Rejected(
-            f"The workspace would have {size(together)}; {size(most.total_bytes)} is the most. "
+            f"The workspace would have {size(together)}; the limit is {size(most.total_bytes)}. "
             "Delete some files."
         )
 

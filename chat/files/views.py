@@ -35,7 +35,7 @@ from tools.workspace.paths import shown
 from tracing.text import visible, with_full_stop
 
 NO_FILE = "No file came with the request. Choose one and upload it again."
-GONE = "This file is not there any more."
+GONE = "This file no longer exists."
 _COUNTED = 1_000
 
 View = Callable[[HttpRequest, UUID], HttpResponseBase]
@@ -176,7 +176,7 @@ def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
     except NotThere:
         pass
     except ToolError as error:
-        return _refused(f"It was not deleted: {with_full_stop(str(error))}", HTTPStatus.BAD_REQUEST)
+        return _refused(f"Not deleted: {with_full_stop(str(error))}", HTTPStatus.BAD_REQUEST)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

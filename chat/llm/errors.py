@@ -110,7 +110,7 @@ class NotHttp(ProviderFailure):
     """Bytes where a status line or headers should be: another service, or the rest of an answer
     that was longer than it was said to be."""
 
-    sentence = "The model server answered with something that is not HTTP."
+    sentence = "The model server did not answer with HTTP."
 
 
 class Defect(ProviderFailure):
@@ -118,8 +118,8 @@ class Defect(ProviderFailure):
 
     retryable = False
     sentence = (
-        "The answer could not be taken in, because something is wrong inside this server. What "
-        "arrived is in the trace; tell the operator if it happens twice."
+        "Internal error while the answer was processed. What arrived is in the trace. If it "
+        "happens again, tell the operator."
     )
 
 
@@ -153,15 +153,13 @@ class NotAStream(StreamFailure):
     """A web page or another document in place of an event stream."""
 
     retryable = False
-    sentence = (
-        "The model server answered with something else than an event stream. Is the base URL right?"
-    )
+    sentence = "The model server did not answer with an event stream. Check the base URL."
 
 
 class EmptyBody(StreamFailure):
     """Not one byte."""
 
-    sentence = "The model server answered with nothing at all."
+    sentence = "The model server sent an empty answer."
 
 
 class NoChunks(StreamFailure):
@@ -179,13 +177,13 @@ class CutStream(StreamFailure):
 class BrokenChunk(StreamFailure):
     """An event whose data is not a JSON object; `evidence` has it."""
 
-    sentence = "The model server sent a part of its answer that cannot be read."
+    sentence = "The model server sent data that cannot be parsed."
 
 
 class InvalidUtf8(StreamFailure):
     """Bytes that are not UTF-8, the first at `offset` of the body."""
 
-    sentence = "The model server sent bytes that are not text."
+    sentence = "The model server sent data that is not valid UTF-8."
 
     def __init__(self, offset: int, *, evidence: bytes) -> None:
         super().__init__(f"invalid UTF-8 at byte {offset}", evidence=evidence)
@@ -196,7 +194,7 @@ class Endless(StreamFailure):
     """More than `limit` bytes."""
 
     retryable = False
-    sentence = "The model's answer does not end."
+    sentence = "The model's answer is too long."
 
     def __init__(self, limit: int, *, evidence: bytes) -> None:
         super().__init__(f"stopped after {limit / 1048576:,.0f} MB", evidence=evidence)
@@ -207,7 +205,7 @@ class Overdue(StreamFailure):
     """More than `seconds`, though something arrives again and again."""
 
     retryable = False
-    sentence = "The model takes too long."
+    sentence = "The model took too long."
 
     def __init__(self, seconds: float, *, evidence: bytes) -> None:
         super().__init__(f"stopped after {span_of_time(seconds)}", evidence=evidence)
@@ -250,14 +248,14 @@ def span_of_time(seconds: float) -> str:
 
 def _status_sentence(status: int) -> str:
     if 300 <= status < 400:
-        return "The model server points to another address, to which nothing was sent"
+        return "The model server redirects to another address; nothing was sent there"
     if status in (401, 403):
-        return "The model server refused the API key"
+        return "The model server rejected the API key"
     if status == 404:
         return "The model server does not know this model or address"
     if status == 429:
-        return "The model server asks to wait, because there were too many requests"
+        return "The model server is limiting requests"
     if status >= 500:
-        return "The model server has a problem of its own"
+        return "The model server reported an internal error"
     phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else "unknown status"
     return f"The model server did not accept the request: {phrase}"

@@ -11,10 +11,10 @@ from tracing.text import visible
 
 # Finish reasons of an answer that is not whole.
 CUT = {
-    "length": "The answer is cut: it reached the limit of its length. Ask the model to go on.",
-    "content_filter": "The answer is cut: the provider's content filter ended it.",
+    "length": "The answer was cut off at its length limit. Ask the model to continue.",
+    "content_filter": "The answer was cut off by the provider's content filter.",
 }
-SILENT = "The model ended its answer without saying anything."
+SILENT = "The model returned an empty answer."
 
 
 @dataclass(frozen=True)

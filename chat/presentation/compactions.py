@@ -81,7 +81,7 @@ def _view(span: Span, text: str) -> CompactionView:
 def _heading(span: Span) -> str:
     noted = span.attributes
     if span.status == Span.Status.FAILED:
-        return "The older part could not be summarised"
+        return "Older messages could not be summarised"
     if span.name == "micro":
         count = noted.get("results") or 0
         said = f"{count:,} older result{'' if count == 1 else 's'} shortened"

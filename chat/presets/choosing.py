@@ -15,7 +15,7 @@ from chat.presets.fields import LimitsForm
 from chat.presets.interchange import absent_tools, usable_tools
 from tools.rights import signed_in
 
-GONE = "That assistant is not there, or not for you. Choose another one."
+GONE = "This assistant is no longer available. Choose another one."
 
 
 def picker(request: HttpRequest) -> dict[str, Any]:

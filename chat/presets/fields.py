@@ -87,7 +87,7 @@ class LimitField(forms.CharField):
             raise ValidationError(sentence)
         if self.highest is not None and found > self.highest:
             raise ValidationError(
-                f"{self.highest:,.15g} is the most here; only an assistant that an admin "
+                f"{self.highest:,.15g} is the limit here; only an assistant that an admin "
                 "publishes may have more."
             )
         return found
@@ -118,7 +118,7 @@ class LimitsForm(forms.Form):
 
 def patterns_problem(found: Sequence[str]) -> str:
     if len(found) > MOST_PATTERNS:
-        return f"These are {len(found)} lines; {MOST_PATTERNS} is the most. Use patterns."
+        return f"These are {len(found)} lines; the limit is {MOST_PATTERNS}. Use patterns."
     if any(len(one) > LONGEST_PATTERN for one in found):
         return f"A line has more than {LONGEST_PATTERN} characters."
     return ""
@@ -126,7 +126,7 @@ def patterns_problem(found: Sequence[str]) -> str:
 
 def starters_problem(found: Sequence[str]) -> str:
     if len(found) > MOST_STARTERS:
-        return f"These are {len(found)} lines; {MOST_STARTERS} is the most."
+        return f"These are {len(found)} lines; the limit is {MOST_STARTERS}."
     if any(len(one) > LONGEST_STARTER for one in found):
         return f"A line has more than {LONGEST_STARTER:,} characters."
     return ""

@@ -128,7 +128,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         prompt: str = self.cleaned_data["system_prompt"].replace("\r\n", "\n")
         if len(prompt) > LONGEST_PROMPT:
             raise ValidationError(
-                f"It has {len(prompt):,} characters; {LONGEST_PROMPT:,} is the most."
+                f"It has {len(prompt):,} characters; the limit is {LONGEST_PROMPT:,}."
             )
         return prompt
 

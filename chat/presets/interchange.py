@@ -161,7 +161,7 @@ def _text(written: dict[str, Any], name: str, most: int) -> str:
     if not isinstance(found, str):
         raise Rejected(f"{name}: write a text.")
     if len(found) > most:
-        raise Rejected(f"{name}: it has {len(found):,} characters; {most:,} is the most.")
+        raise Rejected(f"{name}: it has {len(found):,} characters; the limit is {most:,}.")
     return found
 
 

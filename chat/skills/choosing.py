@@ -13,7 +13,7 @@ from chat.models import Conversation, Skill
 from tracing.fields import storable
 
 MOST_NAMES = 1_000
-UNREADABLE = "The choice of skills cannot be read. Load the page again."
+UNREADABLE = "The choice of skills is invalid. Reload the page."
 
 Choice = list[str]
 

@@ -105,7 +105,7 @@ def test_a_request_without_a_file_is_refused(page: Client) -> None:
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(page: Client) -> None:
     response = _upload(page, b"x" * 10_000_001)
     assert response.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    assert "10.0 MB is the most" in response.json()["error"]
+    assert "the limit is 10.0 MB" in response.json()["error"]
 
 
 def test_uploading_needs_a_signed_in_user_and_a_token(client: Client, owner: User) -> None:
@@ -292,7 +292,7 @@ def test_what_an_earlier_message_has_is_copied_for_another_one(
 
 def test_a_message_has_so_many_attachments_and_no_more(owner: User, model: LanguageModel) -> None:
     many = [_attachment(owner) for _ in range(11)]
-    with pytest.raises(Rejected, match="11 attachments; 10 is the most"):
+    with pytest.raises(Rejected, match="11 attachments; the limit is 10"):
         _send(owner, *many)
     assert len(_content(_send(owner, *many[:10], many[0]))) == 11
 
@@ -301,7 +301,7 @@ def test_attachments_have_so_many_bytes_together(
     owner: User, model: LanguageModel, settings: Any
 ) -> None:
     settings.ATTACHMENTS_MESSAGE_BYTES = 15
-    with pytest.raises(Rejected, match="16 B together; 15 B is the most"):
+    with pytest.raises(Rejected, match="16 B together; the limit is 15 B"):
         _send(owner, _attachment(owner), _attachment(owner))
 
 

@@ -116,5 +116,5 @@ def test_a_summary_that_failed_is_told_with_its_reason(
     Span.objects.filter(pk=span.pk).update(status="failed", error="The model wrote no summary.")
     client.force_login(owner)
     page = client.get(conversation.url).content.decode()
-    assert "The older part could not be summarised" in page
+    assert "Older messages could not be summarised" in page
     assert "The model wrote no summary." in page

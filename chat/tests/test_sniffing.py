@@ -39,7 +39,7 @@ def test_an_image_that_is_cut_off_in_its_header_is_refused(media_type: str, end:
 
 
 def test_a_decompression_bomb_is_refused_by_what_its_header_says() -> None:
-    with pytest.raises(Rejected, match=r"100,000 × 100,000 pixels; 8,000 .* is the most"):
+    with pytest.raises(Rejected, match=r"100,000 × 100,000 pixels; the limit is 8,000"):
         sniff(png(100_000, 100_000))
 
 
@@ -50,7 +50,7 @@ def test_an_image_without_a_size_is_damaged(image: bytes) -> None:
 
 
 def test_an_image_of_too_many_bytes_is_refused_with_the_limit() -> None:
-    with pytest.raises(Rejected, match=r"has 10.0 MB; 10.0 MB is the most"):
+    with pytest.raises(Rejected, match=r"has 10.0 MB; the limit is 10.0 MB"):
         sniff(png() + b"\0" * 10_000_000)
 
 
@@ -109,7 +109,7 @@ def test_an_empty_file_is_refused(content: bytes) -> None:
 
 
 def test_a_long_text_is_refused_with_the_limit() -> None:
-    with pytest.raises(Rejected, match=r"has 1.0 MB; 1.0 MB is the most"):
+    with pytest.raises(Rejected, match=r"has 1.0 MB; the limit is 1.0 MB"):
         sniff(b"x" * 1_000_001)
 
 

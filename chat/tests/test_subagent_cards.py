@@ -33,7 +33,7 @@ def page(client: Client, owner: User) -> Client:
 
 
 def delegated(turn: ATurn, *prompts: str) -> list[Span]:
-    """A round of `task` calls whose subagents are at work."""
+    """A round of `task` calls whose subagents are working."""
     asked = tuple(("task", {"prompt": prompt, "description": f"D {prompt}"}) for prompt in prompts)
     calls = turn.round(calls=asked)
     Span.objects.filter(pk__in=[call.pk for call in calls]).update(status="waiting")

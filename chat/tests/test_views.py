@@ -195,7 +195,7 @@ def test_a_stopped_turn_says_so_and_can_be_tried_again(
 ) -> None:
     turn = conversation.turn(status="stopped")
     html = _html(page, conversation.url)
-    assert "Stopped before anything was said." in html
+    assert "Stopped before the answer began." in html
     assert f'data-send-again="{turn.question.public_id}"' in html
 
 

@@ -99,7 +99,7 @@ def test_limits_of_a_conversation_are_refused_with_a_reason_and_kept(
     page.get_by_role("textbox", name="Rounds of a turn").fill("500")
     page.get_by_role("textbox", name="Items of the todo list").fill("7")
     page.get_by_role("button", name="Save").last.click()
-    expect(page.get_by_text("50 is the most here")).to_be_visible()
+    expect(page.get_by_text("50 is the limit here")).to_be_visible()
     expect(page.get_by_role("textbox", name="Items of the todo list")).to_have_value("7")
     problems.clear()  # the browser tells of the refusal
     page.get_by_role("textbox", name="Rounds of a turn").fill("")

@@ -21,7 +21,7 @@ MODELS = {
     "Works": "stub-n10",
 }
 REPORTED = "The model server reported an error. (The stub reports an error as it was told.)"
-BUSY = "The model server asks to wait, because there were too many requests (HTTP 429)"
+BUSY = "The model server is limiting requests (HTTP 429)"
 STOP_MS = 2_000
 
 
@@ -59,7 +59,7 @@ def tokens(answer: Locator) -> list[int]:
 def test_a_failed_attempt_is_told_and_its_text_replaced_by_the_next(chat: Chat) -> None:
     answer = ask(chat, "Breaks off once")
     expect(answer).to_contain_text(f"Attempt 1 failed: {REPORTED}")
-    expect(answer.locator(".status")).to_contain_text("trying again")
+    expect(answer.locator(".status")).to_contain_text("retrying")
     assert tokens(answer) == list(range(25))
     chat.ended(1)
     assert tokens(answer) == list(range(40))
@@ -71,10 +71,10 @@ def test_a_failed_attempt_is_told_and_its_text_replaced_by_the_next(chat: Chat) 
 def test_a_wait_is_counted_down_after_a_reload_too_and_can_be_stopped(chat: Chat) -> None:
     answer = ask(chat, "Asks to wait")
     status = answer.locator(".status")
-    expect(status).to_contain_text(re.compile(r"trying again in 1 min \d+ s \(attempt 2\)"))
+    expect(status).to_contain_text(re.compile(r"retrying in 1 min \d+ s \(attempt 2\)"))
     expect(answer).to_contain_text(f"Attempt 1 failed: {BUSY}")
     chat.page.reload()
-    expect(status).to_contain_text(re.compile(r"trying again in 1 min \d+ s \(attempt 2\)"))
+    expect(status).to_contain_text(re.compile(r"retrying in 1 min \d+ s \(attempt 2\)"))
     assert accessibility_problems(chat.page) == []
     chat.stop.click()
     expect(answer).to_have_attribute("data-state", "stopped", timeout=STOP_MS)
@@ -82,9 +82,9 @@ def test_a_wait_is_counted_down_after_a_reload_too_and_can_be_stopped(chat: Chat
 
 def test_what_failed_can_be_tried_again_with_another_model_by_keyboard(chat: Chat) -> None:
     answer = ask(chat, "Never works")
-    expect(answer.locator(".status")).to_contain_text("trying again in 1 s")
+    expect(answer.locator(".status")).to_contain_text("retrying in 1 s")
     chat.ended(1, "failed")
-    expect(answer).to_contain_text("The model server has a problem of its own (HTTP 503)")
+    expect(answer).to_contain_text("The model server reported an internal error (HTTP 503)")
     expect(answer).to_contain_text("Attempts 1 to 3 failed")
     assert accessibility_problems(chat.page) == []
     choose(chat, "Works")
@@ -100,7 +100,7 @@ def test_stop_ends_a_model_that_says_nothing_and_the_turn_can_be_tried_again(cha
     expect(answer.locator(".status")).to_contain_text("waiting for the model")
     chat.stop.click()
     expect(answer).to_have_attribute("data-state", "stopped", timeout=STOP_MS)
-    expect(answer).to_contain_text("Stopped before anything was said.")
+    expect(answer).to_contain_text("Stopped before the answer began.")
     choose(chat, "Works")
     chat.page.get_by_role("button", name="Try again").click()
     chat.ended(2)
@@ -109,7 +109,7 @@ def test_stop_ends_a_model_that_says_nothing_and_the_turn_can_be_tried_again(cha
 def test_an_answer_that_is_cut_at_its_limit_says_so(chat: Chat) -> None:
     ask(chat, "Stops at its limit")
     answer = chat.ended(1)
-    expect(answer).to_contain_text("The answer is cut: it reached the limit of its length.")
+    expect(answer).to_contain_text("The answer was cut off at its length limit.")
 
 
 def test_the_trace_has_every_attempt_with_its_status_and_bytes(

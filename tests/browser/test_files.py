@@ -134,7 +134,7 @@ def test_what_is_too_large_is_said_before_it_is_sent(chat: Chat) -> None:
           document.getElementById("files-panel").dispatchEvent(new DragEvent("drop", dropped));
         }"""
     )
-    expect(panel(page)).to_contain_text("It has 100.0 MB; 100.0 MB is the most.")
+    expect(panel(page)).to_contain_text("It has 100.0 MB; the limit is 100.0 MB.")
 
 
 def test_the_keyboard_goes_through_files_and_back(chat: Chat, workspace: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_file_that_is_gone_is_said_so(chat: Chat, workspace: Path) -> None:
     expect(row(page, "a.txt")).to_be_visible()
     (workspace / "a.txt").unlink()
     panel(page).get_by_role("button", name="a.txt", exact=True).click()
-    expect(panel(page)).to_contain_text("This file is not there any more.")
+    expect(panel(page)).to_contain_text("This file no longer exists.")
 
 
 def test_a_large_folder_comes_by_pages(chat: Chat, workspace: Path) -> None:
@@ -210,7 +210,7 @@ def test_without_a_connection_the_panel_says_so(
     expect(folder).to_be_visible()
     page.context.set_offline(True)
     folder.click()
-    expect(panel(page)).to_contain_text("The files cannot be fetched now.")
+    expect(panel(page)).to_contain_text("The files could not be loaded.")
     page.context.set_offline(False)
     panel(page).get_by_role("button", name="Try again").click()
     expect(panel(page)).to_contain_text("This folder is empty.")

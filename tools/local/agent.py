@@ -73,7 +73,7 @@ COMPACT = _tool(
     "compact",
     "Replace the older part of this conversation by a summary, when it has become long and its "
     "details are not needed any more.",
-    {"focus": {"type": "string", "description": "What the summary has to keep."}},
+    {"focus": {"type": "string", "description": "What the summary must keep."}},
     [],
 )
 SEARCH_TOOLS = _tool(

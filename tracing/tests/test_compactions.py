@@ -216,7 +216,7 @@ def test_a_placeholder_step_says_which_results_gave_way(page: Page, turn: ATurn)
 
 def test_a_summary_says_the_reason_that_was_noted(page: Page, turn: ATurn) -> None:
     span = compaction(turn, 2)
-    span.attributes |= {"reason": "The provider refused the request, because it was too long."}
+    span.attributes |= {"reason": "The provider rejected the request as too long."}
     span.save()
     assert "because it was too long. The older messages" in page.get(
         round=2, span=str(span.public_id)
@@ -252,7 +252,7 @@ def test_a_turn_after_a_summary_by_hand_is_compared_with_the_turn_before_it(
     turn = ATurn(a_user(), name="The first question")
     turn.a_round(1, (0, 100))
     turn.a_generation({"request": wire(asked)}, (0, 100), attributes=USED)
-    turn.begin("Summary of the older part")
+    turn.begin("Summary of older messages")
     a_summary(turn, 1, (0, 100), status=status)
     turn.begin("The next question")
     turn.a_round(1, (0, 100))

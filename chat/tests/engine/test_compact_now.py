@@ -171,7 +171,7 @@ def test_its_trace_is_shown_and_counted_like_any_other(
     client.force_login(owner)
     page = client.get(turn.trace.get_absolute_url())
     assert page.status_code == 200
-    assert "Summary of the older part" in page.content.decode()
+    assert "Summary of older messages" in page.content.decode()
     turn.trace.refresh_from_db()
     assert turn.trace.digested is not None
     assert turn.trace.tokens == turn.tokens_in + turn.tokens_out

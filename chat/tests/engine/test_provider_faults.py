@@ -48,22 +48,21 @@ CUT_OFF = "The model server's answer was cut off before its end."
 BROKE = "The connection to the model server broke before the answer was complete."
 STALLED = "The model server stopped sending. (nothing arrived for 0.5 seconds)"
 REPORTED = "The model server reported an error. (The stub reports an error as it was told.)"
-UNREADABLE = "The model server sent a part of its answer that cannot be read."
-NOT_TEXT = "The model server sent bytes that are not text. (invalid UTF-8 at byte "
-NOT_HTTP = "The model server answered with something that is not HTTP."
+UNREADABLE = "The model server sent data that cannot be parsed."
+NOT_TEXT = "The model server sent data that is not valid UTF-8. (invalid UTF-8 at byte "
+NOT_HTTP = "The model server did not answer with HTTP."
 TOLD = "(The stub fails with {0} as it was told.)"
-OWN = "The model server has a problem of its own (HTTP {0}). " + TOLD
-BUSY = "The model server asks to wait, because there were too many requests (HTTP 429)"
+OWN = "The model server reported an internal error (HTTP {0}). " + TOLD
+BUSY = "The model server is limiting requests (HTTP 429)"
 
 FAULTS = {
     "a web page in place of an answer": Fault(
         "stub-fhtml",
         200,
         1,
-        "The model server answered with something else than an event stream. "
-        "Is the base URL right?",
+        "The model server did not answer with an event stream. Check the base URL.",
     ),
-    "an empty body": Fault("stub-fempty", 200, 4, "The model server answered with nothing at all."),
+    "an empty body": Fault("stub-fempty", 200, 4, "The model server sent an empty answer."),
     "a stream without a chunk": Fault(
         "stub-fzero", 200, 4, "The model server ended its stream without an answer."
     ),
@@ -86,7 +85,7 @@ FAULTS = {
         "stub-f302",
         302,
         1,
-        "The model server points to another address, to which nothing was sent (HTTP 302). "
+        "The model server redirects to another address; nothing was sent there (HTTP 302). "
         + TOLD.format(302),
     ),
     "a request that is not accepted": Fault(
@@ -96,7 +95,7 @@ FAULTS = {
         "The model server did not accept the request: Bad Request (HTTP 400). " + TOLD.format(400),
     ),
     "a key that is refused": Fault(
-        "stub-f401", 401, 1, "The model server refused the API key (HTTP 401). " + TOLD.format(401)
+        "stub-f401", 401, 1, "The model server rejected the API key (HTTP 401). " + TOLD.format(401)
     ),
     "a model that is not known": Fault(
         "stub-f404",
@@ -115,7 +114,7 @@ FAULTS = {
     "a bad gateway": Fault("stub-f502", 502, 4, OWN.format(502)),
     "an overloaded server": Fault("stub-f503", 503, 4, OWN.format(503)),
     "an error without end": Fault(
-        "stub-fbabble", 500, 4, "The model server has a problem of its own (HTTP 500).", "part"
+        "stub-fbabble", 500, 4, "The model server reported an internal error (HTTP 500).", "part"
     ),
 }
 
@@ -191,7 +190,7 @@ def test_a_body_that_is_longer_than_it_is_said_to_be_is_cut_off(model: Model, se
 def test_an_answer_without_end_is_ended(model: Model, send: Send, settings: Settings) -> None:
     turn = answer_rings(send(model("stub-s1-fendless")))
     assert turn.status == Turn.Status.FAILED
-    assert turn.error.startswith("The model's answer does not end.")
+    assert turn.error.startswith("The model's answer is too long.")
     assert len(attempts(turn)) == 1
     assert turn.answer is not None and turn.answer.body["content"]
     assert 100_000 < len(response(attempts(turn)[0])[1]) < 200_000
@@ -201,7 +200,7 @@ def test_an_answer_without_end_is_ended(model: Model, send: Send, settings: Sett
 @every_protocol
 def test_an_answer_that_unpacks_without_end_is_ended(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-fendless-gzip")))
-    assert turn.error.startswith("The model's answer does not end.")
+    assert turn.error.startswith("The model's answer is too long.")
     assert len(response(attempts(turn)[0])[1]) < 100_000
     assert goes_on(turn, model, send)
 
@@ -211,7 +210,7 @@ def test_comments_without_end_are_ended(model: Model, send: Send, settings: Sett
 
     settings.TURN_CEILINGS = {"seconds": 0.3}
     turn = answer_rings(send(model("stub-r50-n4-fping")))
-    assert turn.error == "The model takes too long. (stopped after 0.3 seconds)"
+    assert turn.error == "The model took too long. (stopped after 0.3 seconds)"
     settings.TURN_CEILINGS = {}
     assert goes_on(turn, model, send)
 

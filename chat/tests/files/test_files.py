@@ -225,7 +225,7 @@ def test_what_is_too_large_is_refused(
     page: Client, url: str, workspace: Path, settings: Any
 ) -> None:
     settings.WORKSPACE_UPLOAD_BYTES = 10
-    assert "10 B is the most" in _upload(page, url, "a.txt", b"x" * 11).json()["error"]
+    assert "the limit is 10 B" in _upload(page, url, "a.txt", b"x" * 11).json()["error"]
 
 
 def test_all_files_together_have_the_limit_of_commands(
@@ -233,13 +233,13 @@ def test_all_files_together_have_the_limit_of_commands(
 ) -> None:
     settings.SANDBOX_LIMITS = {"workspace_bytes": 10_000}
     assert _upload(page, url, "a.txt", b"x" * 9_000).status_code == HTTPStatus.CREATED
-    assert "10.0 KB is the most" in _upload(page, url, "b.txt", b"x" * 9_000).json()["error"]
+    assert "the limit is 10.0 KB" in _upload(page, url, "b.txt", b"x" * 9_000).json()["error"]
 
 
 def test_too_many_files_are_refused(page: Client, url: str, workspace: Path, settings: Any) -> None:
     settings.SANDBOX_LIMITS = {"workspace_files": 1}
     _upload(page, url, "a.txt")
-    assert "1 is the most" in _upload(page, url, "b.txt").json()["error"]
+    assert "the limit is 1" in _upload(page, url, "b.txt").json()["error"]
 
 
 def test_an_upload_through_a_link_stays_inside(page: Client, url: str, workspace: Path) -> None:

@@ -47,16 +47,16 @@ def test_bad_bytes_say_where() -> None:
     ("status", "retryable", "sentence"),
     [
         (400, False, "The model server did not accept the request: Bad Request (HTTP 400)."),
-        (401, False, "The model server refused the API key (HTTP 401)."),
+        (401, False, "The model server rejected the API key (HTTP 401)."),
         (404, False, "The model server does not know this model or address (HTTP 404)."),
         (
             429,
             True,
-            "The model server asks to wait, because there were too many requests (HTTP 429).",
+            "The model server is limiting requests (HTTP 429).",
         ),
-        (500, True, "The model server has a problem of its own (HTTP 500)."),
-        (502, True, "The model server has a problem of its own (HTTP 502)."),
-        (503, True, "The model server has a problem of its own (HTTP 503)."),
+        (500, True, "The model server reported an internal error (HTTP 500)."),
+        (502, True, "The model server reported an internal error (HTTP 502)."),
+        (503, True, "The model server reported an internal error (HTTP 503)."),
         (499, False, "The model server did not accept the request: unknown status (HTTP 499)."),
     ],
 )

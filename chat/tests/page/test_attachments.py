@@ -125,7 +125,7 @@ def test_a_chip_is_removed_by_keyboard_and_its_upload_with_it(page: Page, owner:
 def test_what_the_server_refuses_says_why(page: Page, owner: User) -> None:
     page.goto("/")
     chips = _attach(page, ("a.zip", "application/zip", b"PK\x03\x04\0"))
-    expect(chips).to_contain_text("PNG, JPEG, GIF and WebP images and text files are taken.")
+    expect(chips).to_contain_text("Supported: PNG, JPEG, GIF and WebP images, and text files.")
     expect(page.get_by_role("button", name="again")).to_have_count(0)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
 

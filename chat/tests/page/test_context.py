@@ -54,7 +54,7 @@ def test_a_summary_that_is_being_written_is_told_with_its_time(
     wire.begin(turn)
     about = {"layer": "manual", "messages": 34, "elapsed_ms": 4_000}
     wire.tell("compaction", turn, compaction="c", state="running", **about)
-    expect(page.locator("[data-status-text]")).to_have_text("summarising the older part")
+    expect(page.locator("[data-status-text]")).to_have_text("summarising older messages")
     expect(page.locator("[data-status-time]")).to_contain_text("4.")
 
 
@@ -65,7 +65,7 @@ def test_a_page_that_comes_in_the_middle_of_a_summary_is_told_too(
     running = {"state": "running", "elapsed_ms": 2_000}
     told = {"turn": str(turn.row.public_id), "state": "streaming", "epoch": 1, "message": None}
     opened(conversation, {**told, "error": None, "elapsed_ms": 0, "compaction": running})
-    expect(page.locator("[data-status-text]")).to_have_text("summarising the older part")
+    expect(page.locator("[data-status-text]")).to_have_text("summarising older messages")
 
 
 def test_what_the_summary_has_to_keep_goes_with_the_wish(
@@ -81,8 +81,8 @@ def test_what_the_summary_has_to_keep_goes_with_the_wish(
 
     page.route("**/compact", take)
     opened_menu(page)
-    page.get_by_label("What the summary has to keep").fill("the names")
-    page.get_by_role("button", name="Summarise the older part now").click()
+    page.get_by_label("What the summary must keep").fill("the names")
+    page.get_by_role("button", name="Summarise older messages now").click()
     expect(page.locator("#context")).not_to_have_attribute("open", "")
     assert "the names" in sent[0]
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_summarised_is_said_in_place(
     error = {"error": "There is nothing to summarise yet."}
     page.route("**/compact", lambda route: route.fulfill(status=409, json=error))
     opened_menu(page)
-    page.get_by_role("button", name="Summarise the older part now").click()
+    page.get_by_role("button", name="Summarise older messages now").click()
     expect(page.get_by_role("alert").filter(has_text="nothing to summarise")).to_be_visible()
 
 
@@ -107,5 +107,5 @@ def test_on_a_phone_the_menu_of_the_conversation_leads_there(
     opened(conversation)
     page.get_by_label("This conversation", exact=True).click()
     page.get_by_role("button", name="Context", exact=True).click()
-    expect(page.get_by_role("button", name="Summarise the older part now")).to_be_visible()
+    expect(page.get_by_role("button", name="Summarise older messages now")).to_be_visible()
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")

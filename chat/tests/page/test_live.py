@@ -84,7 +84,7 @@ def test_the_line_under_a_running_answer_says_what_happens(
     expect(status).to_contain_text("thinking")
     turn.attempt("failed", error="429 Too Many Requests")
     wire.generation(turn, state="failed", error="429 Too Many Requests", retry_in_ms=50_000)
-    expect(status).to_contain_text("trying again in 50 s (attempt 2)")
+    expect(status).to_contain_text("retrying in 50 s (attempt 2)")
     answer = page.locator(_answer(page, turn))
     expect(answer).to_contain_text("Attempt 1 failed: 429 Too Many Requests")
 

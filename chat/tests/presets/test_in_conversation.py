@@ -107,7 +107,7 @@ def test_a_limit_that_cannot_be_is_refused_and_stays_in_its_field(
     answer = client.post(f"{conversation.url}limits", sent)
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "50 is the most here" in page
+    assert "50 is the limit here" in page
     assert 'value="500"' in page
     conversation.row.refresh_from_db()
     assert conversation.row.limits == {"todo_items": 5}

@@ -86,11 +86,11 @@ def test_an_edited_form_begins_with_what_is_stored_and_changes_nothing(
         ("name", "", "This field is required"),
         ("name", "Taken", "There is an assistant of this name already"),
         ("limit_subagent_rounds", "0", "out of bounds: 1 to 1,000 rounds"),
-        ("limit_subagent_rounds", "31", "30 is the most here"),
+        ("limit_subagent_rounds", "31", "30 is the limit here"),
         ("limit_rounds", "many", "Write a number"),
         ("limit_micro_share", "1.5", "out of bounds"),
         ("policies-needs", ["maybe", "ask", "ask"], "Choose allow, ask or deny"),
-        ("starters", "x\n" * 13, "12 is the most"),
+        ("starters", "x\n" * 13, "the limit is 12"),
         ("description", "x" * 301, "at most 300"),
         ("tools_chosen", ["no-such"], "no-such is not one of the available choices"),
     ],
@@ -177,7 +177,7 @@ def test_an_admin_publishes_and_takes_back(client: Client, admin: User) -> None:
 def test_what_cannot_be_copied_is_told(client: Client, person: User) -> None:
     made = published("Wordy", starters=["x"] * 13)
     page = client.post(url(made, "duplicate"), follow=True).content.decode()
-    assert "Wordy cannot be copied. starters: These are 13 lines; 12 is the most." in page
+    assert "Wordy cannot be copied. starters: These are 13 lines; the limit is 12." in page
 
 
 def test_of_two_with_one_name_only_one_is_published(client: Client, admin: User) -> None:

@@ -34,7 +34,7 @@ export async function copy(document, text) {
     await write(document, text);
     toast(document, "Copied");
   } catch {
-    toast(document, "This could not be copied. Check the connection and try again.");
+    toast(document, "Not copied. Check the connection and try again.");
   }
 }
 

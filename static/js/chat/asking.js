@@ -4,7 +4,7 @@
 
 import { toast } from "../base/toast.js";
 
-const OFFLINE = "There is no connection now. Try again in a moment.";
+const OFFLINE = "No connection. Try again in a moment.";
 const FIELDS = "input, select, textarea, a[data-visit], button";
 const WAITING = `[data-decision] [data-decide]:enabled, [data-question] :is(${FIELDS}):not(:disabled)`;
 const LOCKED = "button, input, textarea, select";

@@ -8,7 +8,7 @@ import { prepare } from "./attachments_prepare.js";
 import { problemOf, reference } from "./attachments_state.js";
 import { startUpload } from "./attachments_upload.js";
 
-const GONE = "This file is not there any more. Remove it and attach it again.";
+const GONE = "This file no longer exists. Remove it and attach it again.";
 
 export class Attachments extends EventTarget {
   #document;
@@ -55,7 +55,7 @@ export class Attachments extends EventTarget {
   add(files) {
     const room = Math.max(0, this.#limits.most - this.#items.length);
     if (files.length > room) {
-      this.#say(`${this.#limits.most} attachments are the most that a message has.`);
+      this.#say(`${this.#limits.most} attachments are the limit of a message.`);
     }
     for (const file of files.slice(0, room)) this.#addFile(file);
     this.#changed();
@@ -130,7 +130,7 @@ export class Attachments extends EventTarget {
   }
 
   #checkSize({ size }) {
-    if (size > this.#limits.mostBytes) throw new Error(`This is too large. ${this.#sentence}`);
+    if (size > this.#limits.mostBytes) throw new Error(`This file is too large. ${this.#sentence}`);
   }
 
   get #sentence() {

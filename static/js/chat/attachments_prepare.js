@@ -4,7 +4,7 @@
 import { MOST_BYTES, TAKEN, fitted, noteOf, renamed, staysAsItIs } from "./attachments_scale.js";
 
 const QUALITY = 0.9;
-const NO_IMAGE = "This image cannot be read here. PNG, JPEG, GIF and WebP images are taken.";
+const NO_IMAGE = "This image cannot be read. Supported: PNG, JPEG, GIF and WebP.";
 
 // Raises Error with a sentence.
 export async function prepare(document, file) {

@@ -57,6 +57,6 @@ async function open(document, details, server) {
     preview.replaceChildren(parseHTML(document, await server.getUrl(url)));
   } catch {
     delete preview.dataset.shown;
-    preview.textContent = "This file cannot be fetched now. Close it and open it again.";
+    preview.textContent = "This file could not be loaded. Close it and open it again.";
   }
 }

@@ -32,11 +32,11 @@ export function problemOf(items, model, limits) {
 
 function problemOfSize(items, { most, mostTogether }) {
   if (items.length > most) {
-    return `The message has ${items.length} attachments; ${most} is the most. Remove some.`;
+    return `The message has ${items.length} attachments; the limit is ${most}. Remove some.`;
   }
   const together = items.reduce((sum, item) => sum + item.size, 0);
   if (together <= mostTogether) return "";
-  return `The attachments have ${size(together)} together; ${size(mostTogether)} is the most. Remove some.`;
+  return `The attachments have ${size(together)} together; the limit is ${size(mostTogether)}. Remove some.`;
 }
 
 // The line under an item's name, and whether it tells of a problem.

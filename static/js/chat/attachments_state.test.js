@@ -35,9 +35,9 @@ test("what failed is tried again or removed", () => {
 });
 
 test("there are limits to their number and to their bytes together", () => {
-  assert.match(problemOf([text, text, text], blind, limits), /3 attachments; 2 is the most/);
+  assert.match(problemOf([text, text, text], blind, limits), /3 attachments; the limit is 2/);
   const large = { ...text, size: 600 };
-  assert.match(problemOf([large, large], blind, limits), /1.2 KB together; 1.0 KB is the most/);
+  assert.match(problemOf([large, large], blind, limits), /1.2 KB together; the limit is 1.0 KB/);
 });
 
 test("a note stands beside the size", () => {

@@ -10,7 +10,7 @@ export class UploadFailed extends Error {
 
 const UNREACHABLE = "The server cannot be reached.";
 const SIGNED_OUT = "You are signed out. Sign in again, then try again.";
-const REFUSED = "The server did not take this file.";
+const REFUSED = "The server rejected this file.";
 
 // Answers what the server keeps; `upload.abort()` ends it without an answer.
 export function startUpload({ url, token, blob, name, progress }) {

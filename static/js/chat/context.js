@@ -42,7 +42,7 @@ export class Context extends EventTarget {
   // The share as the state has it; null as long as nobody has told.
   show(share, isRunning) {
     if (!this.#menu) return;
-    const when = isRunning ? "Summarise before the next round" : "Summarise the older part now";
+    const when = isRunning ? "Summarise before the next round" : "Summarise older messages now";
     const button = this.#form.querySelector("[data-compact-word]");
     if (button.textContent !== when) button.textContent = when;
     if (share === null || share === this.#shown) return;

@@ -16,8 +16,8 @@ export function detailOf({ tokens, window, estimated }) {
 }
 
 export function ruleOf({ threshold }) {
-  if (!threshold) return "The older part is only summarised when you ask for it.";
-  return `From ${Math.round(100 * threshold)} % on, the older part is summarised by itself.`;
+  if (!threshold) return "Older messages are summarised only when you ask for it.";
+  return `At ${Math.round(100 * threshold)} %, older messages are summarised automatically.`;
 }
 
 function thousands(count) {

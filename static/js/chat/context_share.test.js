@@ -29,6 +29,6 @@ test("a counted figure and an estimate are told apart", () => {
 });
 
 test("what happens by itself is said", () => {
-  assert.equal(ruleOf(share()), "From 80 % on, the older part is summarised by itself.");
-  assert.match(ruleOf(share({ threshold: 0 })), /only summarised when you ask/);
+  assert.equal(ruleOf(share()), "At 80 %, older messages are summarised automatically.");
+  assert.match(ruleOf(share({ threshold: 0 })), /summarised only when you ask/);
 });

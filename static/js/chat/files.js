@@ -10,7 +10,7 @@ import { Uploads } from "./files_uploads.js";
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
 // As in files.css.
 const WIDE = "(min-width: 64rem)";
-const UNREACHABLE = "The files cannot be fetched now.";
+const UNREACHABLE = "The files could not be loaded.";
 
 export class Files extends EventTarget {
   #document;
@@ -314,7 +314,7 @@ export class Files extends EventTarget {
       else if (!answer.ok || answer.redirected) throw new TypeError("it was not deleted");
       else this.#removed(rowOf(button));
     } catch {
-      this.#problem("It was not deleted: the server cannot be reached.");
+      this.#problem("Not deleted: the server cannot be reached.");
     }
   }
 

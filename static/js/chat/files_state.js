@@ -57,5 +57,5 @@ export function mentioned(text, start, end, path) {
 // What keeps a file from being uploaded at all; "" if nothing does.
 export function refusalOf(file, most, size) {
   if (file.size <= most) return "";
-  return `It has ${size(file.size)}; ${size(most)} is the most.`;
+  return `It has ${size(file.size)}; the limit is ${size(most)}.`;
 }

@@ -68,5 +68,5 @@ test("a path with spaces is quoted", () => {
 test("a file that is too large is refused before it is sent", () => {
   const size = (bytes) => `${bytes} B`;
   assert.equal(refusalOf({ size: 10 }, 10, size), "");
-  assert.equal(refusalOf({ size: 11 }, 10, size), "It has 11 B; 10 B is the most.");
+  assert.equal(refusalOf({ size: 11 }, 10, size), "It has 11 B; the limit is 10 B.");
 });

@@ -6,7 +6,7 @@ import { refusalOf } from "./files_state.js";
 
 const UNREACHABLE = "The server cannot be reached. Try again.";
 const SIGNED_OUT = "You are signed out. Sign in again, then try again.";
-const REFUSED = "The server did not take this file.";
+const REFUSED = "The server rejected this file.";
 
 export class Uploads extends EventTarget {
   #document;

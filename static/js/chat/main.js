@@ -38,7 +38,7 @@ const TICK_MS = 100;
 const RECONNECTING_SHOWN_MS = 2_000;
 const ENDS = {
   done: "Answer complete",
-  failed: "The answer failed. What happened is told below it.",
+  failed: "The answer failed. The reason is shown below it.",
   stopped: "Stopped",
 };
 
@@ -306,7 +306,7 @@ page.addEventListener("submit", (event) => {
 
 function stopSubagent(button) {
   button.disabled = socket.send({ type: "stop", turn: button.dataset.stopTurn });
-  if (!button.disabled) toast(document, "There is no connection now. Try again in a moment.");
+  if (!button.disabled) toast(document, "No connection. Try again in a moment.");
 }
 
 function discardUnsent(button) {
@@ -350,7 +350,7 @@ async function sendAgain(button, message) {
     // The button is hidden by the turn that follows.
     if (hasKeyboard) composer.focus();
   } catch {
-    toast(document, "The message cannot be fetched now. Try again in a moment.");
+    toast(document, "The message could not be loaded. Try again in a moment.");
   }
 }
 
@@ -366,7 +366,7 @@ async function showEarlier(button = document.querySelector("[data-earlier]")) {
     return true;
   } catch {
     button.disabled = false;
-    toast(document, "Earlier turns cannot be fetched now. Try again in a moment.");
+    toast(document, "Earlier turns could not be loaded. Try again in a moment.");
     return false;
   }
 }
@@ -404,7 +404,7 @@ if (draftAttachments && isUntouched) attachments.restore(JSON.parse(draftAttachm
 const missing = () => {
   // While there is more to fetch, the failed request has been told.
   if (document.querySelector("[data-earlier]")) return;
-  toast(document, "This place is not in the conversation any more.");
+  toast(document, "This message is no longer in the conversation.");
 };
 if (!goToPlace(document, follower, showEarlier, missing)) {
   follower.jump();

@@ -39,7 +39,7 @@ export class Offers extends EventTarget {
       if (!response.ok) throw new Error();
       this.#offers = await response.json();
     } catch {
-      this.#say("What servers offer cannot be listed now. Try again.");
+      this.#say("Prompts and resources could not be loaded. Try again.");
     }
     this.#list();
     this.#search.focus();
@@ -75,7 +75,7 @@ export class Offers extends EventTarget {
     ].filter(({ one }) => fits(one, wanted));
     this.#list_.replaceChildren(...rows.map((row) => this.#row(row)));
     const none = this.#offers.prompts.length + this.#offers.resources.length === 0;
-    const empty = none ? "No server offers prompts or resources." : "Nothing fits.";
+    const empty = none ? "No server offers prompts or resources." : "No matches.";
     this.#say(rows.length ? "" : empty);
   }
 
@@ -162,7 +162,7 @@ export class Offers extends EventTarget {
       if (answer.state === "succeeded") return answer;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error("There was no answer. Try again.");
+    throw new Error("No answer. Try again.");
   }
 
   async #post(url, fields) {
@@ -170,9 +170,9 @@ export class Offers extends EventTarget {
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     const headers = { "X-CSRFToken": this.#token(), "X-Requested-With": "fetch" };
     const response = await fetch(url, { method: "POST", headers, body }).catch(() => null);
-    if (!response) throw new Error("There is no connection. Try again.");
+    if (!response) throw new Error("No connection. Try again.");
     const answer = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(answer.error ?? "That did not work. Try again.");
+    if (!response.ok) throw new Error(answer.error ?? "This failed. Try again.");
     return answer;
   }
 }

@@ -17,7 +17,7 @@ export function tooLong(text) {
   if (text.length * 6 + ENVELOPE_BYTES <= FRAME_BYTES) return null; // at worst `\u0000`
   const bytes = new TextEncoder().encode(JSON.stringify(text)).length;
   if (bytes + ENVELOPE_BYTES <= FRAME_BYTES) return null;
-  return `The message has ${size(bytes)}; ${size(FRAME_BYTES)} is the most. Shorten it.`;
+  return `The message has ${size(bytes)}; the limit is ${size(FRAME_BYTES)}. Shorten it.`;
 }
 
 export class Outbox {

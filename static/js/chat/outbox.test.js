@@ -85,6 +85,6 @@ test("a message that storage has no room for is kept as long as the page", () =>
 
 test("a text that no frame can carry is told so", () => {
   assert.equal(tooLong("x".repeat(1_000_000)), null);
-  assert.match(tooLong("汉".repeat(400_000)), /^The message has 1\.2 MB; 1\.0 MB is the most/);
+  assert.match(tooLong("汉".repeat(400_000)), /^The message has 1\.2 MB; the limit is 1\.0 MB/);
   assert.match(tooLong("\n".repeat(600_000)), /Shorten it/);
 });

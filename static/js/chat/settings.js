@@ -43,7 +43,7 @@ export class Settings extends EventTarget {
     try {
       await this.#show(await fetch(url, { headers: HEADERS }));
     } catch {
-      this.#say("This cannot be fetched now. Close it and try again.");
+      this.#say("This could not be loaded. Close it and try again.");
     }
   }
 

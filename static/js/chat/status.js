@@ -17,13 +17,13 @@ export function statusOf(turn, now, isBehind = false) {
 }
 
 function queued(turn, isBehind) {
-  const text = isBehind ? "queued behind the turn before" : "waiting for a worker";
+  const text = isBehind ? "waiting for the previous answer" : "waiting for a worker";
   return { text, since: turn.since, kind: "running" };
 }
 
 function compacting(turn) {
   if (!turn.compaction) return null;
-  return { text: "summarising the older part", since: turn.compaction.since, kind: "running" };
+  return { text: "summarising older messages", since: turn.compaction.since, kind: "running" };
 }
 
 function waitingForRetry(turn, now) {
@@ -31,7 +31,7 @@ function waitingForRetry(turn, now) {
   if (attempt?.state !== "failed" || attempt.retryAt === null) return null;
   const seconds = Math.max(0, Math.ceil((attempt.retryAt - now) / 1000));
   const when = seconds > 0 ? `in ${countdown(seconds)}` : "now";
-  return { text: `trying again ${when} (attempt ${attempt.number + 1})`, since: null, kind: "running" };
+  return { text: `retrying ${when} (attempt ${attempt.number + 1})`, since: null, kind: "running" };
 }
 
 function countdown(seconds) {
@@ -64,7 +64,7 @@ function askedBy(call, subagent) {
 
 function doingWith(calls) {
   if (calls.every((call) => call.subagent)) {
-    return calls.length === 1 ? "a subagent is at work" : `${calls.length} subagents are at work`;
+    return calls.length === 1 ? "a subagent is working" : `${calls.length} subagents are working`;
   }
   return calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
 }

@@ -21,13 +21,13 @@ function call(changes = {}) {
 
 test("a queued turn says what it is behind", () => {
   assert.equal(statusOf(turn({ state: "queued" }), 0).text, "waiting for a worker");
-  assert.equal(statusOf(turn({ state: "queued" }), 0, true).text, "queued behind the turn before");
+  assert.equal(statusOf(turn({ state: "queued" }), 0, true).text, "waiting for the previous answer");
 });
 
 test("a summary that is being written is told, since it began", () => {
   const failed = attempt({ state: "failed", retryAt: 900 });
   const status = statusOf(turn({ attempt: failed, compaction: { since: 700 } }), 800);
-  assert.deepEqual(status, { text: "summarising the older part", since: 700, kind: "running" });
+  assert.deepEqual(status, { text: "summarising older messages", since: 700, kind: "running" });
 });
 
 test("until the first token the model is waited for, since the attempt began", () => {
@@ -51,9 +51,9 @@ test("reasoning is thinking, content is writing", () => {
 test("a retry is counted down", () => {
   const failed = attempt({ state: "failed", error: "429", retryAt: 95_000 });
   const said = (now) => statusOf(turn({ attempt: failed }), now).text;
-  assert.equal(said(2_100), "trying again in 1 min 33 s (attempt 2)");
-  assert.equal(said(92_100), "trying again in 3 s (attempt 2)");
-  assert.equal(said(95_000), "trying again now (attempt 2)");
+  assert.equal(said(2_100), "retrying in 1 min 33 s (attempt 2)");
+  assert.equal(said(92_100), "retrying in 3 s (attempt 2)");
+  assert.equal(said(95_000), "retrying now (attempt 2)");
 });
 
 test("a second attempt is called one", () => {
@@ -104,7 +104,7 @@ function subagent(changes = {}) {
 test("a call that waits for its subagent does not wait for the person", () => {
   const calls = { a: call({ ...TASK, call: "a" }), b: call({ ...TASK, call: "b" }) };
   const waiting = turn({ state: "waiting", calls, subagents: { a: subagent() } });
-  assert.equal(statusOf(waiting, 0).text, "2 subagents are at work");
+  assert.equal(statusOf(waiting, 0).text, "2 subagents are working");
   assert.equal(shownState(calls.a, subagent()), "sent");
   assert.equal(waitsForPerson({ turns: { t: waiting } }), false);
 });

@@ -8,7 +8,7 @@ import { openTurns } from "./state.js";
 import { Thread } from "./thread.js";
 import { CALL_ENDED } from "./words.js";
 
-const UNREACHABLE = "Its rounds cannot be fetched now. Close the card and open it again.";
+const UNREACHABLE = "Its rounds could not be loaded. Close the card and open it again.";
 // Nobody writes to a subagent.
 const NO_OUTBOX = { sendable: () => [], mine: () => [], get: () => null };
 

@@ -7,7 +7,7 @@ import { TurnView } from "./turn_view.js";
 
 const UNSENT = {
   sending: "Sending …",
-  waiting: "Not sent yet: it goes out when the connection is back.",
+  waiting: "Not sent yet. It is sent when the connection is back.",
 };
 
 export class Thread {

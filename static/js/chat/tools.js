@@ -64,7 +64,7 @@ export class ToolsMenu extends EventTarget {
       // What was switched meanwhile is newer than the answer.
       if (switches === this.#switches) await this.#show(response);
     } catch {
-      this.#note("The tools cannot be fetched now.");
+      this.#note("The tools could not be loaded.");
     }
   }
 

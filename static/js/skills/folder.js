@@ -9,11 +9,11 @@ export function problemOf(files, mostFiles, mostBytes) {
   const own = files.filter(({ path }) => path.split("/").pop() === "SKILL.md");
   if (own.length === 0) return "There is no SKILL.md in it. A skill is a folder with that file.";
   if (files.length > mostFiles) {
-    return `It has ${files.length} files; ${mostFiles} is the most that can be sent one by one. Pack it as a zip archive.`;
+    return `It has ${files.length} files; at most ${mostFiles} can be uploaded one by one. Pack it as a zip archive.`;
   }
   return sizeProblem(files.reduce((sum, file) => sum + file.size, 0), mostBytes);
 }
 
 export function sizeProblem(whole, most) {
-  return whole > most ? `It has ${size(whole)}; ${size(most)} is the most.` : "";
+  return whole > most ? `It has ${size(whole)}; the limit is ${size(most)}.` : "";
 }

@@ -19,10 +19,10 @@ test("too many files are to be packed", () => {
 });
 
 test("too many bytes are told with both numbers", () => {
-  assert.equal(problemOf([file("SKILL.md", 2000)], 2, 1000), "It has 2.0 KB; 1.0 KB is the most.");
+  assert.equal(problemOf([file("SKILL.md", 2000)], 2, 1000), "It has 2.0 KB; the limit is 1.0 KB.");
 });
 
 test("an archive is measured too", () => {
   assert.equal(sizeProblem(1000, 1000), "");
-  assert.match(sizeProblem(1001, 1000), /is the most/);
+  assert.match(sizeProblem(1001, 1000), /the limit is/);
 });
