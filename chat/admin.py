@@ -183,6 +183,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             self.fields["returns_reasoning"].required = False
         preset = self.fields.get("preset")
         if isinstance(preset, forms.ModelChoiceField):
+            preset.label = "Default assistant"
             preset.queryset = Preset.objects.filter(owner=None)
 
     def clean_returns_reasoning(self) -> str:

@@ -56,7 +56,7 @@ class Search:
     closed: list[tuple[str, str]] = field(default_factory=list)
 
     def refused(self, error: OSError) -> None:
-        self.closed.append((str(error.filename), f"It cannot be looked at: {error.strerror}."))
+        self.closed.append((str(error.filename), f"It cannot be read: {error.strerror}."))
 
 
 def find(root: Path, most: int) -> Search:
@@ -224,5 +224,5 @@ def _problem(name: str, description: str) -> str:
             "and . _ - between them."
         )
     if not description:
-        return "It has no description, without which no model can choose it."
+        return "It has no description. A model needs one to choose it."
     return ""

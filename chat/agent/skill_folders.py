@@ -22,7 +22,7 @@ from chat.models import Skill
 from tracing.fields import storable
 
 MOST_FOLDERS = 20_000
-GONE = "Its folder is gone."
+GONE = "Its folder no longer exists."
 _FROM_FOLDERS = ("description", "source", "uploaded", "problem")
 
 

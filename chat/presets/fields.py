@@ -87,8 +87,8 @@ class LimitField(forms.CharField):
             raise ValidationError(sentence)
         if self.highest is not None and found > self.highest:
             raise ValidationError(
-                f"{self.highest:,.15g} is the limit here; only an assistant that an admin "
-                "publishes may have more."
+                f"{self.highest:,.15g} is the limit here; only assistants that an admin "
+                f"publishes may exceed it."
             )
         return found
 
@@ -120,7 +120,7 @@ def patterns_problem(found: Sequence[str]) -> str:
     if len(found) > MOST_PATTERNS:
         return f"These are {len(found)} lines; the limit is {MOST_PATTERNS}. Use patterns."
     if any(len(one) > LONGEST_PATTERN for one in found):
-        return f"A line has more than {LONGEST_PATTERN} characters."
+        return f"One line has more than {LONGEST_PATTERN} characters."
     return ""
 
 
@@ -128,7 +128,7 @@ def starters_problem(found: Sequence[str]) -> str:
     if len(found) > MOST_STARTERS:
         return f"These are {len(found)} lines; the limit is {MOST_STARTERS}."
     if any(len(one) > LONGEST_STARTER for one in found):
-        return f"A line has more than {LONGEST_STARTER:,} characters."
+        return f"One line has more than {LONGEST_STARTER:,} characters."
     return ""
 
 

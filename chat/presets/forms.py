@@ -15,7 +15,7 @@ from tools.models import Policy, Server
 
 LONGEST_PROMPT = 200_000  # characters
 BLANK_ROWS = 2
-NAME_TAKEN = "There is an assistant of this name already. Choose another."
+NAME_TAKEN = "An assistant with this name already exists. Choose another name."
 ALL, CHOSEN = "all", "chosen"
 # Lists of a preset: null is all of them, else those that are chosen or fit a pattern.
 LISTS = ("tools", "servers", "skills")
@@ -27,7 +27,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     tools_mode = forms.ChoiceField(
         label="Tools",
         widget=forms.RadioSelect,
-        choices=[(ALL, "All, but those that are offered by name only"), (CHOSEN, "Only these")],
+        choices=[(ALL, "All except those offered by name only"), (CHOSEN, "Only these")],
     )
     servers_mode = forms.ChoiceField(
         label="MCP servers",
@@ -45,8 +45,8 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     tools_patterns = PatternsField(
         label="Other names and patterns of tools",
         required=False,
-        help_text="One a line, such as sqlite-* for all tools of a server. What is not there is "
-        "kept, and offered once it is.",
+        help_text="One per line, such as sqlite-* for all tools of a server. Names that do not "
+        "exist yet are kept and apply once they do.",
     )
     skills_patterns = PatternsField(
         label="Other names and patterns of skills", required=False, help_text="One a line."
@@ -56,16 +56,16 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         widget=forms.Textarea(attrs={"rows": 4}),
         label="Starters",
         required=False,
-        help_text="Suggestions for the first message, one a line. The first four are shown.",
+        help_text="Suggestions for the first message, one per line. The first four are shown.",
     )
 
     class Meta:
         model = Preset
         fields = ("name", "description", "system_prompt", "model")
         help_texts = {  # noqa: RUF012  # Django reads it from the class
-            "description": "What it is for, in a sentence. People choose by it.",
-            "system_prompt": "What the model reads before anything else.",
-            "model": "Chosen with it; people may take another one.",
+            "description": "What it is for, in one sentence. Shown where people choose.",
+            "system_prompt": "Instructions that the model reads first.",
+            "model": "Selected together with the assistant; people may choose another model.",
         }
         widgets = {  # noqa: RUF012
             "description": forms.Textarea(attrs={"rows": 2}),

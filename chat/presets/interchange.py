@@ -76,9 +76,9 @@ def imported(text: str, user: Any) -> Imported:
     )
     notes.extend(_unknown(preset, user))
     if preset.name != texts["name"]:
-        notes.append(f"The name was taken; it is called “{preset.name}” here.")
+        notes.append(f"The name is taken, so it is called “{preset.name}” here.")
     if any(needs == Policy.ALLOW for _, needs in preset.policies):
-        notes.append("“Allow” counts only where the tool's own policy allows, too.")
+        notes.append("“Allow” applies only where the tool's own policy also allows.")
     if ignored := sorted(set(written) - KNOWN):
         notes.append(f"Not used: {', '.join(name[:40] for name in ignored[:10])}.")
     return Imported(preset, notes)
@@ -120,7 +120,7 @@ def _loaded(text: str) -> dict[str, Any]:
     if len(text) > MOST_TEXT:
         raise Rejected(f"This is longer than {MOST_TEXT:,} characters.")
     if not text.strip():
-        raise Rejected("There is nothing here. Paste what was exported, or choose the file.")
+        raise Rejected("Nothing to import. Paste the exported text, or choose the file.")
     try:
         written = _storable(json.loads(text.lstrip("\ufeff")))
     except json.JSONDecodeError as error:
@@ -135,7 +135,7 @@ def _loaded(text: str) -> dict[str, Any]:
     marked = known.get("roundtrip")
     version = marked.get("preset") if isinstance(marked, dict) else None
     if version is None:
-        raise Rejected('This is no assistant: it has to begin with {"roundtrip": {"preset": 1}.')
+        raise Rejected('This is not an assistant: it must begin with {"roundtrip": {"preset": 1}.')
     if version != VERSION:
         raise Rejected(
             f"It has the format {str(version)[:20]}; this version of Roundtrip reads {VERSION}."
@@ -214,7 +214,9 @@ def _model(found: Any, notes: list[str]) -> LanguageModel | None:
         raise Rejected("model: write the id of a model, or null.")
     model = LanguageModel.objects.offered().filter(name=found).first()
     if model is None:
-        notes.append(f"The model {found[:80]} is not offered here; it works with any.")
+        notes.append(
+            f"The model {found[:80]} is not available here; the assistant works with any model."
+        )
     return model
 
 
@@ -230,7 +232,7 @@ def _unknown(preset: Preset, user: Any) -> Iterable[str]:
 def _told(kind: str, names: Sequence[str]) -> Iterable[str]:
     if names:
         shown = ", ".join(one[:60] for one in names[:10]) + (" …" if len(names) > 10 else "")
-        yield f"{kind} that are not here now: {shown}. They count once they are."
+        yield f"{kind} that do not exist here: {shown}. They apply once they do."
 
 
 def _is_pattern(name: str) -> bool:

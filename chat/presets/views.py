@@ -119,7 +119,7 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if request.POST.get("published") == "no":
         row.update(published=False)
         messages.success(
-            request, f"{found.name} is not published any more. Conversations that have it keep it."
+            request, f"{found.name} is no longer published. Conversations that use it keep it."
         )
         return redirect("assistants:preset", public_id)
     try:
@@ -128,7 +128,7 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     except IntegrityError:
         messages.error(request, f"There is a published assistant called {found.name}. Rename one.")
     else:
-        messages.success(request, f"{found.name} is published: everyone may choose it.")
+        messages.success(request, f"{found.name} is published. Everyone can choose it.")
     return redirect("assistants:preset", public_id)
 
 
@@ -139,8 +139,8 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted.delete()
     messages.success(
         request,
-        f"The assistant {deleted.name} was deleted. Conversations that had it go on with the "
-        "system prompt that they began with, and otherwise as their model's preset says.",
+        f"The assistant {deleted.name} was deleted. Conversations that used it keep their system "
+        f"prompt and otherwise use their model's default assistant.",
     )
     return redirect("assistants:index")
 
@@ -181,11 +181,11 @@ def _given(request: HttpRequest) -> str:
     if file is None:
         return request.POST.get("text", "")
     if (file.size or 0) > MOST_FILE:
-        raise Rejected("This file is longer than what an assistant can be.")
+        raise Rejected("This file is too large for an assistant.")
     try:
         return bytes(file.read()).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Rejected("This file is no text. Choose the JSON file that was exported.") from None
+        raise Rejected("This is not a text file. Choose the exported JSON file.") from None
 
 
 def _visible(user: Any) -> PresetQuerySet:

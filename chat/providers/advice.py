@@ -1,33 +1,33 @@
 """What to do about a model call that failed, in one sentence for an admin."""
 
 _BY_STATUS = {
-    400: "The trace shows what was sent and what the server said to it; often it is a parameter "
-    "that this model does not take.",
+    400: "The trace shows the request and the server's answer. Often the cause is a parameter "
+    "that this model does not accept.",
     401: "Check the key on the provider's page: it may be missing, mistyped or revoked.",
     402: "The account at the provider has no credit left.",
-    403: "The key is known, but may not use this model: look at its rights at the provider.",
+    403: "The key is valid but may not use this model. Check its permissions at the provider.",
     404: "Check the model's id, and that the base URL ends where the provider says (mostly /v1).",
     413: "The request is too large for this server.",
-    422: "The trace shows what was sent and what the server said to it; often it is a parameter "
-    "that this model does not take.",
-    429: "Wait a little and test again; if it stays, the account's limits or credit are used up.",
+    422: "The trace shows the request and the server's answer. Often the cause is a parameter "
+    "that this model does not accept.",
+    429: "Wait a little and test again. If it persists, the account's limit or credit is used up.",
 }
 _BY_KIND = {
-    "ConnectFailed": "Is the server running, and is the base URL right as seen from the machine "
-    "that Roundtrip runs on? In a container, 127.0.0.1 is the container itself.",
-    "ConnectionLost": "Test again; if it stays, look at the server's own log.",
+    "ConnectFailed": "Check that the server is running and that the base URL is right as seen "
+    "from the machine that Roundtrip runs on. In a container, 127.0.0.1 is the container itself.",
+    "ConnectionLost": "Test again. If it persists, check the server's log.",
     "Stalled": "The server may still be loading the model: test again in a minute.",
     "Overdue": "The server may still be loading the model: test again in a minute.",
     "NotAStream": "Check the base URL: it usually ends in /v1.",
-    "EmptyBody": "Check the base URL, and look at the server's own log.",
-    "NoChunks": "Look at the server's own log; the trace shows what came.",
-    "CutStream": "Test again; if it stays, look at the server's own log, or at a proxy between.",
-    "BrokenChunk": "The trace shows the bytes; a proxy between may have changed them.",
-    "InvalidUtf8": "The trace shows the bytes; a proxy between may have changed them.",
+    "EmptyBody": "Check the base URL and the server's log.",
+    "NoChunks": "Check the server's log; the trace shows what arrived.",
+    "CutStream": "Test again. If it persists, check the server's log or a proxy in between.",
+    "BrokenChunk": "The trace shows the bytes; a proxy in between may have changed them.",
+    "InvalidUtf8": "The trace shows the bytes; a proxy in between may have changed them.",
     "Endless": "Set the most tokens of an answer in the model's parameters.",
     "ProviderError": "The trace shows what the server said.",
 }
-_SERVER = "That is the server's own trouble: test again, or look at its log or status page."
+_SERVER = "The server has an internal problem. Test again, or check its log or status page."
 
 
 def advice(kind: str, status: int | None) -> str:

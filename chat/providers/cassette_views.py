@@ -48,7 +48,7 @@ def create(request: HttpRequest) -> HttpResponse:
         except Rejected as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{provider.name} answers now as it was recorded.")
+            messages.success(request, f"{provider.name} now answers as recorded.")
             return redirect(provider)
     status = 422 if request.method == "POST" else 200
     return render(request, "providers/cassette.html", {"form": form}, status=status)

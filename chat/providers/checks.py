@@ -25,8 +25,8 @@ logger = logging.getLogger(__name__)
 
 State = LanguageModel.Check
 NO_REDIS = (
-    "The check could not be handed to a worker: Redis is out of reach. The settings are saved; "
-    "test again when Redis is back."
+    "Redis is unreachable, so the test was not started. The settings are saved; test again when "
+    "Redis is back."
 )
 
 

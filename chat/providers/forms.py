@@ -33,7 +33,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only i
         required=False,
         label="API key",
         widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
-        help_text="Stored encrypted and never shown. Leave it blank to keep the present one.",
+        help_text="Stored encrypted and never shown. Leave blank to keep the current key.",
     )
     forget_key = forms.BooleanField(required=False, label="Forget the API key")
 
@@ -53,7 +53,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only i
     def clean_api_key(self) -> str:
         key: str = (self.cleaned_data["api_key"] or "").strip()
         if key and not KEY.match(key):
-            raise ValidationError("A key is one word of plain characters, without spaces.")
+            raise ValidationError("A key has no spaces and only ASCII characters.")
         return key
 
     def clean(self) -> dict[str, Any]:
@@ -113,8 +113,8 @@ class ServiceProviderForm(ProviderForm):
                 key.help_text += " Leave it blank if the server asks for none."
             return
         key.help_text = (
-            "A key is stored. It is never shown; leave this blank to keep it. Another base URL "
-            "needs the key again, so that nobody can have it sent to a server of their own."
+            "A key is stored and never shown. Leave blank to keep it. If you change the base "
+            "URL, enter the key again; otherwise it could be sent to another server."
         )
 
 
@@ -154,26 +154,27 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         labels = {  # noqa: RUF012  # Django reads it from the class
             "name": "Model id",
             "label": "Shown as",
+            "preset": "Default assistant",
             "context_window": "Context window (tokens)",
             "price_in": "Input",
             "price_cached": "Cached input",
             "price_out": "Output",
             "takes_tools": "Takes tools",
             "takes_images": "Takes images",
-            "returns_reasoning": "Give its reasoning back",
+            "returns_reasoning": "Send its reasoning back",
             "chat_template": "Chat template",
             "enabled": "Offer it in conversations",
         }
         help_texts = {  # noqa: RUF012
-            "name": "Exactly as the provider writes it.",
-            "label": "What people choose by. Blank: the id.",
-            "preset": "How a new conversation with it begins: system prompt, tools, starters.",
-            "context_window": "Blank if it is not known: then it is learned from what the server "
-            "tells. What you write here counts before that.",
-            "returns_reasoning": "Whether what it thought is sent back to it, as DeepSeek's "
-            "thinking models want it within a turn that calls tools.",
-            "chat_template": "Jinja, as in the model's tokenizer_config.json; shows in a trace the "
-            "prompt that the model finally reads. Blank: that of Qwen2.5.",
+            "name": "Exactly as the provider spells it.",
+            "label": "Name shown to people. Blank: the id.",
+            "preset": "Used when no assistant is chosen: its system prompt, tools and suggestions.",
+            "context_window": "Blank if unknown: it is then learned from what the server reports. "
+            "A value entered here takes precedence.",
+            "returns_reasoning": "Whether its reasoning is sent back, as DeepSeek's thinking "
+            "models require within a turn that calls tools.",
+            "chat_template": "Jinja, as in the model's tokenizer_config.json. Traces use it to "
+            "show the prompt text that the model reads. Blank: Qwen2.5's template.",
         }
         widgets = {  # noqa: RUF012
             "dialect": forms.RadioSelect,
@@ -220,7 +221,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         name: str = self.cleaned_data["name"].strip()
         others = LanguageModel.objects.filter(provider=self.instance.provider, name=name)
         if others.exclude(pk=self.instance.pk).exists():
-            raise ValidationError("This provider has a model with this id already.")
+            raise ValidationError("This provider already has a model with this id.")
         return name
 
     def clean_chat_template(self) -> str:

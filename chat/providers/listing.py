@@ -48,14 +48,18 @@ def ask(provider: Provider) -> list[ListedModel]:
     try:
         status, said_headers, body = get(url, sent)
     except httpx2.TimeoutException as error:
-        raise Rejected(f"{_host(url)} did not answer in time. Is the server up?") from error
+        raise Rejected(
+            f"{_host(url)} did not answer in time. Check that the server is running."
+        ) from error
     except (UnicodeEncodeError, httpx2.LocalProtocolError):
-        raise Rejected("No header can carry the key's characters: enter the key again.") from None
+        raise Rejected(
+            "The key has characters that an HTTP header cannot contain. Enter the key again."
+        ) from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         said = _words(error, provider.api_key)
         raise Rejected(
-            f"{_host(url)} could not be reached ({said}). Is the server running, and is the base "
-            "URL right as seen from this machine?"
+            f"{_host(url)} could not be reached ({said}). Check that the server is running and "
+            f"that the base URL is right as seen from this machine."
         ) from None  # the error may quote the key
     if status != 200:
         raise Rejected(_refusal(provider, status, said_headers, body))
@@ -93,7 +97,7 @@ def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
         for piece in response.iter_bytes():
             body += piece
             if len(body) > MOST_BYTES:
-                raise Rejected("The answer is more than 5 MB, which is no list of models.")
+                raise Rejected("The answer has more than 5 MB and is not a list of models.")
             if time.monotonic() > until:
                 raise Rejected(f"{_host(url)} did not finish its answer in time.")
         answered = {name.lower(): value for name, value in response.headers.items()}
@@ -105,8 +109,8 @@ def _read(url: str, body: bytes) -> list[ListedModel]:
         models = catalogue.read(parse_json(body.decode()))
     except (ValueError, RecursionError) as error:
         raise Rejected(
-            f"{url} answered with something else than a list of models. Is the base URL right? "
-            "It usually ends in /v1. Models can be added by their id all the same."
+            f"{url} did not answer with a list of models. Check the base URL; it usually ends in "
+            f"/v1. You can still add models by id."
         ) from error
     if not models:
         raise Rejected(f"{_host(url)} lists no models. Add one by its id.")
@@ -115,9 +119,9 @@ def _read(url: str, body: bytes) -> list[ListedModel]:
 
 def _refusal(provider: Provider, status: int, headers: dict[str, str], body: bytes) -> str:
     if 300 <= status < 400:
-        return "The endpoint sends us elsewhere (a redirect). Enter that address as base URL."
+        return "The endpoint redirects to another address. Enter that address as base URL."
     if status in (404, 405, 501):
-        return f"This endpoint does not list its models (HTTP {status}). Add them by their id."
+        return f"This endpoint does not list its models (HTTP {status}). Add them by id."
     failure = failures.status_failure(status, headers, body, datetime.now(UTC))
     said = redact(str(failure).encode(errors="replace"), (provider.api_key,)).decode()
     return " ".join(filter(None, (said, advice(StatusFailure.__name__, status))))

@@ -31,21 +31,21 @@ class ParametersForm(forms.Form):
         required=False,
         min_value=0,
         max_value=2,
-        help_text="0 to 2. Low repeats itself, high surprises. Blank: the provider's default.",
+        help_text="0 to 2. Higher is more varied. Blank: the provider's default.",
     )
     top_p = forms.FloatField(
         label="Top p",
         required=False,
         min_value=0,
         max_value=1,
-        help_text="0 to 1. Only the likeliest tokens that together have this probability.",
+        help_text="0 to 1. Only the likeliest tokens with this probability in total are used.",
     )
     max_tokens = forms.IntegerField(
-        label="Most tokens of an answer",
+        label="Maximum tokens of an answer",
         required=False,
         min_value=1,
         max_value=2**31 - 1,
-        help_text="The answer is cut off there, reasoning included.",
+        help_text="The answer is cut off there; reasoning counts.",
     )
     seed = forms.IntegerField(
         required=False,
@@ -57,12 +57,12 @@ class ParametersForm(forms.Form):
         label="Reasoning effort",
         required=False,
         choices=[("", "Not sent"), *((effort, effort) for effort in EFFORTS)],
-        help_text="For models that think. Which of these a model takes is up to its provider.",
+        help_text="For models that think. Which values a model accepts depends on its provider.",
     )
     stop = StopsField(
         label="Stop sequences",
         required=False,
-        help_text=r"One a line. The answer ends before the first that appears. \n is a line break.",
+        help_text=r"One per line. The answer ends before the first match. \n is a line break.",
     )
     extra = JSONObjectField(
         label="Extra parameters",

@@ -64,7 +64,7 @@ def from_zip(file: IO[bytes], most: int) -> Bundle:
 def from_files(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str], most: int) -> Bundle:
     """The one skill of a folder whose files were chosen; `paths` are theirs. Raises `Rejected`."""
     if len(files) != len(paths):
-        raise Rejected("The files' paths did not come along. Choose the folder again.")
+        raise Rejected("The paths of the files are missing. Choose the folder again.")
     if sum(file.size or 0 for file in files) > most:
         raise Rejected(_TOO_LARGE.format(size(most)))
     named = [(_path(name), file) for name, file in zip(paths, files, strict=True)]
@@ -93,9 +93,9 @@ def _unpacked(archive: zipfile.ZipFile, most: int) -> Iterable[Entry]:
 def _refuse_kind(entry: zipfile.ZipInfo) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        raise Rejected(f"{entry.filename!r} is a link. A skill has plain files only.")
+        raise Rejected(f"{entry.filename!r} is a link. A skill can contain only regular files.")
     if kind not in (0, stat.S_IFREG):
-        raise Rejected(f"{entry.filename!r} is no plain file.")
+        raise Rejected(f"{entry.filename!r} is not a regular file.")
     if entry.flag_bits & 1:
         raise Rejected("The archive is encrypted. Upload it without a password.")
     if entry.compress_type not in _PACKINGS:
@@ -106,9 +106,9 @@ def _path(name: str) -> PurePosixPath:
     """A relative path of plain names. Raises `Rejected`."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
-        raise Rejected(f"{name[:200]!r} leads out of the skill's folder.")
+        raise Rejected(f"{name[:200]!r} is outside of the skill's folder.")
     if not path.parts or not name.isprintable():
-        raise Rejected(f"{name[:200]!r} is no name of a file.")
+        raise Rejected(f"{name[:200]!r} is not a valid file name.")
     if len(path.parts) > MOST_DEPTH or any(len(part.encode()) > MOST_NAME for part in path.parts):
         raise Rejected(f"The path {name[:80]!r}… is too long.")
     return path

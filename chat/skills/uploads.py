@@ -46,7 +46,7 @@ def remove(skill: Skill) -> None:
     """Removes an uploaded skill and its folder. Raises `Rejected` for any other."""
     uploads, folder = skill_folders.uploads(), Path(skill.source)
     if not skill.uploaded or uploads not in folder.parents:
-        raise Rejected("Only what was uploaded can be removed here. Switch it off instead.")
+        raise Rejected("Only uploaded skills can be removed. Switch it off instead.")
     with tempfile.TemporaryDirectory(dir=uploads, prefix=REMOVING) as place:
         if folder.is_dir():
             folder.rename(Path(place) / "skill")
@@ -65,7 +65,7 @@ def _clear_rests(uploads: Path) -> None:
 
 def _refuse(read: SkillFile) -> None:
     if read.problem:
-        raise Rejected(f"This skill cannot be used. {read.problem}")
+        raise Rejected(f"This skill is invalid. {read.problem}")
     found = skill_folders.refresh().skills.get(read.name)
     if found is not None or (skill_folders.uploads() / read.name).exists():
         where = f" ({found.kind})" if found else ""

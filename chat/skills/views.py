@@ -17,7 +17,7 @@ from chat.models import Skill
 from chat.skills import archives, listing, uploads
 from tools.rights import for_admins
 
-NOTHING = "Choose a zip archive or a folder first."
+NOTHING = "Choose a zip archive or a folder."
 
 
 @for_admins

@@ -84,7 +84,7 @@ def _check(cassette: Cassette, name: str) -> None:
         )
     taken = Provider.objects.filter(name=name).exists()
     if taken or find(Provider(name=name).slug) is not None:
-        raise Rejected(f"There is a provider called {name} already. Choose another name.")
+        raise Rejected(f"A provider named {name} already exists. Choose another name.")
 
 
 def _add_models(provider: Provider, cassette: Cassette, preset: Preset | None) -> None:

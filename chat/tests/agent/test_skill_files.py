@@ -118,7 +118,7 @@ def test_no_more_folders_are_looked_at_than_was_said(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_looked_at_is_named(tmp_path: Path) -> None:
     missing = tmp_path / "missing"
     (closed,) = skill_files.find(missing, 3).closed
-    assert closed == (str(missing), "It cannot be looked at: No such file or directory.")
+    assert closed == (str(missing), "It cannot be read: No such file or directory.")
 
 
 def test_the_files_beside_it_are_listed_without_links(tmp_path: Path) -> None:

@@ -69,10 +69,10 @@ def test_what_is_not_here_is_told_and_kept_where_it_does_no_harm(person: User) -
     assert (found.preset.tools, found.preset.servers) == (lists["tools"], lists["servers"])
     assert found.preset.model is None
     assert found.notes == [
-        "The model gpt-99 is not offered here; it works with any.",
-        "Tools that are not here now: far-read. They count once they are.",
-        "Servers that are not here now: far. They count once they are.",
-        "Skills that are not here now: rare. They count once they are.",
+        "The model gpt-99 is not available here; the assistant works with any model.",
+        "Tools that do not exist here: far-read. They apply once they do.",
+        "Servers that do not exist here: far. They apply once they do.",
+        "Skills that do not exist here: rare. They apply once they do.",
         "Not used: extra.",
     ]
 

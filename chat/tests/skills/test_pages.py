@@ -127,7 +127,7 @@ def test_a_file_of_a_skill_is_shown(admin: Client, own: Path) -> None:
     (folder / "picture.png").write_bytes(b"\x89PNG\0\xff")
     admin.get(reverse("skills:index"))
     assert "echo 你好 &lt;b&gt;" in page(admin, "mine", "?file=scripts/run%20it.sh")
-    assert "This file is no text." in page(admin, "mine", "?file=picture.png")
+    assert "This is not a text file." in page(admin, "mine", "?file=picture.png")
 
 
 def test_nothing_beside_a_skill_is_shown_or_given_out(admin: Client, own: Path) -> None:

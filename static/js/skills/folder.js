@@ -7,7 +7,7 @@ import { size } from "../base/format.js";
 export function problemOf(files, mostFiles, mostBytes) {
   if (files.length === 0) return "The folder is empty.";
   const own = files.filter(({ path }) => path.split("/").pop() === "SKILL.md");
-  if (own.length === 0) return "There is no SKILL.md in it. A skill is a folder with that file.";
+  if (own.length === 0) return "SKILL.md is missing. A skill is a folder with that file.";
   if (files.length > mostFiles) {
     return `It has ${files.length} files; at most ${mostFiles} can be uploaded one by one. Pack it as a zip archive.`;
   }
