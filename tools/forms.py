@@ -121,15 +121,15 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     args = CommandLineField(
         label="Arguments",
         required=False,
-        help_text="As in a shell, with quotes. {workspace} becomes the conversation's own folder, "
-        "and gives each conversation a process of its own.",
+        help_text="As in a shell, with quotes. {workspace} stands for the folder of the "
+        "conversation, and gives each conversation its own process.",
     )
     env_set = SecretsField(
         label="Environment variables",
         separator="=",
         name=VARIABLE,
-        help_text="NAME=value, one a line. Values are stored encrypted and never shown again. What "
-        "looks like a key, a token or a password is masked wherever the server repeats it.",
+        help_text="NAME=value, one per line. Values are stored encrypted and never shown again. "
+        "What looks like a key, a token or a password is masked wherever the server repeats it.",
     )
     env_remove = forms.MultipleChoiceField(
         label="Stored variables", required=False, widget=forms.CheckboxSelectMultiple
@@ -138,7 +138,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         label="Headers",
         separator=":",
         name=HEADER,
-        help_text="Name: value, one a line. Values are stored encrypted and never shown again. "
+        help_text="Name: value, one per line. Values are stored encrypted and never shown again. "
         "What looks like a credential is masked wherever the server repeats it.",
     )
     headers_remove = forms.MultipleChoiceField(
@@ -159,22 +159,22 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     idempotent_tools = LinesField(
         label="Tools that may run twice",
         required=False,
-        help_text="Names or patterns such as read_*, one a line. Only these are run again after a "
-        "crash; for the others the outcome is reported as unknown.",
+        help_text="Names or patterns such as read_*, one per line. Only these are run again "
+        "after a crash; for others the outcome is reported as unknown.",
     )
 
     policies = PoliciesField(
         label="Policies of some tools",
         required=False,
-        help_text="PATTERN = allow, ask or deny, one a line, such as read_* = allow. The first "
-        "pattern that fits counts; a tool's own policy comes before all of them.",
+        help_text="PATTERN = allow, ask or deny, one per line, such as read_* = allow. The first "
+        "matching pattern applies; a tool's own policy comes first.",
     )
     shared_with = PeopleField(label="Chosen people")
     oauth_secret = forms.CharField(
         label="Client secret",
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="Stored encrypted and never shown again. Empty leaves it as it is.",
+        help_text="Stored encrypted and never shown again. Leave empty to keep it.",
     )
 
     class Meta:
@@ -254,7 +254,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             self._need("command", "A stdio server needs a command.")
             if IS_URL.match(fields.get("command") or ""):
                 self.add_error(
-                    "command", "This is a URL: choose another connection and give it there."
+                    "command", "This is a URL. Choose another connection and enter it there."
                 )
             self._split_command(fields)
         else:

@@ -35,7 +35,7 @@ def loads(text: str) -> Any:
     """The value of the JSON in `text`. Raises `NotJson`, also for a name that is there twice."""
     plain = OUTSIDE.sub(_blank, _fenced(text))
     if not plain.strip():
-        raise NotJson("There is nothing here.")
+        raise NotJson("Page not found.")
     opening = "{" if plain.lstrip()[0] in '",' else ""  # a part of an object, without its braces
     if opening:
         plain = re.sub(r"\A(\s*),", r"\1 ", plain)

@@ -83,7 +83,7 @@ def check(schema: Any, content: Any) -> dict[str, str]:
     for name, one in known.items():
         if name not in content:
             if one.required:
-                wrong[name] = "This is needed."
+                wrong[name] = "This field is required."
         elif problem := _problem(schema["properties"][name], one, content[name]):
             wrong[name] = problem
     return wrong
@@ -132,10 +132,10 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 _FORMAT_SENTENCES = {
-    "email": "This is no e-mail address.",
-    "uri": "This is no URL.",
-    "date": "This is no date, like 2026-01-31.",
-    "date-time": "This is no date and time, like 2026-01-31T18:30:00Z.",
+    "email": "Enter a valid e-mail address.",
+    "uri": "Enter a valid URL.",
+    "date": "Enter a date such as 2026-01-31.",
+    "date-time": "Enter a date and time such as 2026-01-31T18:30:00Z.",
 }
 
 
@@ -164,7 +164,7 @@ def _sentence(error: ValidationError, one: Field) -> str:
         case "enum" | "const" | "oneOf" | "anyOf":
             return "Choose one of the values that are offered."
         case "minLength" if one.least == 1:
-            return "This is needed."
+            return "This field is required."
     return f"This must be {one.hint}." if one.hint else str(error.message)[:300]
 
 

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 State = Reading.State
 KEPT = timedelta(hours=1)
 LONGEST = 20_000_000  # characters of an answer, as JSON
-UNREACHABLE = "The server cannot be asked now: Redis is out of reach."
+UNREACHABLE = "Redis is unreachable, so the server was not asked. Try again later."
 
 
 def ask(user: Any, server: Server, kind: str, wanted: dict[str, Any], workspace: Path) -> Reading:

@@ -50,7 +50,7 @@ def change(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if (policy := request.POST.get("policy")) in POLICIES:
         changes["policy"] = policy
     if not changes:
-        return HttpResponseBadRequest("There is nothing to change.")
+        return HttpResponseBadRequest("Nothing to change.")
     rows.update(**changes)
     return _answer(request, server)
 
@@ -63,9 +63,7 @@ def approve(request: HttpRequest, public_id: UUID) -> HttpResponse:
     seen = set(request.POST.getlist("seen"))
     approved = review.approve_all(server, seen)
     if approved < len(seen):
-        messages.warning(
-            request, "Some tools have changed again meanwhile. Look at them once more."
-        )
+        messages.warning(request, "Some tools changed again meanwhile. Review them again.")
     else:
         messages.success(request, f"{approved} tool{'' if approved == 1 else 's'} approved.")
     return redirect(server)

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 KEPT = 20
 SECRETS = ("env", "headers")
 MOST_OPEN = 4
-NO_REDIS = "The trial could not be handed to a worker: Redis is out of reach. Try again later."
+NO_REDIS = "Redis is unreachable, so the trial was not started. Try again later."
 
 State = Trial.State
 

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 SAMPLE_S = 0.3
 MOST_TOOLS = 1_000
 MOST_FOUND = 2_000_000  # characters of a result that the page is given; the trace has it all
-GONE = "This tool is not offered any more: it was switched off, removed, or waits for a review."
+GONE = "This tool is no longer available: it was switched off or removed, or needs a review."
 
 
 def run(trial_pk: int) -> None:

@@ -224,5 +224,5 @@ def _problem(name: str, description: str) -> str:
             "and . _ - between them."
         )
     if not description:
-        return "It has no description. A model needs one to choose it."
+        return "No description. A model needs one to choose it."
     return ""

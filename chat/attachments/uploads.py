@@ -29,7 +29,7 @@ def upload(user: User, name: str, content: bytes) -> Attachment:
     if Attachment.objects.for_user(user).unsent().count() >= MOST_UNSENT:
         raise Rejected(
             f"{MOST_UNSENT} uploaded files are not sent yet. Send or remove some; unsent files "
-            f"are deleted after a day."
+            "are deleted after a day."
         )
     sniffed = sniff(content)
     return Attachment.objects.create(

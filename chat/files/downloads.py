@@ -36,8 +36,8 @@ def zipped(workspace: Path, folder: str) -> list[Entry]:
     together = sum(entry.size for entry in found if entry.kind == "file")
     if len(found) > MOST_COUNTED or together > most:
         raise Rejected(
-            f"A zip has at most {MOST_COUNTED:,} files and {size(most)}; this has more. "
-            "Download what you need file by file."
+            f"A zip file has at most {MOST_COUNTED:,} files and {size(most)}; this folder has "
+            "more. Download single files instead."
         )
     return [entry for entry in found if entry.kind in ("file", "folder")]
 

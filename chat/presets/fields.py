@@ -88,7 +88,7 @@ class LimitField(forms.CharField):
         if self.highest is not None and found > self.highest:
             raise ValidationError(
                 f"{self.highest:,.15g} is the limit here; only assistants that an admin "
-                f"publishes may exceed it."
+                "publishes may exceed it."
             )
         return found
 

@@ -140,7 +140,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     messages.success(
         request,
         f"The assistant {deleted.name} was deleted. Conversations that used it keep their system "
-        f"prompt and otherwise use their model's default assistant.",
+        "prompt and otherwise use their model's default assistant.",
     )
     return redirect("assistants:index")
 

@@ -59,7 +59,7 @@ def ask(provider: Provider) -> list[ListedModel]:
         said = _words(error, provider.api_key)
         raise Rejected(
             f"{_host(url)} could not be reached ({said}). Check that the server is running and "
-            f"that the base URL is right as seen from this machine."
+            "that the base URL is right as seen from this machine."
         ) from None  # the error may quote the key
     if status != 200:
         raise Rejected(_refusal(provider, status, said_headers, body))
@@ -110,7 +110,7 @@ def _read(url: str, body: bytes) -> list[ListedModel]:
     except (ValueError, RecursionError) as error:
         raise Rejected(
             f"{url} did not answer with a list of models. Check the base URL; it usually ends in "
-            f"/v1. You can still add models by id."
+            "/v1. You can still add models by id."
         ) from error
     if not models:
         raise Rejected(f"{_host(url)} lists no models. Add one by its id.")

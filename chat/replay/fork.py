@@ -32,11 +32,11 @@ from tracing.models import Archive, Span, Trace
 
 logger = logging.getLogger(__name__)
 
-NO_CONVERSATION = "Only a turn of a conversation can be forked."
-OF_A_SUBAGENT = "A subagent's turn has no conversation to go on with. Fork the turn that began it."
-NO_QUESTION = "This turn has no question of its own: fork the one before it."
+NO_CONVERSATION = "Only turns of a conversation can be forked."
+OF_A_SUBAGENT = "A subagent's turn cannot be forked. Fork the turn that started it."
+NO_QUESTION = "This turn has no question. Fork the turn before it."
 NOT_WHOLE = (
-    "This round is not complete yet: fork it when its answer and all results are there, or fork "
+    "This round is not complete yet. Fork it when its answer and all results are there, or fork "
     "before the question."
 )
 TITLE_LENGTH = 200
@@ -44,7 +44,7 @@ SUFFIX = " (fork)"
 # What a workspace may have to be copied while somebody waits.
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024 * 1024
-NOT_COPIED = "The files of the workspace were not copied: they are too many or too large."
+NOT_COPIED = "The workspace's files were not copied: too many or too large."
 
 
 @dataclass(frozen=True)

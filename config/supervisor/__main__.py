@@ -44,14 +44,15 @@ class BadPort(ValueError):
 def _port() -> int:
     given = os.environ.get("PORT") or "8000"
     if not given.isdecimal() or int(given) > LAST_PORT:
-        raise BadPort(f"PORT has to be a number up to {LAST_PORT}, not {given!r}.")
+        raise BadPort(f"PORT must be a number up to {LAST_PORT}, not {given!r}.")
     return int(given)
 
 
 def _already_runs(holder: dict[str, Any]) -> str:
     where = f" at {holder['url']} (process {holder['pid']})" if "url" in holder else ""
     return (
-        f"Roundtrip already runs on {home.path()}{where}. Another one needs its own ROUNDTRIP_HOME."
+        f"Roundtrip already runs on {home.path()}{where}. To run another instance, set another "
+        "ROUNDTRIP_HOME."
     )
 
 
@@ -86,7 +87,7 @@ async def _run(stack: Stack, url: str, asked_to_stop: asyncio.Event) -> int:
     try:
         path = starting.result()
     except NotPrepared:
-        return _refuse("The database could not be prepared; the lines above say why.")
+        return _refuse("The database could not be prepared. See the lines above for the reason.")
     except FileNotFoundError as error:
         return _refuse(str(error))
     say(f"\nSign in: {os.environ.get('ROUNDTRIP_URL') or url}{path}")

@@ -116,7 +116,7 @@ class Stack:
 async def _tell(service: Service, name: str) -> None:
     say(f"The local model {name} is loading …")
     await service.ready.wait()
-    say(f"The local model {name} answers.")
+    say(f"The local model {name} is ready.")
 
 
 def _python(module: str, *arguments: str) -> list[str]:

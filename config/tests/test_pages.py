@@ -49,7 +49,7 @@ def test_what_is_not_there_has_a_page_of_ours(client: Client) -> None:
     response = client.get("/nothing")
 
     assert response.status_code == 404
-    assert b"There is nothing here" in response.content
+    assert b"Page not found" in response.content
 
 
 def test_other_host_names_are_refused(client: Client) -> None:

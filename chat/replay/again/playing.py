@@ -28,8 +28,8 @@ from tracing.models import Span
 # How a recorded turn ended that would have gone on.
 CUT_SHORT = ("stopped", "running")
 COMPACTED = (
-    "It cannot be replayed: older messages were left out while it ran, and when that is due "
-    "depends on all that the conversation had used until then. It can be served "
+    "It cannot be replayed: older messages were left out during the turn, and when that happens "
+    "depends on the conversation before it. It can be served "
     "(`manage.py cassette serve`)."
 )
 SEARCHED = (

@@ -60,7 +60,7 @@ class CassetteApplication:
             return error("openai", 404, sentence)
         body = await _body(receive)
         if body is None:
-            return error(protocol, 413, "This is more than the server takes in one request.")
+            return error(protocol, 413, "The request is too large.")
         return self._answering(protocol, body)
 
 

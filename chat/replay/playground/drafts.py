@@ -52,7 +52,7 @@ class Unsendable(Rejected):
     """A draft that cannot be sent yet."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("Nothing was sent: look at what is marked.")
+        super().__init__("Not sent. Correct the fields that are marked.")
         self.problems = list(problems)[:MOST_PROBLEMS]
 
 
@@ -158,7 +158,7 @@ def _model(
         public_id = None
     model = next((one for one in offered if one.public_id == public_id), None)
     if model is None:
-        problems.add("model", "Choose a model that is offered.")
+        problems.add("model", "Choose an available model.")
     return model
 
 

@@ -34,11 +34,11 @@ logger = logging.getLogger(__name__)
 
 State = PlaygroundRun.State
 MOST_OPEN = 4
-NO_REDIS = "The run could not be handed to a worker: Redis is out of reach. Run again later."
-NOT_TAKEN = "No worker took this run. Is the worker of turns running? Run again when it is."
-WORKER_GONE = "The worker that ran this is gone. What it had heard is lost; run again."
-MODEL_GONE = "The model was deleted, or is not offered any more. Choose another one and run again."
-TOO_MANY = f"{MOST_OPEN} runs are under way. Stop one of them, or wait for its end."
+NO_REDIS = "Redis is unreachable, so the run was not started. Run again later."
+NOT_TAKEN = "No worker took this run. Check that the worker for answers is running, then run again."
+WORKER_GONE = "The worker stopped during this run. Its output is lost; run again."
+MODEL_GONE = "The model was deleted or is no longer available. Choose another one and run again."
+TOO_MANY = f"{MOST_OPEN} runs are in progress. Stop one of them or wait until it ends."
 TRACE_STATUS = {
     State.SUCCEEDED: Trace.Status.SUCCEEDED,
     State.FAILED: Trace.Status.FAILED,

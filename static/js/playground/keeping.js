@@ -42,7 +42,7 @@ export class Keeping {
       else this.#say(response.status === 413 ? "Not kept: this is more than the playground takes." : "Not kept: reload the page when the server is back, or copy the JSON first.");
     } catch {
       this.#text ??= text;
-      this.#say("Not kept yet: the server cannot be reached.");
+      this.#say("Not saved yet: the server cannot be reached.");
     } finally {
       this.#sending = false;
       if (this.#text !== null) this.changed(this.#text);

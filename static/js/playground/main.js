@@ -103,15 +103,15 @@ async function run() {
     document.getElementById("outputs").scrollIntoView({ behavior: "smooth", block: "start" });
   } catch {
     keeping.changed(text);
-    mark([], "The server cannot be reached now. Nothing was sent; try again in a moment.");
+    mark([], "The server cannot be reached. Nothing was sent; try again in a moment.");
   } finally {
     button.disabled = false;
   }
 }
 
 async function answerOf(response) {
-  if (response.status === 413 || response.status === 400) return { sentence: "This is more than the server takes in one request: leave out some messages." };
-  if (response.status >= 500) return { sentence: "The server failed. Your draft is still here; try again." };
+  if (response.status === 413 || response.status === 400) return { sentence: "The request is too large: leave out some messages." };
+  if (response.status >= 500) return { sentence: "Internal server error. Your draft is kept; try again." };
   return response.json();
 }
 

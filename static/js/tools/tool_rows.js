@@ -54,6 +54,6 @@ async function send(list, rows, name, value) {
     if (!response.ok || response.redirected) throw new TypeError("it was not saved");
     toast(document, "Saved");
   } catch {
-    toast(document, "This was not saved. Load the page again and repeat it.");
+    toast(document, "Not saved. Reload the page and try again.");
   }
 }

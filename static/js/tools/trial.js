@@ -22,7 +22,7 @@ export class Trial {
     try {
       await this.#show(await fetch(url, { method: "POST", headers: HEADERS, body }));
     } catch {
-      this.#say("The server cannot be reached now. Try again in a moment.");
+      this.#say("The server cannot be reached. Try again in a moment.");
       return;
     }
     await this.#follow(number);
