@@ -101,7 +101,7 @@ def _query(request: HttpRequest) -> str:
 
 
 def _damaged(error: PayloadCorrupt) -> HttpResponse:
-    return HttpResponse(f"What is stored is damaged: {error.reason}.", status=500)
+    return HttpResponse(f"The stored data is damaged: {error.reason}.", status=500)
 
 
 def _back(stored: Payload) -> str:

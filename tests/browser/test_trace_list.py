@@ -68,7 +68,7 @@ def test_searching_marks_what_was_found_and_the_address_is_the_state(page: Page)
 def test_a_filter_applies_itself_and_its_chip_takes_it_away(page: Page) -> None:
     page.goto("/traces/")
     page.get_by_label("Status").select_option(label="Failed")
-    expect(page.get_by_text("No trace fits all of this.")).to_be_visible()
+    expect(page.get_by_text("No trace matches all filters.")).to_be_visible()
     page.get_by_label("Chosen filters").get_by_role("link", name="failed").click()
     expect(page.locator("[data-row]")).to_have_count(2)
 

@@ -78,7 +78,7 @@ def _chosen(request: HttpRequest) -> Chosen:
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
-    messages.warning(request, "Nothing was chosen, or it is not there any more.")
+    messages.warning(request, "Nothing was selected, or it no longer exists.")
     return redirect(_list_address(request))
 
 

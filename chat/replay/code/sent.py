@@ -47,7 +47,7 @@ def sent_by(generation: Span) -> Sent:
     try:
         body = payloads.load(stored)
     except PayloadCorrupt as error:
-        raise Rejected(f"What is stored is damaged: {error.reason}.") from error
+        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
     noted = stored.attributes
     headers = [
         (str(name), str(value))

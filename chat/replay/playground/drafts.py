@@ -141,7 +141,7 @@ def _input(generation: Span) -> dict[str, Any]:
     try:
         value = payloads.read_json(stored)
     except PayloadCorrupt as error:
-        raise Rejected(f"What is stored is damaged: {error.reason}.") from error
+        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

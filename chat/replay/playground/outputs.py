@@ -187,7 +187,7 @@ def _fill(output: Output, stored: Payload) -> None:
         output.calls = _calls(message.get("tool_calls") or ())
         output.problems = [str(error) for error in value.get("errors") or ()]
     except PayloadCorrupt as error:
-        output.problems = [f"What is stored is damaged: {error.reason}."]
+        output.problems = [f"The stored data is damaged: {error.reason}."]
     except (ValueError, LookupError, TypeError, AttributeError):
         output.problems = ["What is stored cannot be read: see its bytes in the trace."]
 

@@ -75,7 +75,7 @@ def _request(generation: Span) -> dict[str, Any]:
     try:
         body = payloads.read_json(stored)
     except PayloadCorrupt as error:
-        raise Rejected(f"What is stored is damaged: {error.reason}.") from error
+        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
     except (ValueError, RecursionError):
         raise Rejected(UNREADABLE) from None
     return body if isinstance(body, dict) else {}

@@ -41,7 +41,7 @@ function show(html) {
 function tell() {
   const minutes = Math.floor((Date.now() - latest) / 60_000);
   const age = minutes ? `${minutes} min ago` : "a moment ago";
-  said(`The server does not answer. These figures are of ${age}.`);
+  said(`The server does not answer. These figures are from ${age}.`);
 }
 
 function said(text) {
