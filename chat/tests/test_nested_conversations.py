@@ -95,7 +95,7 @@ def test_no_list_and_no_search_finds_it(page: Client, parent: AConversation, tur
     url = reverse("chat:conversations")
     assert "The parent" in page.get(url).content.decode()
     for query in ("Haystack", "seven"):
-        assert "Nothing found" in page.get(url, {"q": query}).content.decode()
+        assert "No results" in page.get(url, {"q": query}).content.decode()
 
 
 def test_a_message_to_it_is_refused(owner: User, nested: AConversation) -> None:
@@ -108,7 +108,7 @@ def test_a_message_to_another_user_s_says_no_more_than_to_none(nested: AConversa
     a_model()
     outsider = a_user("outsider")
     for wanted in (nested.row.public_id, uuid.uuid4()):
-        with pytest.raises(Rejected, match="no such conversation"):
+        with pytest.raises(Rejected, match="This conversation does not exist"):
             turns.send(outsider, key="k", text="Hi", conversation_id=wanted)
 
 

@@ -239,9 +239,13 @@ def test_an_attempt_that_is_about_to_be_made_again_is_told_while_the_turn_is_ope
 @pytest.mark.parametrize(
     ("noted", "text", "sentence"),
     [
-        ({"finish_reason": "length"}, "Half of", "it reached the limit of its length"),
-        ({"finish_reason": "content_filter"}, "Half of", "content filter ended it"),
-        ({"finish_reason": "stop"}, "", "without saying anything"),
+        ({"finish_reason": "length"}, "Half of", "cut off at its length limit"),
+        (
+            {"finish_reason": "content_filter"},
+            "Half of",
+            "cut off by the provider's content filter",
+        ),
+        ({"finish_reason": "stop"}, "", "returned an empty answer"),
         ({"errors": ["It is malformed."]}, "{", "It is malformed."),
     ],
 )

@@ -80,11 +80,11 @@ def test_the_picker_shows_what_is_chosen_and_what_is_off(page: Page, stub: StubP
     page.goto("/")
     page.get_by_role("combobox", name="Assistant").select_option(label="Coding assistant")
     expect(page.get_by_text("Plans, writes and runs code")).to_be_visible()
-    expect(page.get_by_text("Not available here now")).to_contain_text("bash")
+    expect(page.get_by_text("Not available")).to_contain_text("bash")
     expect(page.get_by_role("button", name="Write a Python script")).to_be_visible()
     expect(page.get_by_role("button", name="数据库有几张表")).to_be_hidden()
     page.get_by_role("combobox", name="Assistant").select_option(label="None")
-    expect(page.get_by_text("Not available here now")).to_be_hidden()
+    expect(page.get_by_text("Not available")).to_be_hidden()
 
 
 def test_limits_of_a_conversation_are_refused_with_a_reason_and_kept(
@@ -130,7 +130,7 @@ def test_an_assistant_is_exported_and_imported(
     page.get_by_label("File").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("heading", name="Traveller 2", level=1)).to_be_visible()
-    expect(page.get_by_text("The name was taken")).to_be_visible()
+    expect(page.get_by_text("The name is taken")).to_be_visible()
 
 
 def test_the_pages_of_assistants_are_accessible(page: Page, stub: StubProcess) -> None:

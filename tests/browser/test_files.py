@@ -235,7 +235,7 @@ def test_before_the_first_message_the_panel_says_when_files_can_come(
 ) -> None:
     page.goto("/")
     opener(page).click()
-    expect(panel(page)).to_contain_text("after your first message you can upload files here")
+    expect(panel(page)).to_contain_text("after your first message, you can upload files here")
     expect(panel(page).get_by_role("button", name="Upload")).to_be_hidden()
     assert accessibility_problems(page) == []
     page.get_by_label("Model", exact=True).select_option(label="Writer")

@@ -88,7 +88,7 @@ def test_what_is_typed_survives_a_failed_run_and_a_reload(
     expect(playground.get_by_label("Temperature")).to_have_value("hot")
     playground.get_by_label("Temperature").fill("0.5")
     outputs = ended(run(playground, "Refused"))
-    expect(outputs).to_contain_text("refused the API key")
+    expect(outputs).to_contain_text("rejected the API key")
     expect(outputs).to_contain_text("Check the key on the provider's page")
     playground.reload()
     expect(playground.get_by_label("Temperature")).to_have_value("0.5")

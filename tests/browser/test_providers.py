@@ -121,7 +121,7 @@ def test_while_the_page_is_offline_the_list_stays(
     expect(page.locator("#listed-rows li")).to_have_count(MANY)
     page.route("**/list", lambda route: route.abort())
     page.get_by_role("button", name="Ask again").click()
-    expect(page.get_by_text("Roundtrip itself could not be reached")).to_be_visible()
+    expect(page.get_by_text("No connection to Roundtrip.")).to_be_visible()
     expect(page.locator("#listed-rows li")).to_have_count(MANY)
     problems.clear()
 

@@ -71,7 +71,7 @@ def test_what_is_no_skill_is_told_before_it_is_sent(page: Page, tmp_path: Path) 
     (tmp_path / "notes" / "readme.md").write_text("Nothing.")
     page.goto("/skills/add")
     page.get_by_label("A folder").set_input_files(tmp_path / "notes")
-    expect(page.get_by_text("There is no SKILL.md in it.")).to_be_visible()
+    expect(page.get_by_text("SKILL.md is missing.")).to_be_visible()
     page.get_by_role("button", name="Add the folder").click()
     expect(page).to_have_url("/skills/add")
     assert problems_of(page) == []
@@ -85,7 +85,9 @@ def test_an_archive_that_leads_outside_is_refused(
     page.goto("/skills/add")
     page.get_by_label("A zip archive").set_input_files(tmp_path / "bad.zip")
     page.get_by_role("button", name="Add the archive").click()
-    expect(page.get_by_role("alert").get_by_text("leads out of the skill's folder")).to_be_visible()
+    expect(
+        page.get_by_role("alert").get_by_text("is outside of the skill's folder")
+    ).to_be_visible()
     assert problems_of(page) == []
     problems.clear()  # the browser writes down every answer that is not 2xx
 

@@ -23,7 +23,7 @@ def test_changed_words_are_marked_and_lead_to_the_other_list(page: Page, address
 
 def test_a_round_is_compared_with_a_chosen_one(page: Page, address: str) -> None:
     page.goto(f"{address}?round=1")
-    page.get_by_text("The first model call").click()
+    page.get_by_text("First model call").click()
     page.get_by_role("textbox", name="Round").fill("2")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("Compared with round 2")).to_be_visible()

@@ -153,7 +153,7 @@ def test_an_answer_can_be_stopped_in_its_middle(chat: Chat) -> None:
     chat.stop.click()
     answer = chat.ended(1, "stopped")
     expect(chat.stop).to_be_hidden()
-    expect(answer).to_contain_text("What was said until then is kept.")
+    expect(answer).to_contain_text("The partial answer is kept.")
     kept = shown(answer)
     assert LATE in kept
     assert letters(ANSWERS[2]).startswith(kept)

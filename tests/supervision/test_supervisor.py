@@ -107,7 +107,7 @@ def test_a_port_that_is_none_is_said(instance: Make, port: str) -> None:
     refused.spawn()
 
     assert refused.wait_for_end() == 1
-    assert port in refused.wait_for_line("PORT has to be a number")
+    assert port in refused.wait_for_line("PORT must be a number")
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])

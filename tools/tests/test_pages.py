@@ -279,7 +279,7 @@ def test_a_check_that_never_came_back_is_not_waited_for(admin: Client, server: S
     Server.objects.update(check_state="running", check_changed="2026-01-01T00:00Z")
     shown = admin.get(path("status", server)).content.decode()
     assert 'data-checking="no"' in shown
-    assert "The check has not come back" in shown
+    assert "No result yet. Check that the worker for tools is running" in shown
 
 
 def test_an_empty_list_says_what_servers_are_for(admin: Client) -> None:

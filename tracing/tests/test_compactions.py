@@ -135,7 +135,7 @@ def test_a_failed_and_a_superseded_one_say_so(page: Page, turn: ATurn) -> None:
     Span.objects.filter(pk=failed.pk).update(status="failed", error="The model wrote no summary.")
     assert "The model wrote no summary." in page.get(round=2, span=str(failed.public_id))
     Span.objects.filter(pk=failed.pk).update(status="superseded", error="")
-    assert "it was begun again" in page.get(round=2, span=str(failed.public_id))
+    assert "it was started again" in page.get(round=2, span=str(failed.public_id))
 
 
 def test_its_time_and_tokens_count(page: Page) -> None:

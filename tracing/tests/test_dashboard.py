@@ -253,7 +253,7 @@ def test_a_trace_that_is_gone_leaves_its_figures_and_not_what_was_said(admin: Cl
     counted(turn)
     turn.archive.delete()
     page_text = admin.get(URL).content.decode()
-    assert "What it said went with its trace" in page_text and "read_query" in page_text
+    assert "The message was deleted with its trace" in page_text and "read_query" in page_text
     assert "no such table" not in page_text and "/?round=" not in page_text
 
 

@@ -332,7 +332,7 @@ def test_the_page_leads_back_to_the_message(page: Page, turn: ATurn) -> None:
 def test_a_damaged_stage_says_so_and_the_others_are_shown(page: Page, turn: ATurn) -> None:
     response = turn.archive.blob_set.get(size=len(stages([], {})["response"]))
     Blob.objects.filter(pk=response.pk).update(compressed=b"\0changed")
-    assert "What is stored is damaged" in page.stage("response")
+    assert "The stored data is damaged" in page.stage("response")
     assert "You look after a database." in page.stage("request")
 
 

@@ -68,14 +68,14 @@ def test_a_conversation_at_rest_is_summarised_at_once(
 
 def test_one_with_nothing_older_is_left_as_it_is(agent: LanguageModel, send: Send) -> None:
     turn = answer_rings(send(agent, LONG))
-    with pytest.raises(Rejected, match="nothing to summarise"):
+    with pytest.raises(Rejected, match="Nothing to summarise"):
         ask(turn.conversation)
     assert Turn.objects.count() == 1
 
 
 def test_what_is_summarised_is_not_summarised_again(rested: Conversation) -> None:
     answer_rings(ask(rested))
-    with pytest.raises(Rejected, match="nothing to summarise"):
+    with pytest.raises(Rejected, match="Nothing to summarise"):
         ask(rested)
 
 
@@ -90,7 +90,7 @@ def test_a_second_wish_is_the_first_one(rested: Conversation) -> None:
 def test_a_model_that_is_not_offered_is_named(rested: Conversation, agent: LanguageModel) -> None:
     agent.enabled = False
     agent.save()
-    with pytest.raises(Rejected, match="not offered any more"):
+    with pytest.raises(Rejected, match="no longer available"):
         ask(rested)
 
 
@@ -136,7 +136,7 @@ def test_a_summary_that_fails_is_a_failed_turn(
     failing = model("stub-r0-ask-f401")
     turn = answer_rings(ask(rested, model_id=failing.public_id))
     assert turn.status == Turn.Status.FAILED
-    assert "refused the API key" in turn.error
+    assert "rejected the API key" in turn.error
 
 
 def test_it_can_be_stopped(model: Model, rested: Conversation, settings: Any) -> None:
@@ -159,7 +159,7 @@ def test_the_button_answers_with_the_turn_or_a_sentence(
     answer_rings(turn)
     again = client.post(url, {"key": "another"})
     assert again.status_code == 409
-    assert "nothing to summarise" in again.json()["error"]
+    assert "Nothing to summarise" in again.json()["error"]
 
 
 def test_its_trace_is_shown_and_counted_like_any_other(

@@ -67,7 +67,7 @@ def test_a_request_that_the_provider_finds_too_long_is_sent_again_with_a_summary
     turns = talk(narrow("stub-r0-ask-m1200", window=128_000), send)
     assert {turn.status for turn in turns} == {Turn.Status.DONE}
     (made, *_) = summaries(*turns)
-    assert made.attributes["reason"].startswith("The provider refused")
+    assert made.attributes["reason"].startswith("The provider rejected")
     refused = next(turn for turn in turns if turn.trace_id == made.trace_id)
     states = [span.status for span in attempts(refused)]
     assert states == ["failed", "succeeded", "succeeded"]
@@ -126,7 +126,7 @@ def test_a_summary_that_is_longer_than_what_it_stands_for_is_not_used(
     turns = talk(narrow("stub-r0-ask-n800", window=6_000), send, turns=5, text="short")
     made = summaries(*turns)
     assert made
-    assert "no shorter" in made[0].error
+    assert "not shorter" in made[0].error
     assert {turn.status for turn in turns} == {Turn.Status.DONE}
 
 

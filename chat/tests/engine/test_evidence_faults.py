@@ -91,6 +91,6 @@ def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(stub: Stub) -> Non
     asked = ModelInput([{"role": "user", "content": "hello"}])
     generated = loop.submit(Exchange(served, asked).run()).result(5)
     assert isinstance(generated.error, Defect)
-    assert "wrong inside this server" in generated.sentence
+    assert "Internal error while the answer was processed" in generated.sentence
     assert stub.completions[-1].sent.startswith(generated.recording.response_body)
     assert generated.recording.response_body

@@ -96,7 +96,7 @@ def test_what_cannot_be_summarised_is_said_in_place(
     page.route("**/compact", lambda route: route.fulfill(status=409, json=error))
     opened_menu(page)
     page.get_by_role("button", name="Summarise older messages now").click()
-    expect(page.get_by_role("alert").filter(has_text="nothing to summarise")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Nothing to summarise")).to_be_visible()
 
 
 def test_on_a_phone_the_menu_of_the_conversation_leads_there(

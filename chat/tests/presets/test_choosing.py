@@ -195,7 +195,7 @@ def test_a_preset_that_one_may_not_choose_is_refused(
         "unpublished": a_preset("Be secret.", published=False),
         "nobody's": Preset(),
     }
-    with pytest.raises(Rejected, match="That assistant is not there any more"):
+    with pytest.raises(Rejected, match="This assistant is no longer available"):
         ask(owner, talker, made[whose])
     assert not Conversation.objects.exists()
 

@@ -48,7 +48,7 @@ def test_a_link_to_an_assistant_that_is_gone_says_so(
     a_model()
     published()
     page = client.get(f"/?assistant={named}").content.decode()
-    assert "That assistant is not there any more" in page
+    assert "This assistant is no longer available" in page
 
 
 def test_another_assistant_is_chosen_within_a_conversation(client: Client, person: User) -> None:
@@ -56,7 +56,7 @@ def test_another_assistant_is_chosen_within_a_conversation(client: Client, perso
     conversation.turn(answer="Yes.")
     chosen = published(system_prompt="Be short.")
     url = f"{conversation.url}assistant"
-    assert "From the next message on" in client.get(url).content.decode()
+    assert "Applies from the next message" in client.get(url).content.decode()
     answer = client.post(url, {"assistant": str(chosen.public_id)})
     assert b"data-saved" in answer.content
     conversation.row.refresh_from_db()
@@ -74,7 +74,7 @@ def test_while_an_answer_is_written_the_choice_says_why_not(client: Client, pers
     conversation.turn(status="streaming")
     answer = client.post(f"{conversation.url}assistant", {"assistant": str(published().public_id)})
     assert answer.status_code == 422
-    assert "An answer is being written" in answer.content.decode()
+    assert "An answer is in progress" in answer.content.decode()
     conversation.row.refresh_from_db()
     assert conversation.row.preset is None
 

@@ -60,7 +60,7 @@ def test_a_taken_name_gets_a_number(person: User) -> None:
         Preset.objects.create(owner=person, name=name)
     found = read(person)
     assert found.preset.name == "Mine 3"
-    assert any("The name was taken" in note for note in found.notes)
+    assert any("The name is taken" in note for note in found.notes)
 
 
 def test_what_is_not_here_is_told_and_kept_where_it_does_no_harm(person: User) -> None:
@@ -91,8 +91,8 @@ def test_allow_is_told_to_count_only_where_the_tool_allows(person: User) -> None
     ("changes", "sentence"),
     [
         ({"roundtrip": {"preset": 2}}, "It has the format 2; this version of Roundtrip reads 1"),
-        ({"roundtrip": {}}, "This is no assistant"),
-        ({"roundtrip": 7}, "This is no assistant"),
+        ({"roundtrip": {}}, "This is not an assistant"),
+        ({"roundtrip": 7}, "This is not an assistant"),
         ({"name": " "}, "It has no name"),
         ({"name": 5}, "name: write a text"),
         ({"name": "x" * 81}, "name: it has 81 characters; the limit is 80"),

@@ -84,7 +84,7 @@ def test_an_edited_form_begins_with_what_is_stored_and_changes_nothing(
     ("name", "value", "sentence"),
     [
         ("name", "", "This field is required"),
-        ("name", "Taken", "There is an assistant of this name already"),
+        ("name", "Taken", "An assistant with this name already exists"),
         ("limit_subagent_rounds", "0", "out of bounds: 1 to 1,000 rounds"),
         ("limit_subagent_rounds", "31", "30 is the limit here"),
         ("limit_rounds", "many", "Write a number"),
@@ -211,7 +211,7 @@ def test_a_deleted_assistant_leaves_its_conversations(client: Client, person: Us
 def test_tools_that_are_off_are_told(client: Client, admin: User) -> None:
     made = published(tools=["calculate", "nowhere-read", "sqlite-*"])
     page = client.get(url(made)).content.decode()
-    assert "cannot be used here now" in page
+    assert "of its tools are unavailable" in page
     assert "<code>nowhere-read</code>" in page.partition("cannot be used")[2][:200]
 
 

@@ -116,14 +116,14 @@ def test_what_is_stored_comes_back_as_it_was() -> None:
 
 
 REFUSALS: list[tuple[Reply, str]] = [
-    (Reply(b"<html>hello</html>"), "something else than a list"),
-    (Reply(b""), "something else than a list"),
-    (Reply({"data": {"id": "m"}}), "something else than a list"),
-    (Reply(b"[" * 100_000), "something else than a list"),
-    (Reply(b'{"data": ["\xff"]}'), "something else than a list"),
+    (Reply(b"<html>hello</html>"), "did not answer with a list"),
+    (Reply(b""), "did not answer with a list"),
+    (Reply({"data": {"id": "m"}}), "did not answer with a list"),
+    (Reply(b"[" * 100_000), "did not answer with a list"),
+    (Reply(b'{"data": ["\xff"]}'), "did not answer with a list"),
     (Reply({"data": []}), "lists no models"),
     (Reply(b"x" * (6 * 1024 * 1024)), "more than 5 MB"),
-    (Reply({"error": {"message": f"bad {CANARY}"}}, status=401), "refused the API key"),
+    (Reply({"error": {"message": f"bad {CANARY}"}}, status=401), "rejected the API key"),
     (Reply(b"", status=404), "does not list its models"),
     (Reply(b"", status=503), "a problem of its own"),
     (Reply(b"", status=302, headers={"Location": "http://127.0.0.1:1/"}), "redirect"),

@@ -96,7 +96,7 @@ def test_a_failure_says_why_and_what_to_do(
 ) -> None:
     output = outputs.of_run(run(playground, a_draft(make("stub-f401"))))
     assert output.state == "failed"
-    assert "refused the API key" in output.error
+    assert "rejected the API key" in output.error
     assert "key" in output.advice
     assert playground.runs.get().draft
 

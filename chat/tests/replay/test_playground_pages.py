@@ -184,7 +184,7 @@ def test_a_run_has_an_address_and_is_laid_beside_the_original(
     assert "Original and run 1" in page
     assert "Three." in page
     assert "could not be reached" in page
-    assert "Is the server running" in page
+    assert "Check that the server is running" in page
 
 
 def test_a_run_can_be_edited_again_at_its_own_address(

@@ -46,12 +46,12 @@ def with_skill(**files: Any) -> dict[str, Any]:
     ["../outside", "a/../../outside", "/etc/passwd", "..\\outside", "C:\\outside", "C:outside"],
 )
 def test_a_path_that_leads_outside_is_refused(name: str) -> None:
-    assert "leads out of the skill's folder" in refused(packed(with_skill(**{name: "x"})))
+    assert "is outside of the skill's folder" in refused(packed(with_skill(**{name: "x"})))
 
 
 @pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mb", "a\u202eb"])
 def test_a_name_that_hides_something_is_refused(name: str) -> None:
-    assert "no name of a file" in refused(packed(with_skill(**{name: "x"})))
+    assert "not a valid file name" in refused(packed(with_skill(**{name: "x"})))
 
 
 def test_a_link_is_refused() -> None:
@@ -99,8 +99,8 @@ def test_too_many_entries_are_refused_before_they_are_read() -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "no SKILL.md"),
-        ({"a/readme.md": "x"}, "no SKILL.md"),
+        ({}, "SKILL.md is missing"),
+        ({"a/readme.md": "x"}, "SKILL.md is missing"),
         ({"a/SKILL.md": SKILL, "b/SKILL.md": SKILL}, "2 files SKILL.md"),
         ({"a/SKILL.md": SKILL, "a/b/SKILL.md": SKILL}, "2 files SKILL.md"),
         ({"a/SKILL.md": SKILL, "b/c": "x"}, "beside the skill's folder"),

@@ -62,7 +62,7 @@ class Acts(TestCase):
 
     def test_nobody_deletes_what_is_not_theirs(self) -> None:
         page = self.post(self.owner, trace=[self.theirs.public_id], sure="1")
-        self.assertContains(page, "Nothing was chosen")
+        self.assertContains(page, "Nothing was selected")
         self.post(self.owner, all="1", wish="", sure="1")
         assert self.left() == {"running", "theirs"}
 

@@ -43,7 +43,7 @@ class ListPage(TestCase):
         self.assertNotContains(page, "数据库")
         self.assertNotContains(page, "read_query")
         self.assertNotContains(page, self.owner.username)
-        self.assertContains(page, "There is no trace yet")
+        self.assertContains(page, "No traces yet")
 
     def test_who_is_not_signed_in_is_asked_to(self) -> None:
         self.assertRedirects(self.client.get(LIST), f"{reverse('account_login')}?next={LIST}")
@@ -86,15 +86,15 @@ class ListPage(TestCase):
 
     def test_where_nothing_fits_it_says_what_to_leave_out(self) -> None:
         page = self.page(self.owner, q="seven", tool="read_query", status="failed")
-        self.assertContains(page, "No trace fits all of this")
+        self.assertContains(page, "No trace matches all filters")
         self.assertContains(page, "?q=seven&amp;tool=read_query")
         self.assertContains(page, "Leave out", count=1)
 
     def test_without_prices_the_dearest_are_the_newest_and_it_says_so(self) -> None:
         page = self.page(self.owner, sort="cost")
-        self.assertContains(page, "No prices are known")
+        self.assertContains(page, "These traces have no known prices")
         self.assertContains(page, self.found.get_absolute_url())
-        self.assertNotContains(page, "There is no trace yet")
+        self.assertNotContains(page, "No traces yet")
 
     def test_what_an_order_leaves_out_is_said(self) -> None:
         dear = a_trace(self.owner, "dear", 1, cost="0.5")
