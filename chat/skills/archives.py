@@ -142,7 +142,7 @@ def _root(entries: Sequence[Entry]) -> PurePosixPath:
     """The folder of the one `SKILL.md`."""
     found = [entry.path.parent for entry in entries if entry.path.name == FILE]
     if not found:
-        raise Rejected(f"There is no {FILE} in it. A skill is a folder with that file.")
+        raise Rejected(f"{FILE} is missing. A skill is a folder with that file.")
     if len(found) > 1:
         raise Rejected(f"There are {len(found)} files {FILE} in it. Upload one skill at a time.")
     return found[0]

@@ -100,7 +100,7 @@ def test_no_list_and_no_search_finds_it(page: Client, parent: AConversation, tur
 
 def test_a_message_to_it_is_refused(owner: User, nested: AConversation) -> None:
     a_model()
-    with pytest.raises(Rejected, match="is a subagent's"):
+    with pytest.raises(Rejected, match="belongs to a subagent"):
         turns.send(owner, key="k", text="Hi", conversation_id=nested.row.public_id)
 
 

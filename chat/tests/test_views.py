@@ -243,7 +243,7 @@ def test_an_attempt_that_is_about_to_be_made_again_is_told_while_the_turn_is_ope
         (
             {"finish_reason": "content_filter"},
             "Half of",
-            "cut off by the provider's content filter",
+            "cut off by the provider&#x27;s content filter",
         ),
         ({"finish_reason": "stop"}, "", "returned an empty answer"),
         ({"errors": ["It is malformed."]}, "{", "It is malformed."),

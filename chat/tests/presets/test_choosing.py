@@ -195,7 +195,7 @@ def test_a_preset_that_one_may_not_choose_is_refused(
         "unpublished": a_preset("Be secret.", published=False),
         "nobody's": Preset(),
     }
-    with pytest.raises(Rejected, match="This assistant is no longer available"):
+    with pytest.raises(Rejected, match="This assistant no longer exists"):
         ask(owner, talker, made[whose])
     assert not Conversation.objects.exists()
 

@@ -212,7 +212,7 @@ def test_tools_that_are_off_are_told(client: Client, admin: User) -> None:
     made = published(tools=["calculate", "nowhere-read", "sqlite-*"])
     page = client.get(url(made)).content.decode()
     assert "of its tools are unavailable" in page
-    assert "<code>nowhere-read</code>" in page.partition("cannot be used")[2][:200]
+    assert "<code>nowhere-read</code>" in page.partition("of its tools are unavailable")[2][:200]
 
 
 @pytest.mark.parametrize("path", ["", "new", "import"])

@@ -57,7 +57,7 @@ def test_a_failing_call_leaves_its_sentence_and_its_evidence(
 ) -> None:
     model = check(make("stub-f401"), staff, What.TEST)
     assert model.check_state == "failed"
-    assert "refused the API key (HTTP 401)" in model.check_error
+    assert "rejected the API key (HTTP 401)" in model.check_error
     (generation,) = generations(model)
     assert (generation.status, generation.attributes["status_code"]) == ("failed", 401)
     assert model.check_trace is not None
@@ -147,7 +147,7 @@ def test_without_redis_the_check_says_so(make: Make, staff: User) -> None:
     checks.ask(model, staff, What.TEST)
     model.refresh_from_db()
     assert model.check_state == "failed"
-    assert "Redis is out of reach" in model.check_error
+    assert "Redis is unreachable" in model.check_error
     assert model.check_trace is not None
     assert model.check_trace.status == "failed"
 

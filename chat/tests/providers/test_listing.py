@@ -125,7 +125,7 @@ REFUSALS: list[tuple[Reply, str]] = [
     (Reply(b"x" * (6 * 1024 * 1024)), "more than 5 MB"),
     (Reply({"error": {"message": f"bad {CANARY}"}}, status=401), "rejected the API key"),
     (Reply(b"", status=404), "does not list its models"),
-    (Reply(b"", status=503), "a problem of its own"),
+    (Reply(b"", status=503), "reported an internal error"),
     (Reply(b"", status=302, headers={"Location": "http://127.0.0.1:1/"}), "redirect"),
 ]
 

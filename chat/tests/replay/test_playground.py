@@ -114,7 +114,7 @@ def test_without_redis_a_run_says_so(make: Make, playground: Playground, user: U
     asked = runs.ask(playground, a_draft(make("stub-n5")), user)
     asked.refresh_from_db()
     assert asked.state == "failed"
-    assert "Redis is out of reach" in outputs.of_run(asked).error
+    assert "Redis is unreachable" in outputs.of_run(asked).error
 
 
 def test_what_was_stopped_before_it_began_is_not_run(
@@ -180,7 +180,7 @@ def test_nobody_has_more_than_four_runs_under_way(
     draft = a_draft(make("stub-n5"))
     for _ in range(runs.MOST_OPEN):
         runs.ask(playground, draft, user)
-    with pytest.raises(Rejected, match="4 runs are under way"):
+    with pytest.raises(Rejected, match="4 runs are in progress"):
         runs.ask(playground, draft, user)
 
 

@@ -61,7 +61,7 @@ def test_a_link_is_refused() -> None:
 
 def test_a_device_is_refused() -> None:
     archive = packed(with_skill(pipe=""), mode=stat.S_IFIFO | 0o777)
-    assert "no plain file" in refused(archive)
+    assert "not a regular file" in refused(archive)
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked() -> None:

@@ -114,6 +114,6 @@ def test_nothing_is_shown_where_there_are_no_skills(
 
 @pytest.mark.parametrize("written", [{}, "a", [None], ["n"] * 1_001])
 def test_a_choice_is_a_list_of_names(written: object) -> None:
-    with pytest.raises(Rejected, match="cannot be read"):
+    with pytest.raises(Rejected, match="choice of skills is invalid"):
         choosing.read_choice(written)
     assert choosing.read_choice(["a*", "\ud800"]) == ["a*", "\ufffd"]

@@ -65,7 +65,7 @@ def test_the_list_shows_where_each_comes_from_and_what_is_wrong(admin: Client, o
     write(own / "b", "broken", "")
     shown = admin.get(reverse("skills:index")).content.decode()
     assert "Writes &lt;b&gt;reports&lt;/b&gt;." in shown
-    assert "It has no description" in shown
+    assert "No description. A model needs one" in shown
     assert "ships with Roundtrip" in shown and "folder" in shown
 
 
@@ -136,7 +136,7 @@ def test_nothing_beside_a_skill_is_shown_or_given_out(admin: Client, own: Path) 
     (folder / "link.txt").symlink_to(own / "secret.txt")
     admin.get(reverse("skills:index"))
     for name in ("../secret.txt", str(own / "secret.txt"), "link.txt"):
-        assert "no such file" in page(admin, "mine", f"?file={name}")
+        assert "does not have this file" in page(admin, "mine", f"?file={name}")
         address = reverse("skills:download", args=[row("mine").public_id])
         assert admin.get(address, {"file": name}).status_code == 404
 
@@ -207,14 +207,17 @@ def test_a_name_that_is_taken_is_refused(admin: Client, own: Path, name: str) ->
 
 def test_a_skill_that_could_not_be_offered_is_refused_and_nothing_is_kept(admin: Client) -> None:
     answer = upload(admin, packed({"SKILL.md": "---\nname: mine\n---\n"}))
-    assert "It has no description" in answer.content.decode()
+    assert "No description. A model needs one" in answer.content.decode()
     assert list(skill_folders.uploads().iterdir()) == []
 
 
 def test_nothing_chosen_is_told(admin: Client) -> None:
     for given in ({}, {"folder": "1"}):
         answer = admin.post(reverse("skills:add"), given)
-        assert (answer.status_code, "first" in answer.content.decode()) == (422, True)
+        assert (
+            answer.status_code,
+            "Choose a zip archive or a folder" in answer.content.decode(),
+        ) == (422, True)
 
 
 def test_an_uploaded_skill_is_removed_with_its_files(admin: Client) -> None:
