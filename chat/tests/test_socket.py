@@ -404,7 +404,7 @@ def test_attachments_that_are_none_are_rejected_with_a_sentence(
 ) -> None:
     answer = _attached(opened(owner), model("stub"), attachments)
     assert answer["type"] == "rejected"
-    assert "not there any more" in answer["error"]
+    assert "no longer exists" in answer["error"]
 
 
 def test_the_attachment_of_another_user_cannot_be_sent(

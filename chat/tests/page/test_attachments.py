@@ -172,7 +172,7 @@ def test_a_draft_says_what_is_not_there_any_more(page: Page, owner: User) -> Non
     expect(_uploaded(page, TEXT)).to_contain_text("8 B")
     Attachment.objects.all().delete()
     page.reload()
-    expect(_chips(page)).to_contain_text("not there any more")
+    expect(_chips(page)).to_contain_text("no longer exists")
 
 
 def test_a_message_with_attachments_waits_for_the_connection(
