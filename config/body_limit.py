@@ -31,7 +31,7 @@ FOLDER_BYTES = 256 * 1024
 SENTENCES = {
     401: "Sign in first: only people who are signed in may send this much.\n",
     408: "The request came too slowly and was not read to its end. Try again.\n",
-    413: "This is more than the server takes in one request.\n",
+    413: "The request is too large.\n",
 }
 
 Application = Callable[..., Awaitable[Any]]

@@ -339,7 +339,7 @@ async function shorten(button) {
     attachments.restore(attached);
     shortened = message;
   } catch {
-    toast(document, "The message cannot be fetched now. Try again in a moment.");
+    toast(document, "The message could not be loaded. Try again in a moment.");
   }
 }
 

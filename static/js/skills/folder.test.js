@@ -11,7 +11,7 @@ test("a folder with a SKILL.md is fine", () => {
 
 test("an empty folder and one without a SKILL.md are refused", () => {
   assert.match(problemOf([], 100, 1000), /is empty/);
-  assert.match(problemOf([file("a/skill.md")], 100, 1000), /no SKILL.md/);
+  assert.match(problemOf([file("a/skill.md")], 100, 1000), /SKILL.md is missing/);
 });
 
 test("too many files are to be packed", () => {
