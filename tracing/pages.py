@@ -213,6 +213,11 @@ class RoundPage:
         return self.trace.is_running and self.round.span.ended is None
 
     @property
+    def state(self) -> phases.State | None:
+        """What the trace does or waits for, if it does so in this round."""
+        return phases.state(self.trace) if self.is_running else None
+
+    @property
     def cost(self) -> Decimal | None:
         return nested.cost_of(self.round.generations)
 

@@ -106,6 +106,19 @@ def test_head_row_and_list_of_turns_say_the_same(turn: ATurn, client: Client) ->
         assert b"waiting for approval</span>" in client.get(place).content
 
 
+def test_the_open_round_says_it_too_and_one_that_is_over_does_not(
+    turn: ATurn, client: Client
+) -> None:
+    turn.a_round(1, (0, 10))
+    turn.a_round(2, (10, None), status="running")
+    a_call(turn, "awaiting_approval")
+    client.force_login(turn.archive.owner)
+    heads = [
+        client.get(f"/traces/{turn.trace.public_id}/rounds/{number}").content for number in (1, 2)
+    ]
+    assert [b"waiting for approval</span>" in head for head in heads] == [False, True]
+
+
 def test_as_many_queries_for_many_as_for_one(turn: ATurn) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
