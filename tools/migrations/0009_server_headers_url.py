@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tools', '0007_lists_and_checks'),
+        ('tools', '0008_offered_schemas'),
     ]
 
     operations = [
