@@ -73,21 +73,16 @@ def bar(share: float) -> SafeString:
     )
 
 
-def rows(values: Iterable[tuple[str, str, Sequence[tuple[str, str]]]]) -> SafeString:
-    """The rows of the table behind the charts: label, where it leads, and of each figure its text
-    and where that leads, if anywhere."""
+def rows(values: Iterable[tuple[str, str, Sequence[str]]]) -> SafeString:
+    """The rows of the table behind the charts: label, where it leads, and figures."""
     return mark_safe(
         "\n".join(
-            f'<tr><th scope="row">{_linked(label, href)}</th>'
-            + "".join(f'<td class="number">{_linked(*figure)}</td>' for figure in figures)
+            f'<tr><th scope="row"><a href="{escape(href)}">{escape(label)}</a></th>'
+            + "".join(f'<td class="number">{escape(figure)}</td>' for figure in figures)
             + "</tr>"
             for label, href, figures in values
         )
     )
-
-
-def _linked(text: str, href: str) -> str:
-    return f'<a href="{escape(href)}">{escape(text)}</a>' if href else escape(text)
 
 
 def _svg(css: str, width: int, height: int, named: str, body: str) -> SafeString:

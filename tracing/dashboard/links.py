@@ -5,7 +5,8 @@ errors are more than one in a trace, so there may be fewer traces than a figure 
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cache
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -52,17 +53,15 @@ class Links:
     begin: datetime
     end: datetime
 
-    def to(
-        self, query: dict[str, str], begin: datetime | None = None, end: datetime | None = None
-    ) -> str:
-        ended = {
-            "ended_from": f"{begin or self.begin:%Y-%m-%dT%H:%MZ}",
-            "ended_until": f"{end or self.end:%Y-%m-%dT%H:%MZ}",
-        }
-        return f"{reverse('tracing:list')}?{urlencode(query | ended, safe=':')}"
+    def to(self, query: dict[str, str]) -> str:
+        return f"{reverse('tracing:list')}?{urlencode(query)}&{_ended(self.begin, self.end)}"
 
     def chart(self, name: str, line: str = "") -> str:
-        return self.to(chart_query(name, line))
+        return f"{_chart_list(name, line)}&{_ended(self.begin, self.end)}"
+
+    def bins(self, width: timedelta, count: int) -> "BinLinks":
+        starts = [self.begin + number * width for number in range(count)]
+        return BinLinks([_ended(start, min(start + width, self.end)) for start in starts])
 
     def row(self, key: Key, column: str = "") -> str:
         """Of a row of a table, or of a figure in it; empty for what no filter knows."""
@@ -74,9 +73,24 @@ class Links:
         return self.to({**query, **(_OF_COLUMN.get(column, _LONGEST) if column else {})})
 
 
-def chart_query(name: str, line: str = "") -> dict[str, str]:
+@dataclass(frozen=True)
+class BinLinks:
+    """To what ended in each bin of a chart. A page has a thousand of these."""
+
+    ended: list[str]
+
+    def to(self, name: str, line: str, number: int) -> str:
+        return f"{_chart_list(name, line)}&{self.ended[number]}"
+
+
+def _ended(begin: datetime, end: datetime) -> str:
+    return f"ended_from={begin:%Y-%m-%dT%H:%MZ}&ended_until={end:%Y-%m-%dT%H:%MZ}"
+
+
+@cache
+def _chart_list(name: str, line: str) -> str:
     known = _OF_CHART[name]
-    return known.get(line, known[""])
+    return f"{reverse('tracing:list')}?{urlencode(known.get(line, known['']))}"
 
 
 def _of_key(key: Key) -> dict[str, str] | None:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
 
 from tracing.dashboard import charts, sums, tables
-from tracing.dashboard.links import Links, chart_query
+from tracing.dashboard.links import BinLinks, Links
 from tracing.dashboard.live import Live, age, look
 from tracing.dashboard.periods import PERIODS, Period, chosen
 from tracing.dashboard.sums import KIND, Line, Lines
@@ -107,6 +108,8 @@ def page(query: Mapping[str, str], now: datetime) -> Page:
     choice = chosen(query, now)
     period = choice.period
     links = Links(period.begin(now), period.end(now))
+    bins = links.bins(period.width, period.bins)
+    labels = [period.moment_label(moment) for moment in period.moments(now)]
     lines = sums.by_key(period, now)
     over_time = sums.over_time(period, now)
     live = look()
@@ -123,8 +126,11 @@ def page(query: Mapping[str, str], now: datetime) -> Page:
         now=now,
         live=live,
         workers=[(worker, age(worker, now)) for worker in live.broker.workers],
-        charts=[_chart(name, over_time[name], period, now, turns) for name in TITLES],
-        values=charts.rows(_values(over_time, period, now)),
+        charts=[
+            _chart(name, over_time[name], labels, period.during, turns, links, bins)
+            for name in TITLES
+        ],
+        values=charts.rows(_values(over_time, labels, bins)),
         value_heads=_value_heads(over_time),
         latencies=_latencies(turns, links),
         tables=list(_tables(lines, orders, period, links)),
@@ -139,22 +145,28 @@ def _query(known: Mapping[str, str]) -> str:
     return "?" + urlencode(known)
 
 
-def _chart(name: str, lines: Lines, period: Period, now: datetime, turns: Tally) -> Chart:
-    labels = [period.moment_label(moment) for moment in period.moments(now)]
-    links = Links(period.begin(now), period.end(now))
+def _chart(
+    name: str,
+    lines: Lines,
+    labels: list[str],
+    during: str,
+    turns: Tally,
+    links: Links,
+    bins: BinLinks,
+) -> Chart:
     totals = _totals(name, lines, turns)
     total = "" if name in sums.LATENCIES else _worded(name, sum(totals.values()))
     drawing = charts.columns(
         _stacked(lines) if name in sums.LATENCIES else lines,
         labels,
         lambda number: _sentence(name, {line: some[number] for line, some in lines.items()}),
-        lambda line, number: _bin_href(links, name, line, period, now, number),
+        partial(bins.to, name),
     )
     word = LEGENDS.get(name, {})
     return Chart(
         name=name,
         title=TITLES[name],
-        sentence=f"{TITLES[name]} {period.during}{f': {total}' if total else ''}",
+        sentence=f"{TITLES[name]} {during}{f': {total}' if total else ''}",
         total=total,
         href=links.chart(name),
         legend=[
@@ -203,13 +215,6 @@ def _sentence(name: str, figures: Mapping[str, Any]) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def _bin_href(
-    links: Links, name: str, line: str, period: Period, now: datetime, number: int
-) -> str:
-    begin = links.begin + number * period.width
-    return links.to(chart_query(name, line), begin, min(begin + period.width, links.end))
-
-
 def _worded(chart: str, figure: Any) -> str:
     if chart in sums.LATENCIES:
         return duration(figure) or "–"
@@ -225,24 +230,17 @@ def _value_heads(over_time: Mapping[str, Lines]) -> list[str]:
 
 
 def _values(
-    over_time: Mapping[str, Lines], period: Period, now: datetime
-) -> Iterable[tuple[str, str, list[tuple[str, str]]]]:
-    """The table behind the charts: a row for each bin, the latest first."""
-    links = Links(period.begin(now), period.end(now))
-    for place, moment in reversed(list(enumerate(period.moments(now)))):
+    over_time: Mapping[str, Lines], labels: list[str], bins: BinLinks
+) -> Iterable[tuple[str, str, list[str]]]:
+    """The table behind the charts: a row for each bin, the latest first. Its head leads to the
+    list; a link at each figure would make the page three times as large."""
+    for place, label in reversed(list(enumerate(labels))):
         figures = [
-            (
-                _worded(name, some[place]),
-                _bin_href(links, name, line, period, now, place) if some[place] else "",
-            )
+            _worded(name, some[place])
             for name, lines in over_time.items()
-            for line, some in lines.items()
+            for some in lines.values()
         ]
-        yield (
-            period.moment_label(moment),
-            _bin_href(links, "turns", "", period, now, place),
-            figures,
-        )
+        yield label, bins.to("calls", "", place), figures
 
 
 def _latencies(turns: Tally, links: Links) -> list[tuple[str, str, list[str]]]:
