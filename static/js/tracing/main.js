@@ -8,6 +8,7 @@ import { measureHead } from "./heads.js";
 import { deedOf } from "./keys.js";
 import { follow } from "./live.js";
 import { linkOrigins } from "./origins.js";
+import { watchFolds } from "./narrow.js";
 import { get, parse, replace } from "./parts.js";
 import { keepStep, partUrl, placeOf, readPlace } from "./place.js";
 import { Player } from "./player.js";
@@ -95,6 +96,7 @@ async function show() {
     replace(round(), fetched.querySelector("#round"));
     inPage = part;
     mark();
+    drawFolds();
     fillPrompt(page);
     scrubber.draw();
     speaking?.draw();
@@ -223,6 +225,7 @@ let speaking = null;
 function filled() {
   if (round()) inPage = here();
   fillPrompt(page);
+  drawFolds();
   watchHead();
   controls.draw();
   scrubber.draw();
@@ -232,6 +235,7 @@ function filled() {
   speaking = null;
 }
 
+const drawFolds = watchFolds(document);
 const watchHead = measureHead(document);
 watchHead();
 addEventListener("popstate", travel);
