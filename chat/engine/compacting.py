@@ -37,8 +37,9 @@ from tracing.models import Span
 from tracing.prepared import insert
 
 LONGEST_PAUSE = 30.0
-# The layer that cuts messages.
+# The layer that cuts messages, and by how much of its length a cut may differ without a new note.
 CAP = "cap"
+_ALIKE = 0.2
 # The share of the window that a transcript may fill: the answer needs room too.
 _SHARE = 0.5
 _LEAST_TOKENS = 250
@@ -101,9 +102,8 @@ def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -
     many tokens the request had without the cuts."""
     if not (context.cuts or context.omitted):
         return
-    before = _latest_cuts(journal.turn)
     rows = {str(cut.pk): cut.sent for cut in context.cuts}
-    if rows.keys() <= before.get("rows", {}).keys() and context.omitted == before.get("omitted"):
+    if _are_noted(rows, context.omitted, _latest_cuts(journal.turn)):
         return
     noted = {
         "layer": CAP,
@@ -121,6 +121,15 @@ def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -
     }
     span = _span(journal, CAP, noted, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
     after_commit(partial(_announce, journal.turn, span))
+
+
+def _are_noted(rows: dict[str, int], omitted: int, before: dict[str, Any]) -> bool:
+    """Whether the same messages were cut to about the same lengths before."""
+    lengths = before.get("rows") or {}
+    alike = (
+        abs(sent - lengths.get(pk, 0)) <= _ALIKE * lengths.get(pk, 0) for pk, sent in rows.items()
+    )
+    return omitted == before.get("omitted") and all(alike)
 
 
 def _latest_cuts(turn: Turn) -> dict[str, Any]:
