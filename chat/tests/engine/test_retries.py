@@ -14,7 +14,7 @@ from chat.events.snapshot import snapshot
 from chat.models import Conversation, LanguageModel, Preset, Turn
 from chat.presentation.turns import thread
 from chat.tests.engine.conftest import answer_rings
-from chat.tests.engine.faulty import attempts, request, stop
+from chat.tests.engine.faulty import attempts, request, stop, wait_for
 
 pytestmark = pytest.mark.engine
 
@@ -88,6 +88,8 @@ def test_what_a_stopped_turn_had_said_is_not_sent_either(model: Model, send: Sen
     stopped = send(model("stub-n3"), "hello", first.conversation)
     stop(stopped)
     answer_rings(stopped)
+    # The worker's timer may have taken it on.
+    wait_for(lambda: Turn.objects.get(pk=stopped.pk).status == "stopped")
     turn = answer_rings(again(stopped, model("stub-n3")))
     assert [role for role, _ in wire(turn)] == ["user", "assistant", "user"]
     assert wire(turn)[-1] == ("user", "hello")
