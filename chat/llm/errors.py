@@ -254,7 +254,7 @@ def _status_sentence(status: int) -> str:
     if status == 404:
         return "The model server does not know this model or address"
     if status == 429:
-        return "The model server is limiting requests"
+        return "The model server received too many requests"
     if status >= 500:
         return "The model server reported an internal error"
     phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else "unknown status"

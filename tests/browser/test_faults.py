@@ -21,7 +21,7 @@ MODELS = {
     "Works": "stub-n10",
 }
 REPORTED = "The model server reported an error. (The stub reports an error as it was told.)"
-BUSY = "The model server is limiting requests (HTTP 429)"
+BUSY = "The model server received too many requests (HTTP 429)"
 STOP_MS = 2_000
 
 

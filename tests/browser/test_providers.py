@@ -94,7 +94,7 @@ def test_a_failing_test_says_what_to_do(page: Page, stub: StubProcess) -> None:
     add_provider(page, "Another server", "Failing", stub.base_url)
     add_model(page, "Failing", "stub-f401", "native")
     page.get_by_role("button", name="Test").click()
-    failed = page.get_by_role("alert").filter(has_text="refused the API key (HTTP 401)")
+    failed = page.get_by_role("alert").filter(has_text="rejected the API key (HTTP 401)")
     expect(failed).to_contain_text("Check the key on the provider's page", timeout=CHECKED_MS)
 
 

@@ -53,7 +53,7 @@ NOT_TEXT = "The model server sent data that is not valid UTF-8. (invalid UTF-8 a
 NOT_HTTP = "The model server did not answer with HTTP."
 TOLD = "(The stub fails with {0} as it was told.)"
 OWN = "The model server reported an internal error (HTTP {0}). " + TOLD
-BUSY = "The model server is limiting requests (HTTP 429)"
+BUSY = "The model server received too many requests (HTTP 429)"
 
 FAULTS = {
     "a web page in place of an answer": Fault(

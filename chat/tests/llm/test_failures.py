@@ -52,7 +52,7 @@ def test_bad_bytes_say_where() -> None:
         (
             429,
             True,
-            "The model server is limiting requests (HTTP 429).",
+            "The model server received too many requests (HTTP 429).",
         ),
         (500, True, "The model server reported an internal error (HTTP 500)."),
         (502, True, "The model server reported an internal error (HTTP 502)."),
