@@ -109,7 +109,7 @@ def test_a_tool_of_a_server_that_is_not_shared_with_the_user_is_not_called(
     Server.objects.update(shared=Server.Shared.STAFF)
     trial = called(User.objects.create_user("somebody"), echo, "{}")
     assert trial.state == Trial.State.FAILED
-    assert "not offered" in trial.error
+    assert "no longer available" in trial.error
 
 
 def test_a_trial_that_is_rung_twice_is_tried_once(admin: User, caller: Caller) -> None:
