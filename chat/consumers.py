@@ -5,6 +5,7 @@ import json
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -188,9 +189,16 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await followed.end()
 
     def _failed(self, follower: "asyncio.Task[None]") -> None:
-        """A socket that cannot follow any more is closed, so that its client comes again."""
-        logger.error("A socket cannot be served", exc_info=follower.exception())
-        self._closing = asyncio.create_task(self.close(INTERNAL))
+        """A socket that cannot follow any more is closed, so that its client comes again. A client
+        that has left is an everyday event: the server's `ClientDisconnected` is an OSError."""
+        error = follower.exception()
+        if not isinstance(error, OSError):
+            logger.error("A socket cannot be served", exc_info=error)
+        self._closing = asyncio.create_task(self._close_broken())
+
+    async def _close_broken(self) -> None:
+        with suppress(OSError):
+            await self.close(INTERNAL)
 
     async def _send_frames(self, frames: Sequence[str]) -> None:
         await self.send(text_data=frames[0] if len(frames) == 1 else f"[{','.join(frames)}]")

@@ -1,7 +1,10 @@
 """The websocket, through the real ASGI application and a real server: docs/protocol.md, frame by
 frame."""
 
+import gc
 import json
+import socket
+import struct
 import threading
 import time
 import uuid
@@ -466,6 +469,21 @@ def test_a_snapshot_has_the_running_text_and_the_events_go_on_from_it(
     turn.refresh_from_db()
     assert turn.answer is not None
     assert text_of(rest, said) == turn.answer.body["content"]
+
+
+def test_a_browser_that_leaves_in_mid_answer_is_no_error(
+    opened: Open, owner: User, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    tab = opened(owner)
+    turn = sent(tab, model("stub-s7-r200-n200"))
+    with ThreadPoolExecutor(1) as worker:
+        advanced = worker.submit(_answer, turn)
+        tab.events(lambda event: event.get("offset", 0) > 100)
+        tab.socket.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        tab.socket.socket.close()  # a reset, without a goodbye
+        advanced.result(SECONDS)
+    gc.collect()  # a task whose failure nobody looked at says so when it is collected
+    assert [one.message for one in caplog.records if one.levelname == "ERROR"] == []
 
 
 def _answer(turn: Turn) -> None:

@@ -4,8 +4,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from uvicorn.protocols.utils import ClientDisconnected
 
 from chat import sockets
+from chat.consumers import ChatConsumer
 from chat.rights import Ticket
 
 
@@ -42,3 +44,26 @@ def test_a_check_that_fails_is_not_the_last(
         await asyncio.wait_for(signed_out.closed.wait(), 5)
 
     asyncio.run(closes())
+
+
+class Vanished(ChatConsumer):
+    """A consumer whose client has left: nothing can be sent any more."""
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        raise ClientDisconnected
+
+
+def test_a_client_that_left_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    async def follow() -> None:
+        raise ClientDisconnected
+
+    async def fails() -> None:
+        follower = asyncio.create_task(follow())
+        await asyncio.wait([follower])
+        consumer = Vanished()
+        consumer._failed(follower)
+        assert consumer._closing is not None
+        await asyncio.wait_for(consumer._closing, 5)
+
+    asyncio.run(fails())
+    assert caplog.records == []

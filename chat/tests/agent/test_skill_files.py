@@ -1,6 +1,7 @@
 """Front matter and the files of a skill's folder: what is read, what is a problem."""
 
 import os
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -61,6 +62,16 @@ def test_chinese_names_and_descriptions_are_as_good_as_any(tmp_path: Path) -> No
 )
 def test_what_cannot_be_used_is_a_problem(tmp_path: Path, text: str | bytes, problem: str) -> None:
     assert problem in read(tmp_path / "a", text).problem
+
+
+@pytest.mark.parametrize(
+    "value", ["[" * 15_000, "{" * 15_000, "- " * 9_000, "? " * 9_000, "[" * 150 + "]" * 150]
+)
+def test_front_matter_that_goes_deep_is_not_parsed_for_minutes(tmp_path: Path, value: str) -> None:
+    started = time.process_time()
+    found = read(tmp_path / "a", f"---\nname: sums\ndescription: d\nmore: {value}\n---\nbody")
+    assert (found.name, found.description) == ("sums", "d")
+    assert time.process_time() - started < 2
 
 
 def test_a_long_description_is_cut_and_that_is_reported(tmp_path: Path) -> None:

@@ -27,6 +27,10 @@ def test_bytes_and_arrivals_are_read_as_they_are() -> None:
     assert found.sent["messages"] == HELLO
 
 
+def test_millions_of_lists_are_refused_before_they_are_read() -> None:
+    assert "2,000,000 lists and objects" in broken(b"[" + b"[]," * 2_000_000 + b"[]]")
+
+
 def test_bytes_that_are_no_text_are_base64() -> None:
     value = a_document()
     answer = value["turns"][0]["rounds"][0]["generations"][0]["response"]
