@@ -218,7 +218,7 @@ def test_a_summary_says_the_reason_that_was_noted(page: Page, turn: ATurn) -> No
     span = compaction(turn, 2)
     span.attributes |= {"reason": "The provider rejected the request as too long."}
     span.save()
-    assert "because it was too long. The older messages" in page.get(
+    assert "rejected the request as too long. The older messages" in page.get(
         round=2, span=str(span.public_id)
     )
 

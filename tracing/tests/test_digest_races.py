@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import close_old_connections, connection
+from django.db.models import Sum
 
 from tracing.digest import digest_pending
 from tracing.models import Facet, Measure, Trace
@@ -31,6 +32,12 @@ def test_each_trace_is_counted_once_by_four_digesters() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(count_all, range(4)))
     assert not Trace.objects.filter(digested=None).exists()
-    rows = Measure.objects.filter(period="ever").values_list("kind", "count", "total_ms")
-    assert sorted(rows) == [("generation", TRACES, TRACES * 90), ("turn", TRACES, TRACES * 100)]
+    counted = Measure.objects.filter(period="ever").values_list("kind")
+    sums = counted.annotate(Sum("count"), Sum("total_ms"))
+    assert sorted(sums) == [
+        ("assistant", TRACES, TRACES * 100),
+        ("generation", TRACES, TRACES * 90),
+        ("turn", TRACES, TRACES * 100),
+        ("user", TRACES, TRACES * 100),
+    ]
     assert Facet.objects.count() == 2 * TRACES

@@ -116,7 +116,9 @@ def test_the_page_of_a_removed_turn_says_so(client: Client) -> None:
     remove(9)
     client.force_login(turn.archive.owner)
     page = client.get(turn.trace.get_absolute_url())
-    assert "because of their age" in page.content.decode()
+    assert (
+        "The rounds, requests and responses of this turn were removed on" in page.content.decode()
+    )
 
 
 def test_the_command_says_what_it_would_remove_and_removes_it() -> None:
