@@ -61,13 +61,13 @@ def test_a_broken_one_does_not_stand_in_the_way_of_one_that_works(own: Path) -> 
     write(own / "b", "same", "Works.")
     found = skill_folders.refresh()
     assert row("same").description == "Works."
-    assert "no description" in found.left_out[0].why
+    assert "No description" in found.left_out[0].why
 
 
 def test_a_broken_one_is_kept_with_its_problem(own: Path) -> None:
     write(own / "broken", "broken", "")
     skill_folders.refresh()
-    assert "no description" in row("broken").problem
+    assert "No description" in row("broken").problem
 
 
 def test_a_file_that_changed_is_read_again(own: Path) -> None:

@@ -171,7 +171,7 @@ def test_a_zip_that_would_be_too_large_is_refused(
     (workspace / "a.txt").write_text("x" * 11)
     answer = page.get(f"{url}zip")
     assert answer.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    assert "10 B; this has more" in answer.content.decode()
+    assert "10 B; this folder has more" in answer.content.decode()
 
 
 # Uploads
