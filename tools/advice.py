@@ -72,7 +72,7 @@ RULES = (
     _rule(r"text/html", f"This is a web page. {TRY_SSE}", "http"),
     _rule(r"text/html", f"This is a web page. {TRY_HTTP}", "sse"),
     _rule(r"not an event stream", TRY_HTTP, "sse"),
-    _rule(r"is not MCP|202 Accepted", TRY_SSE, "http"),
+    _rule(r"is not MCP|not a JSON-RPC message|202 Accepted", TRY_SSE, "http"),
     _rule(r"nothing listens", "Start the server, or correct host and port in the URL."),
     _rule(r"host .* (?:was not found|has no address)", "Check the spelling of the host."),
     _rule(r"did not answer in time", "Is it running? A first start may download the program: raise "

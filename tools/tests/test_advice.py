@@ -47,7 +47,7 @@ def told(config: ServerConfig) -> tuple[str, str]:
         (MOVED, "sse", "302 Found and points to https://e.org/x", "set this as its URL"),
         (PAGE, "http", "answered with text/html, which is not MCP", "This is a web page"),
         (PAGE, "sse", "text/html, which is not an event stream", "This is a web page"),
-        (http("200 OK", b"{}", "application/json"), "http", "is not MCP", "Check the path"),
+        (http("200 OK", b"{}", "application/json"), "http", "not a JSON-RPC", "Check the path"),
         (http("202 Accepted"), "http", "took the request and gave no answer", "Check the path"),
         (b"", "http", "closed the connection without an answer", "https://"),
         (CUT, "http", "closed the connection in the middle of its answer", ""),
