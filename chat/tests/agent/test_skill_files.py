@@ -52,7 +52,7 @@ def test_chinese_names_and_descriptions_are_as_good_as_any(tmp_path: Path) -> No
     [
         ("# Only a body", "does not begin with front matter"),
         ("---\nname: sums\n", "does not begin with front matter"),
-        ("---\nname: sums\n---\nbody", "no description"),
+        ("---\nname: sums\n---\nbody", "No description"),
         ("---\nname: ../../etc\ndescription: d\n---\n", "cannot be used"),
         ('---\nname: "a\\"b"\ndescription: d\n---\n', "cannot be used"),
         (f"---\nname: {'n' * 65}\ndescription: d\n---\n", "cannot be used"),
@@ -83,7 +83,7 @@ def test_a_long_description_is_cut_and_that_is_reported(tmp_path: Path) -> None:
 def test_a_value_that_refers_to_itself_again_and_again_is_no_text(tmp_path: Path) -> None:
     bomb = "".join(f"{a}: &{a} [*{b},*{b},*{b}]\n" for b, a in pairwise("abcdefghijk"))
     found = read(tmp_path / "a", f"---\na: &a [x,x]\n{bomb}name: *k\ndescription: *k\n---\n")
-    assert (found.name, "no description" in found.problem) == ("a", True)
+    assert (found.name, "No description" in found.problem) == ("a", True)
 
 
 def test_a_skill_file_that_is_a_link_is_not_read(tmp_path: Path) -> None:
