@@ -25,7 +25,7 @@ class Round:
 
     def __init__(self, generation: str = "") -> None:
         self.generation = generation
-        self.parts = {"content": "", "reasoning": ""}
+        self.parts = {"content": "", "reasoning": "", "calls": ""}
 
 
 class Shown:

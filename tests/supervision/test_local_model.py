@@ -58,7 +58,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 @pytest.fixture(scope="module")
 def tab(running: Instance) -> Iterator[Tab]:
     link = running.start()
-    running.wait_for_line("answers.", SECONDS)
+    running.wait_for_line("is ready.", SECONDS)
     row(running, "UPDATE chat_languagemodel SET parameters = ? WHERE " + THE_MODEL, SETTLED)
     opened = Tab(running, link)
     yield opened
@@ -154,7 +154,7 @@ def test_a_file_of_ones_own_runs_and_ends_in_mid_answer_when_everything_is_stopp
     mine.symlink_to(model_file.find("1").path)
     owned = instance(LOCAL_MODEL=str(mine))
     tab = Tab(owned, owned.start())
-    owned.wait_for_line("我的 模型.v2 answers.", SECONDS)
+    owned.wait_for_line("我的 模型.v2 is ready.", SECONDS)
     model = owned.pid("model")
     key = tab.send(the_model(owned), QUESTION)
     tab.until_text(key, 20)
