@@ -9,6 +9,10 @@ LOOKS: tuple[tuple[Literal["light", "dark"], ViewportSize], ...] = (
     ("light", {"width": 1440, "height": 900}),
     ("dark", {"width": 390, "height": 844}),
 )
+# Colours change within 120 ms when the theme does. What turns without end is not waited for.
+SETTLED = """() => Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+  .map((one) => one.finished)).then(() => null)"""
 _axe = Axe()
 
 
@@ -19,6 +23,7 @@ def problems(page: Page) -> list[str]:
     for theme, size in LOOKS:
         page.emulate_media(color_scheme=theme)
         page.set_viewport_size(size)
+        page.evaluate(SETTLED)
         lines = (*_violations(page), *_overflow(page))
         found += [f"{page.url} {theme} {size['width']}: {line}" for line in lines]
     page.emulate_media(color_scheme="null")
