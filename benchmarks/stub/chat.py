@@ -39,6 +39,7 @@ class ChatRequest:
     # Only one call a message, in the older form.
     one_function: bool = False
     has_tools: bool = True
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,9 @@ def answer(behaviour: Behaviour, request: ChatRequest) -> Answer:
     count = behaviour.preamble if calls else behaviour.tokens
     content = _tokens(behaviour, None if behaviour.fault is Fault.ENDLESS else count)
     reasoning = _tokens(behaviour, behaviour.reasoning)
+    if behaviour.leaks:
+        content = chain(_pieces(request.key), content)
+        reasoning = chain(_pieces(request.key), reasoning)
     cut = CUTS.get(behaviour.fault) if behaviour.fault else None
     if cut:
         calls, until = [], behaviour.fault_position
@@ -112,6 +116,11 @@ def _tokens(behaviour: Behaviour, count: int | None) -> Iterator[str]:
     return seeded_tokens(behaviour.seed, count)
 
 
+def _pieces(key: str) -> Iterator[str]:
+    """The key as tokens of three characters."""
+    return iter([key[at : at + 3] for at in range(0, len(key), 3)])
+
+
 def _usage(behaviour: Behaviour, request: ChatRequest, tokens: int) -> dict[str, int] | None:
     wanted = request.wants_usage or not request.stream
     if (behaviour.usage is None and not wanted) or behaviour.usage is False:
@@ -131,6 +140,8 @@ def _calls_now(behaviour: Behaviour, request: ChatRequest) -> list[Call]:
     """The calls of this round; none once the turn has had all its rounds of calls."""
     text, number = _turn_so_far(request.messages)
     wanted = _asked_calls(text) if behaviour.ask else _sums(behaviour)
+    if behaviour.leaks:
+        wanted = [[(name, json.dumps({"expr": request.key})) for name, _ in one] for one in wanted]
     if behaviour.ask and not request.has_tools:
         return []
     if number >= len(wanted):

@@ -33,6 +33,8 @@ Without:
     nostream        one JSON document, though a stream was asked for
     bare            chunks without what no reader needs: `id`, `index`, `model` …
     gzip            the body is compressed, whatever was asked for
+    leak            the key that came with the request is repeated: in a header, in pieces in the
+                    reasoning, the content and the calls, and in what an error says
 
 One fault, which is what happens instead of a good answer:
 
@@ -140,6 +142,7 @@ class Behaviour:
     window: int | None = None
     plain: bool = False
     gzip: bool = False
+    leaks: bool = False
     fault: Fault | None = None
     status: int = 200
     quirk: Quirk | None = None
@@ -183,6 +186,7 @@ WORDS: dict[str, Fields] = {
     "redacted": {"redacted": True},
     "plain": {"plain": True},
     "gzip": {"gzip": True},
+    "leak": {"leaks": True},
     "wdate": {"retry_form": "date"},
     "wms": {"retry_form": "ms"},
     **{f"f{fault}": {"fault": fault} for fault in Fault if fault is not Fault.STATUS},

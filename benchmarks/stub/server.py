@@ -69,7 +69,7 @@ class StubServer:
 
     def _chat(self, exchange: Exchange, protocol: Protocol) -> None:
         try:
-            request = protocol.read(exchange.entry.body)
+            request = replace(protocol.read(exchange.entry.body), key=_key(exchange))
             behaviour = self._behaviour_now(request)
         except UnknownModel as error:
             _reply(exchange, 404, protocol.error(404, str(error)))
@@ -102,7 +102,7 @@ class StubServer:
             _reply(exchange, 400, protocol.error(400, _too_long(request, behaviour.window)))
             return
         if behaviour.fault is Fault.STATUS:
-            _fail(exchange, behaviour, protocol)
+            _fail(exchange, behaviour, protocol, request.key if behaviour.leaks else "")
             return
         streams = request.stream and behaviour.streams
         write = protocol.events if streams else protocol.document
@@ -113,7 +113,7 @@ class StubServer:
         if behaviour.cut_seed is not None:
             script = Cutter(behaviour.cut_seed).cut(script)
         if behaviour.fault not in (Fault.SILENT, Fault.DROP):
-            _begin(exchange, behaviour, streams)
+            _begin(exchange, behaviour, streams, request.key if behaviour.leaks else "")
         start = time.monotonic() + behaviour.delay_ms / 1000
         exchange.stream = Stream(script, exchange, behaviour.rate, start)
         self._pacer.add(exchange.stream)
@@ -125,10 +125,16 @@ def _asked_in(exchange: Exchange) -> Protocol:
     return MESSAGES if "anthropic-version" in names else CHAT
 
 
-def _begin(exchange: Exchange, behaviour: Behaviour, stream: bool) -> None:
+def _key(exchange: Exchange) -> str:
+    headers = {name.lower(): value for name, value in exchange.entry.headers}
+    return headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+
+
+def _begin(exchange: Exchange, behaviour: Behaviour, stream: bool, leaked: str) -> None:
     status = 500 if behaviour.fault is Fault.BABBLE else 200
     packed = behaviour.gzip or behaviour.fault is Fault.BAD_GZIP
     extra = [("Content-Encoding", "gzip")] if packed else []
+    extra += [("X-Leaked", leaked)] if leaked else []
     length = LENGTHS.get(behaviour.fault) if behaviour.fault else None
     exchange.begin(status, _content_type(behaviour, stream), *extra, length=length)
 
@@ -141,11 +147,11 @@ def _content_type(behaviour: Behaviour, stream: bool) -> str:
     return "text/event-stream; charset=utf-8" if stream else "application/json"
 
 
-def _fail(exchange: Exchange, behaviour: Behaviour, protocol: Protocol) -> None:
+def _fail(exchange: Exchange, behaviour: Behaviour, protocol: Protocol, leaked: str) -> None:
     extra = _retry_header(behaviour)
     if behaviour.status < 400:
         extra.append(("Location", ELSEWHERE))
-    sentence = f"The stub fails with {behaviour.status} as it was told."
+    sentence = f"The stub fails with {behaviour.status} as it was told. {leaked}".rstrip()
     _reply(exchange, behaviour.status, protocol.error(behaviour.status, sentence), *extra)
 
 

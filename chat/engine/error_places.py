@@ -10,7 +10,8 @@ from chat.llm.errors import (
     ProviderFailure,
     StatusFailure,
 )
-from chat.llm.recording import Recording, redact
+from chat.llm.recording import Recording
+from chat.llm.redaction import redact
 from tracing.encodings import unpacked
 
 Range = tuple[int, int]

@@ -4,7 +4,9 @@ from hashlib import sha256
 from typing import Any
 
 from chat.engine.generated import Generated
-from chat.llm.recording import Headers, redact
+from chat.llm.recording import Headers
+from chat.llm.redacted_events import redact_events
+from chat.llm.redaction import mask_of, redact
 from chat.llm.served import ModelInput
 from tracing import payloads
 from tracing.encodings import unpacked
@@ -23,7 +25,7 @@ def records(span: Span, meant: ModelInput, generated: Generated) -> list[payload
     secrets = generated.secrets
     if kept.status is not None:
         arrived = kept.response_body
-        body = _without_secrets(arrived, kept.response_headers, secrets)
+        body = _without_secrets(generated)
         attributes = {"status": kept.status, "headers": _redacted(kept.response_headers, secrets)}
         details = _details(arrived, body, attributes)
         details["chunks"] = kept.chunks
@@ -50,15 +52,17 @@ def asked_records(span: Span, meant: ModelInput, generated: Generated) -> list[p
     return [asked, (span, "request", body, details)]
 
 
-def _without_secrets(body: bytes, headers: Headers, secrets: tuple[str, ...]) -> bytes:
-    """The body, the same object if no secret was in it. One that is compressed and has a secret in
-    it is kept unpacked."""
-    kept = redact(body, secrets)
-    plain = unpacked(body, headers, MOST_UNPACKED)
-    if plain is body:
-        return kept
+def _without_secrets(generated: Generated) -> bytes:
+    """The response's body, the same object if no secret was in it. One that is compressed and has a
+    secret in it is kept unpacked."""
+    body, secrets = generated.recording.response_body, generated.secrets
+    plain = unpacked(body, generated.recording.response_headers, MOST_UNPACKED)
     readable = redact(plain, secrets)
-    return kept if readable is plain else readable
+    if generated.repeats_secret:
+        readable = redact_events(readable, secrets)
+        if readable is plain:  # it is in what was read of the body, and nobody can tell where
+            readable = mask_of(" " * len(plain)).encode()
+    return redact(body, secrets) if readable is plain else readable
 
 
 def _redacted(headers: Headers, secrets: tuple[str, ...]) -> Headers:

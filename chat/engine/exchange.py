@@ -13,6 +13,7 @@ from chat.engine.generated import Generated
 from chat.llm.calling import Limits, ModelCall, WireCall
 from chat.llm.dialects.contract import TextDelta
 from chat.llm.errors import Defect, ProviderFailure
+from chat.llm.redaction import RedactedStream, Redaction
 from chat.llm.served import ModelInput, ServedModel
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,10 @@ class Exchange:
         say: Callable[[Sequence[TextDelta]], None] = unheard,
     ) -> None:
         self.generated = Generated(secrets=served.secrets, answered_by=served.identity)
-        self.call = ModelCall(self._wire_call(served, meant), self.generated.recording, say)
+        self._redaction = Redaction(served.secrets)
+        self._shown = RedactedStream(self._redaction, say)
+        wire_call = self._wire_call(served, meant)
+        self.call = ModelCall(wire_call, self.generated.recording, self._shown.say)
 
     async def run(self) -> Generated:
         """To its end, which may be an error. Who cancels it calls `cut`."""
@@ -52,12 +56,14 @@ class Exchange:
         self._take()
 
     def _take(self) -> None:
-        call, generated = self.call, self.generated
-        generated.answer = call.answer
-        generated.usage = call.usage
-        generated.finish_reason = call.finish_reason
-        generated.answering_model = call.answering_model
-        generated.response_id = call.response_id
+        call, generated, redaction = self.call, self.generated, self._redaction
+        self._shown.finish()
+        generated.answer = redaction.answer(call.answer) if call.answer else None
+        generated.usage = redaction.value(call.usage)
+        generated.finish_reason = redaction.value(call.finish_reason)
+        generated.answering_model = redaction.value(call.answering_model)
+        generated.response_id = redaction.value(call.response_id)
+        generated.repeats_secret = redaction.is_needed
         for name, seconds in call.timings().items():
             generated.mark(name, seconds)
 

@@ -9,7 +9,8 @@ from chat.llm.dialects.contract import Answer
 from chat.llm.errors import ProviderFailure
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
-from chat.llm.recording import Recording, redact
+from chat.llm.recording import Recording
+from chat.llm.redaction import redact_quote
 from tracing.cost import counted
 from tracing.fields import storable
 from tracing.models import Span
@@ -35,6 +36,8 @@ class Generated:
     notes: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
+    # Whether one of them was in a text of the answer.
+    repeats_secret: bool = False
     # Who was asked: what the dialect kept of the answer is only for them.
     answered_by: str = ""
     # What is on record by now: stages are as they were, or another record.
@@ -52,8 +55,7 @@ class Generated:
     def sentence(self) -> str:
         """The error for people. It quotes the provider, who may have quoted the key, or anything
         that not every database takes."""
-        said = storable(str(self.error or "")).encode()
-        return redact(said, self.secrets).decode()
+        return redact_quote(storable(str(self.error or "")), self.secrets)
 
     @property
     def status(self) -> Span.Status:
@@ -101,7 +103,7 @@ class Generated:
         """What shows the error, if no response does: the words of the system."""
         if self.error is None or self.recording.status is not None or not self.error.evidence:
             return None
-        return redact(self.error.evidence, self.secrets).decode(errors="replace")
+        return redact_quote(self.error.evidence.decode(errors="replace"), self.secrets)
 
     def described(self) -> dict[str, Any]:
         """What the span records beside the payloads."""

@@ -19,9 +19,6 @@ MASKED_HEADERS = frozenset(
     {"authorization", "api-key", "x-api-key", "cookie", "set-cookie", "proxy-authorization"}
 )
 MASK = "••••"
-REDACTED = b"[redacted]"
-# A shorter key guards nothing, and replacing it would tear ordinary text apart.
-SHORTEST_SECRET = 8
 
 Headers = list[tuple[str, str]]
 
@@ -120,11 +117,3 @@ def masked(headers: httpx2.Headers) -> Headers:
         (name, MASK if name.lower() in MASKED_HEADERS else value)
         for name, value in headers.multi_items()
     ]
-
-
-def redact(body: bytes, secrets: tuple[str, ...]) -> bytes:
-    """The body with every known secret replaced; the same object if there was none."""
-    for secret in secrets:
-        if len(secret) >= SHORTEST_SECRET and secret.encode() in body:
-            body = body.replace(secret.encode(), REDACTED)
-    return body

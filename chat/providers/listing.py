@@ -14,7 +14,7 @@ from chat.errors import Rejected
 from chat.llm import failures
 from chat.llm.errors import StatusFailure
 from chat.llm.json_text import parse_json
-from chat.llm.recording import redact
+from chat.llm.redaction import redact, redact_quote
 from chat.models import Provider
 from chat.providers import catalogue
 from chat.providers.advice import advice
@@ -63,7 +63,7 @@ def ask(provider: Provider) -> list[ListedModel]:
         ) from None  # the error may quote the key
     if status != 200:
         raise Rejected(_refusal(provider, status, said_headers, body))
-    return _read(url, body)
+    return _read(url, redact(body, (provider.api_key,)))
 
 
 def headers(provider: Provider) -> dict[str, str]:
@@ -123,7 +123,7 @@ def _refusal(provider: Provider, status: int, headers: dict[str, str], body: byt
     if status in (404, 405, 501):
         return f"This endpoint does not list its models (HTTP {status}). Add them by id."
     failure = failures.status_failure(status, headers, body, datetime.now(UTC))
-    said = redact(str(failure).encode(errors="replace"), (provider.api_key,)).decode()
+    said = redact_quote(str(failure), (provider.api_key,))
     return " ".join(filter(None, (said, advice(StatusFailure.__name__, status))))
 
 

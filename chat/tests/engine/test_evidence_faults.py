@@ -51,7 +51,7 @@ def test_a_key_that_a_provider_repeats_is_in_no_payload(packed: bool) -> None:
     found = records(Span(), ModelInput([]), Generated(recording=kept, secrets=(SECRET,)))
     assert SECRET not in str(found)
     _, stage, stored, details = found[-1]
-    assert (stage, stored, details["redacted"]) == ("response", b"no such key: [redacted]", True)
+    assert (stage, stored, details["redacted"]) == ("response", b"no such key: [redacted...]", True)
 
 
 def test_what_a_provider_says_can_be_stored_whatever_is_in_it() -> None:

@@ -157,6 +157,14 @@ def test_a_key_that_no_header_can_carry_is_not_repeated(provider: Provider, key:
     assert CANARY not in str(refused.value)
 
 
+def test_a_key_that_a_list_repeats_is_not_kept(provider: Provider) -> None:
+    with scripted(lambda asked: Reply({"data": [{"id": f"gpt-{CANARY}"}]})) as server:
+        provider.base_url = server.base_url
+        listing.refresh(provider)
+    assert provider.listed[0]["id"].startswith("gpt-[redacted")
+    assert CANARY not in str(provider.listed)
+
+
 HEADERS: list[tuple[str, Callable[[Asked], bool]]] = [
     ("openai", lambda asked: asked.headers["authorization"] == f"Bearer {CANARY}"),
     ("anthropic", lambda asked: asked.headers["x-api-key"] == CANARY),
