@@ -45,7 +45,7 @@ class Product:
 
     @property
     def sign_in_link(self) -> str:
-        """What the owner is asked to open. It works once."""
+        """What the owner is asked to open at the first start. It works once."""
         return self.output.read_text().partition("Sign in: ")[2].split()[0]
 
     @property
@@ -54,7 +54,7 @@ class Product:
         return tree(self._process.pid) if self._process else []
 
     def start(self) -> None:
-        """Start, and wait until all is ready, which the sign-in link says; raises DidNotStart."""
+        """Start, and wait until all is ready and it says how to sign in; raises DidNotStart."""
         command = [sys.executable, "-m", "config.supervisor"]
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(

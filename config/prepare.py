@@ -1,7 +1,8 @@
 """`python -m config.prepare`: all that comes before the services start, in one process.
 
 Migrations, the cache's table, what a fresh deployment begins with, and a sign-in link for the
-owner, whose path goes to the supervisor.
+owner, whose path goes to the supervisor: on the first start, and where a terminal shows it. The
+output of a service is kept in logs, which others may read.
 """
 
 import os
@@ -28,11 +29,16 @@ from config.accounts.models import AuditEntry  # noqa: E402
 def main() -> None:
     refuse_bad_settings()
     migrate()
+    is_first = find_owner() is None
     call_command("setup", stdout=sys.stderr)
     AuditEntry.objects.expired().delete()
-    owner = User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
-    if owner is not None:
+    owner = find_owner()
+    if owner is not None and (is_first or os.environ.get(readiness.TERMINAL)):
         readiness.announce(path_for(owner))
+
+
+def find_owner() -> User | None:
+    return User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
 
 
 def refuse_bad_settings() -> None:

@@ -6,6 +6,8 @@ Or, by its exit status, that it never will be.
 import os
 
 VARIABLE = "ROUNDTRIP_READY_FD"
+# Set where what the supervisor prints is seen on a terminal, and kept nowhere.
+TERMINAL = "ROUNDTRIP_TERMINAL"
 # The exit status of a process that would only end again if it were started again (sysexits.h).
 HOPELESS = 78
 

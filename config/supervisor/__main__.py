@@ -90,10 +90,19 @@ async def _run(stack: Stack, url: str, asked_to_stop: asyncio.Event) -> int:
         return _refuse("The database could not be prepared. See the lines above for the reason.")
     except FileNotFoundError as error:
         return _refuse(str(error))
-    say(f"\nSign in: {os.environ.get('ROUNDTRIP_URL') or url}{path}")
-    say("(The link works once, for 15 minutes. Ctrl-C stops everything.)\n")
+    say_how_to_sign_in(os.environ.get("ROUNDTRIP_URL") or url, path)
     await stopping
     return 0
+
+
+def say_how_to_sign_in(url: str, path: str) -> None:
+    """A link, or, where what is printed may be kept, how to get one."""
+    say(f"\nReady: {url}")
+    if path:
+        say(f"Sign in: {url}{path}")
+        say("(The link works once, for 15 minutes. Ctrl-C stops everything.)\n")
+    else:
+        say("Sign in: with your password, or with a link that `manage.py sign_in_link` prints.\n")
 
 
 def _stop_or_kill(asked_to_stop: asyncio.Event, stack: Stack) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,13 +18,16 @@ class NotPrepared(Exception):
 async def prepare(
     command: list[str], environment: Mapping[str, str], folder: Path, journal: Journal
 ) -> str:
-    """The path of a one-time sign-in link. Raises NotPrepared. Cancelled, it ends the process."""
+    """The path of a one-time sign-in link; empty if none is to be shown.
+
+    Raises NotPrepared. Cancelled, it ends the process.
+    """
     reads, writes = os.pipe()
     with os.fdopen(reads, "rb") as answer:
         try:
             process = await spawn(
                 command,
-                environment={**environment, readiness.VARIABLE: str(writes)},
+                environment={**environment, **_terminal(), readiness.VARIABLE: str(writes)},
                 folder=folder,
                 descriptors=[writes],
             )
@@ -39,3 +43,7 @@ async def prepare(
         if status != 0:
             raise NotPrepared
         return answer.read().decode().strip()
+
+
+def _terminal() -> dict[str, str]:
+    return {readiness.TERMINAL: "1" if sys.stdout.isatty() else ""}

@@ -37,7 +37,7 @@ class Stack:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> str:
-        """Start everything; the path of a sign-in link, once all of it answers.
+        """Start everything; the path of a sign-in link or nothing, once all of it answers.
 
         Raises NotPrepared, and FileNotFoundError if there is no Redis to run.
         """

@@ -1,49 +1,46 @@
-"""What a start refuses to run with, and what it says then."""
+"""Who is shown a sign-in link when the product starts."""
 
-from typing import Any
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-from django.conf import LazySettings
 
-from config.prepare import refuse_bad_settings
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"auto_shar": 0.5}, "AGENT_LIMITS, auto_shar: There is no limit of this name."),
-        ({"auto_share": 70}, "AGENT_LIMITS, auto_share: This is out of bounds: 0 to 1 share"),
-        ([1], "AGENT_LIMITS: Write an object of names and numbers."),
-    ],
-)
-def test_a_start_refuses_the_operators_bad_numbers_and_says_what_to_do(
-    settings: LazySettings, given: Any, said: str
-) -> None:
-    settings.AGENT_LIMITS = given
-    with pytest.raises(SystemExit) as refused:
-        refuse_bad_settings()
-    assert str(refused.value).startswith(said)
-    assert "Change the variable AGENT_LIMITS" in str(refused.value)
+from config import readiness
+from config.home import BASE_DIR
+from config.supervisor.__main__ import say_how_to_sign_in
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"rounds": 5}, "TURN_CEILINGS, rounds: There is no limit of this name."),
-        ({"tokens": "many"}, "TURN_CEILINGS, tokens: Write a number, 1,000 to "),
-        ({"all_calls": 0}, "TURN_CEILINGS, all_calls: This is out of bounds: 1 to 1,000,000 calls"),
-    ],
-)
-def test_a_start_refuses_ceilings_that_cannot_be_meant(
-    settings: LazySettings, given: Any, said: str
-) -> None:
-    settings.TURN_CEILINGS = given
-    with pytest.raises(SystemExit) as refused:
-        refuse_bad_settings()
-    assert str(refused.value).startswith(said)
-    assert "Change the variable TURN_CEILINGS" in str(refused.value)
+def prepared(home: Path, **variables: str) -> str:
+    """What preparing this home tells the supervisor."""
+    reads, writes = os.pipe()
+    known = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    told = {"ROUNDTRIP_HOME": str(home), readiness.VARIABLE: str(writes), **variables}
+    command = [sys.executable, "-m", "config.prepare"]
+    try:
+        subprocess.run(
+            command,
+            cwd=BASE_DIR,
+            env={**known, "DJANGO_SETTINGS_MODULE": "config.settings", **told},
+            pass_fds=[writes],
+            check=True,
+            timeout=60,
+        )
+    finally:
+        os.close(writes)
+    with os.fdopen(reads) as answer:
+        return answer.read()
 
 
-def test_a_start_goes_on_with_good_numbers(settings: LazySettings) -> None:
-    settings.AGENT_LIMITS = {"auto_share": 0.7, "rounds": 20}
-    refuse_bad_settings()
+def test_a_link_is_made_on_the_first_start_and_later_for_a_terminal_only(tmp_path: Path) -> None:
+    assert "?key=" in prepared(tmp_path)
+    assert prepared(tmp_path) == ""
+    assert "?key=" in prepared(tmp_path, **{readiness.TERMINAL: "1"})
+
+
+def test_what_a_service_prints_says_how_to_get_a_link(capsys: pytest.CaptureFixture[str]) -> None:
+    say_how_to_sign_in("http://127.0.0.1:8000", "")
+    printed = capsys.readouterr().out
+    assert "manage.py sign_in_link" in printed
+    assert "key=" not in printed

@@ -48,22 +48,24 @@ class Instance:
         self.lines: list[str] = []
         self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._seen: set[int] = set()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
-    def spawn(self) -> None:
+    def spawn(self, *, terminal: bool = False) -> None:
+        """Its output goes to a pipe, or to a terminal."""
+        reads, writes = os.openpty() if terminal else os.pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "config.supervisor"],
             cwd=ROOT,
             env=dict(self.environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
+            stdout=writes,
+            stderr=writes,
         )
-        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        os.close(writes)
+        threading.Thread(target=self._listen, args=(reads,), daemon=True).start()
 
-    def start(self) -> str:
-        """Start, and wait for the sign-in link, which is the answer."""
-        self.spawn()
+    def start(self, *, terminal: bool = False) -> str:
+        """Start, and wait until it says how to sign in, which is the answer: a link, usually."""
+        self.spawn(terminal=terminal)
         line = self.wait_for_line("Sign in: ", 2 * SECONDS)
         self._seen.update(self.pids())
         return line.partition("Sign in: ")[2]
@@ -111,9 +113,10 @@ class Instance:
                 os.kill(pid, signal.SIGKILL)
         self._process.wait(SECONDS)
 
-    def _listen(self, process: "subprocess.Popen[str]") -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            self.lines.append(line.rstrip())
-            self._said.put(line.rstrip())
+    def _listen(self, output: int) -> None:
+        # A terminal that nobody writes to any more cannot be read.
+        with suppress(OSError), os.fdopen(output) as lines:
+            for line in lines:
+                self.lines.append(line.rstrip())
+                self._said.put(line.rstrip())
         self._said.put(None)

@@ -65,7 +65,7 @@ def test_nothing_outlives_a_supervisor_that_is_killed(instance: Make) -> None:
     running.send(signal.SIGKILL)
     wait_until(lambda: running.survivors() == [], 5)
     again = instance(running.home, PORT=running.environment["PORT"])
-    again.start()
+    assert "key=" in again.start(terminal=True)
     assert _health(again)["ok"]
 
 
