@@ -87,7 +87,8 @@ RULES = (
     _rule(r"does not speak TLS", "Write the URL with http:// if the server has no TLS."),
     _rule(r"broke off|without an answer", "If the server has TLS, write the URL with https://. "
           "Otherwise see its own log."),
-    _rule(r"in a private network", "An admin can allow that: It may be in a private network."),
+    _rule(r"in a private network|is not allowed for this server",
+          "An admin can allow that: It may be in a private network."),
     _rule(r"header .* cannot carry", "Write the header again, with ASCII characters only."),
     _rule(r"command 'npx?' was not found", "Install Node.js, which brings npx."),
     _rule(r"command 'uvx?' was not found", "Install uv, which brings uvx."),

@@ -30,9 +30,8 @@ State = Trial.State
 
 def ask_connection(user: Any, config: ServerConfig) -> Trial:
     """Has the worker connect to a server that is not registered, or not like this."""
-    return _ask(
-        Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(replace(config, sign_in=None)))
-    )
+    tried = replace(config, sign_in=None, tells_addresses=user.is_staff)
+    return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(tried)))
 
 
 def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:

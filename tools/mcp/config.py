@@ -25,8 +25,9 @@ class ServerConfig:
 
     `mode` and `era` say how to open a session: `era` is what the server spoke last time (`legacy`
     or `modern`), so that an old server is not probed again. `allow_private` lets a URL lead into a
-    private network. `sign_in` makes what signs the requests of one session in; sessions are shared
-    only where it is equal, so that nobody uses another person's account.
+    private network; with `tells_addresses` a refusal says what a name resolves to. `sign_in` makes
+    what signs the requests of one session in; sessions are shared only where it is equal, so that
+    nobody uses another person's account.
     """
 
     name: str
@@ -42,6 +43,7 @@ class ServerConfig:
     timeout_s: float = 60.0
     mode: str = "auto"
     allow_private: bool = False
+    tells_addresses: bool = False
     sign_in: "Callable[[ServerConfig], httpx2.Auth] | None" = field(default=None, repr=False)
     era: str = field(default="", compare=False)
 

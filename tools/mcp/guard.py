@@ -4,12 +4,16 @@ Each request, a followed redirect and OAuth's included, goes to an address that 
 name is resolved, all its addresses are judged, and the connection is made to one of those, not to
 the name, which may mean something else a moment later. `Host` and TLS keep the name.
 
+What a name of the operator's network resolves to is told in the log, and to admins who try a
+connection; a sentence for others has no address that they did not write.
+
 Not in a private network, but never allowed by `allow_private` either, are the link-local addresses,
 where clouds keep a machine's credentials: only `MCP_PRIVATE_NETWORKS` opens them.
 Sources: IANA's special-purpose address registries; RFC 4291, 4380, 6052 on addresses in addresses.
 """
 
 import asyncio
+import logging
 import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,6 +30,8 @@ from ssl import SSLContext
 
 import httpx2
 from django.conf import settings
+
+logger = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -157,8 +163,15 @@ async def resolved(host: str, port: int) -> Sequence[str]:
 class Guarded(httpx2.AsyncBaseTransport):
     """Sends each request to a checked address of its host, or raises `Refused`."""
 
-    def __init__(self, *, allow_private: bool = False, resolve: Resolve = resolved) -> None:
+    def __init__(
+        self,
+        *,
+        allow_private: bool = False,
+        tells_addresses: bool = False,
+        resolve: Resolve = resolved,
+    ) -> None:
         self._allow_private = allow_private
+        self._tells_addresses = tells_addresses
         self._resolve = resolve
         # One a host: hosts at one address must not share a TLS connection, whose certificate was
         # checked for one of them.
@@ -189,9 +202,17 @@ class Guarded(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError(f"the host {host} was not found", request=request) from error
         for address in addresses:
             if why := refusal(address, allow_private=self._allow_private):
-                of = f"{address} (of {host})" if address != host else address
-                raise Refused(f"{of} {why}, where this server may not be", request=request)
+                raise Refused(self._sentence(host, address, why), request=request)
         return addresses
+
+    def _sentence(self, host: str, address: str, why: str) -> str:
+        if address == host.strip("[]"):
+            return f"{address} {why}, where this server may not be"
+        whole = f"{address} (of {host}) {why}, where this server may not be"
+        logger.warning("A request to an MCP server was not sent: %s", whole)
+        if self._tells_addresses:
+            return whole
+        return f"the address of {host} is not allowed for this server"
 
     def _pool(self, origin: tuple[str, str, int]) -> httpx2.AsyncHTTPTransport:
         if origin not in self._pools:

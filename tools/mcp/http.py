@@ -89,6 +89,7 @@ class Web:
             timeout=timeout,
             transport=transport(
                 allow_private=self.config.allow_private,
+                tells_addresses=self.config.tells_addresses,
                 refused=self._refused,
                 note=self.stderr.write,
             ),
@@ -169,6 +170,7 @@ class HttpCarrier:
 def transport(
     *,
     allow_private: bool = False,
+    tells_addresses: bool = False,
     refused: Callable[[str], None] = lambda why: None,
     note: Note = lambda text: None,
 ) -> "LimitedTransport":
@@ -177,7 +179,8 @@ def transport(
     `refused` is told why a request was not sent; the request itself raises `guard.Refused`. `note`
     is told what was not as it should be in an answer.
     """
-    return LimitedTransport(guard.Guarded(allow_private=allow_private), refused, note)
+    guarded = guard.Guarded(allow_private=allow_private, tells_addresses=tells_addresses)
+    return LimitedTransport(guarded, refused, note)
 
 
 class LimitedTransport(httpx2.AsyncBaseTransport):

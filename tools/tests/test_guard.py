@@ -112,9 +112,19 @@ def fetch(url: str, transport: Guarded, times: int = 1) -> list[httpx2.Response]
 
 
 def test_one_bad_address_of_a_name_speaks_against_all() -> None:
-    transport = Guarded(resolve=Resolver(["8.8.8.8", "10.0.0.1"]))
+    transport = Guarded(tells_addresses=True, resolve=Resolver(["8.8.8.8", "10.0.0.1"]))
     with pytest.raises(Refused, match=r"10\.0\.0\.1 \(of example.org\) is in a private network"):
         fetch("http://example.org/", transport)
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "::1", "192.0.2.1"])
+def test_what_an_inner_name_resolves_to_is_told_in_the_log_only(
+    address: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(Refused) as refused:
+        fetch("http://inner.example/", Guarded(resolve=Resolver([address])))
+    assert str(refused.value) == "the address of inner.example is not allowed for this server"
+    assert f"{address} (of inner.example) is" in caplog.text
 
 
 def test_the_name_is_judged_again_with_every_request(settings: Settings) -> None:
@@ -123,7 +133,7 @@ def test_the_name_is_judged_again_with_every_request(settings: Settings) -> None
     with web.serving(web.bad()) as url:
         named = url.replace("127.0.0.1", "rebinding.example").replace("/mcp", "/never-open/mcp")
         resolve = Resolver(["127.0.0.1"], ["127.0.0.2"])
-        with pytest.raises(Refused, match=r"127\.0\.0\.2"):
+        with pytest.raises(Refused, match=r"rebinding\.example is not allowed"):
             fetch(named, Guarded(resolve=resolve), times=2)
         assert resolve.answers == []
 

@@ -10,6 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
+from tools import trials
+from tools.mcp import listing
+from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +57,21 @@ def test_what_is_shared_with_everyone_is_seen_without_its_address(page: Client) 
     assert "tested" in listed
     assert "could not be reached" in shown
     assert CANARY not in listed + shown
+
+
+@pytest.mark.parametrize("is_staff", [False, True])
+def test_only_an_admin_who_tries_a_url_is_told_what_its_name_resolves_to(
+    person: User, is_staff: bool
+) -> None:
+    person.is_staff = is_staff
+    person.save()
+    asked = trials.ask_connection(person, ServerConfig("tried", "http", url="http://localhost:9/"))
+    taken = trials.take(asked.pk)
+    assert taken is not None
+    finding = listing.look(trials.config_of(taken))
+    assert "localhost" in finding.error
+    assert ("is in a private network" in finding.error) is is_staff
+    assert any(address in finding.error for address in ("127.0.0.1", "::1")) is is_staff
 
 
 def test_what_is_for_admins_is_not_there(page: Client) -> None:
