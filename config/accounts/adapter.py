@@ -1,5 +1,6 @@
 """What allauth asks us: whether sign-up is open, and what happens when people sign in."""
 
+import unicodedata
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -8,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
-from config.accounts import devices
+from config.accounts import devices, names
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry
 from config.accounts.proxies import warn_of_an_unknown_proxy
@@ -17,6 +18,11 @@ from config.accounts.proxies import warn_of_an_unknown_proxy
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is not typed
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.SIGNUP)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        cleaned: str = super().clean_username(unicodedata.normalize("NFKC", username), shallow)
+        names.check(cleaned)
+        return cleaned
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         warn_of_an_unknown_proxy(request)
