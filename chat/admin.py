@@ -136,7 +136,7 @@ class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
 
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
         """Who may only look at it is shown columns as they are: not that of the key."""
-        if self.has_change_permission(request, obj):
+        if obj is None or self.has_change_permission(request, obj):
             return super().get_fields(request, obj)
         return ("name", "kind", "base_url", "has_key", "enabled")
 
@@ -252,7 +252,7 @@ class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only i
     def get_queryset(self, request: HttpRequest) -> QuerySet[Preset]:
         """The deployment's and one's own: another person's is nobody else's to see."""
         found: QuerySet[Preset] = super().get_queryset(request)
-        return found.filter(pk__in=Preset.objects.editable_by(request.user))
+        return found.filter(pk__in=Preset.objects.of_deployment(request.user))
 
     @admin.display(description="system prompt")
     def beginning(self, preset: Preset) -> str:

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
@@ -22,6 +22,7 @@ from chat.rights import Ticket
 from chat.skills import choosing
 from chat.sockets import Sockets
 from tracing.models import Span
+from tracing.permissions import held
 
 logger = logging.getLogger(__name__)
 
@@ -52,17 +53,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
             return
         self.user = user
         self.watched = {}
-        self.ticket = Ticket(self.scope["session"].session_key or "", user.pk)
-        self.handlers: dict[str, Callable[[Frame], Awaitable[None]]] = {
-            "open": self.open,
-            "send": self.send_message,
-            "watch": self.watch,
-            "unwatch": self.unwatch,
-            "stop": self.stop,
-            "decide": self.decide,
-            "answer": self.answer,
-            "ping": self.ping,
-        }
+        permissions = await _permissions(user)
+        self.ticket = Ticket(self.scope["session"].session_key or "", user.pk, permissions)
         self.sockets = Sockets.of_this_process()
         self.sockets.enter(self)
         await self.accept()
@@ -90,9 +82,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
         else:
             await self._obey(handler, frame)
 
-    async def _obey(self, handler: Callable[[Frame], Awaitable[None]], frame: Frame) -> None:
+    async def _obey(
+        self, handler: Callable[["ChatConsumer", Frame], Awaitable[None]], frame: Frame
+    ) -> None:
         try:
-            await handler(frame)
+            await handler(self, frame)
         except RightsEnded:
             await self.close(FORBIDDEN)
 
@@ -206,6 +200,23 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def _send_nested(self, conversation: uuid.UUID, frames: Sequence[str]) -> None:
         head = f'"type":"nested","conversation":"{conversation}"'
         await self.send(text_data=f'{{{head},"frames":[{",".join(frames)}]}}')
+
+    # By the frame's type. `tests/access/frames.py` has a rule for each.
+    handlers: ClassVar[dict[str, Callable[["ChatConsumer", Frame], Awaitable[None]]]] = {
+        "open": open,
+        "send": send_message,
+        "watch": watch,
+        "unwatch": unwatch,
+        "stop": stop,
+        "decide": decide,
+        "answer": answer,
+        "ping": ping,
+    }
+
+
+async def _permissions(user: Any) -> frozenset[str]:
+    """Only those of staff are looked up."""
+    return await from_loop(held, user) if user.is_staff or user.is_superuser else frozenset()
 
 
 def _checked(ticket: Ticket, function: Callable[..., T], *args: Any) -> T:

@@ -8,6 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from tracing.permissions import held
 from tracing.prepared import Given, Select
 
 _SESSION = Select(
@@ -22,10 +23,13 @@ class Ticket:
 
     session_key: str
     user_id: int
+    # What the user was allowed beyond their own (`tracing.permissions.held`).
+    permissions: frozenset[str] = frozenset()
 
 
 def valid(tickets: set[Ticket]) -> set[Ticket]:
-    """Those whose session exists, is this user's, and whose user is active. Two queries."""
+    """Those whose session exists, is this user's, and whose user is active and has lost none of
+    the permissions. Two queries, and two for each socket of staff."""
     if len(tickets) == 1:
         (only,) = tickets
         return tickets if _is_valid(only) else set()
@@ -36,7 +40,7 @@ def valid(tickets: set[Ticket]) -> set[Ticket]:
     return {
         ticket
         for ticket in tickets
-        if _holds(sessions.get(ticket.session_key, {}), users.get(ticket.user_id), ticket.user_id)
+        if _holds(sessions.get(ticket.session_key, {}), users.get(ticket.user_id), ticket)
     }
 
 
@@ -44,10 +48,12 @@ def _is_valid(ticket: Ticket) -> bool:
     """The same for the one ticket of a frame that has just come."""
     session = _SESSION.first(key=ticket.session_key, now=timezone.now())
     user = _USER.first(user=ticket.user_id)
-    return session is not None and _holds(session.get_decoded(), user, ticket.user_id)
+    return session is not None and _holds(session.get_decoded(), user, ticket)
 
 
-def _holds(session: dict[str, Any], user: Any, user_id: int) -> bool:
-    if user is None or not user.is_active or session.get(SESSION_KEY) != str(user_id):
+def _holds(session: dict[str, Any], user: Any, ticket: Ticket) -> bool:
+    if user is None or not user.is_active or session.get(SESSION_KEY) != str(ticket.user_id):
+        return False
+    if ticket.permissions and not ticket.permissions <= held(user):
         return False
     return constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 import pytest
 from django.contrib import admin
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.test import Client
@@ -80,7 +80,11 @@ def test_who_may_not_gets_nothing_of_it(client: Client, model: type[Model]) -> N
 
 
 def test_the_admin_leads_to_the_traces_and_the_dashboard_first(client: Client) -> None:
-    index = staff(client, *MODELS).get("/admin/").content.decode()
+    browser = staff(client, *MODELS)
+    assert '"/traces/dashboard/"' not in browser.get("/admin/").content.decode()
+    grant = Permission.objects.get(codename="view_dashboard")
+    User.objects.get(username="staff").user_permissions.add(grant)
+    index = browser.get("/admin/").content.decode()
     main = index[index.index('id="content-main"') :]
     assert 0 < main.index('"/traces/"') < main.index('"/traces/dashboard/"')
     assert main.index('"/traces/dashboard/"') < main.index("/admin/chat/")

@@ -6,12 +6,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tools import quality, switches
 from tools.models import Policy
-from tools.rights import for_admins
+from tools.permissions import CHANGE_LOCAL_TOOL
+from tools.rights import requires
 
 UNKNOWN = "This tool, switch or policy does not exist. Reload the page."
 
 
-@for_admins
+@requires(CHANGE_LOCAL_TOOL)
 @require_safe
 def tools(request: HttpRequest) -> HttpResponse:
     shown = switches.built_in()
@@ -23,7 +24,7 @@ def tools(request: HttpRequest) -> HttpResponse:
     return render(request, "tools/built_in.html", context)
 
 
-@for_admins
+@requires(CHANGE_LOCAL_TOOL)
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
     """Switches one tool, or sets its policy; both, if both are given."""

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,20 +12,13 @@ from django.core.exceptions import ValidationError
 
 from tools.mcp.secrets import is_secret
 from tools.models import Policy, Server
+from tools.permissions import may_add_programs, may_change_servers
 from tools.server_configs import IS_URL
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-# Fields of what only admins decide; the others would be a stdio server's.
-FOR_ADMINS = (
-    "command",
-    "args",
-    "cwd",
-    "env_set",
-    "env_remove",
-    "allow_private",
-    "shared",
-    "shared_with",
-)
+# Fields of what is decided for everybody, and of stdio servers: each by a permission.
+FOR_EVERYBODY = ("allow_private", "shared", "shared_with")
+OF_PROGRAMS = ("command", "args", "cwd", "env_set", "env_remove")
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
 
 
@@ -237,8 +230,11 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             if not stored:
                 del self.fields[f"{kind}_remove"]
         self._offer_marks()
-        if not user.is_staff:
-            self._leave_what_is_a_users()
+        if not may_change_servers(user):
+            self._leave_out(FOR_EVERYBODY)
+        if not may_add_programs(user):
+            self._leave_out(OF_PROGRAMS)
+            self._leave_out_stdio()
         self._url_before = self.instance.url or self.instance.headers_url
 
     def clean_url(self) -> str:
@@ -271,7 +267,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         self.instance.marks = self._marks(self.cleaned_data)
         if secret := self.cleaned_data.get("oauth_secret"):
             self.instance.oauth_client_secret = secret
-        if not self.user.is_staff and self.instance.pk is None:
+        if not may_change_servers(self.user) and self.instance.pk is None:
             self.instance.owner = self.user
         server: Server = self.instance
         server.headers_url = server.url or self._url_before
@@ -282,10 +278,11 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         saved: Server = super().save(commit)
         return saved
 
-    def _leave_what_is_a_users(self) -> None:
-        """No programs on this machine, no private networks, nobody else."""
-        for name in FOR_ADMINS:
+    def _leave_out(self, names: Sequence[str]) -> None:
+        for name in names:
             self.fields.pop(name, None)
+
+    def _leave_out_stdio(self) -> None:
         transport = self.fields["transport"]
         assert isinstance(transport, forms.ChoiceField)
         choices = Server.Transport.choices

@@ -13,6 +13,7 @@ from tools import checks
 from tools.forms import url_problem
 from tools.interchange import Entry, NotReadable, parse, server_of, with_command_as_url
 from tools.models import Server
+from tools.permissions import may_add_programs, may_change_servers
 from tools.rights import for_registrars
 
 SECRETS = ("env", "headers", "oauth_client_secret")
@@ -31,7 +32,7 @@ def import_servers(request: HttpRequest) -> HttpResponse:
         context = {"text": text, "problem": str(error)}
         return render(request, "tools/import.html", context, status=422)
     entries = [_as_answered(request, entry) for entry in entries]
-    if not request.user.is_staff and any(entry.is_stdio for entry in entries):
+    if not may_add_programs(request.user) and any(entry.is_stdio for entry in entries):
         raise PermissionDenied  # a stdio server runs a program on this machine
     if "register" not in request.POST:
         return render(request, "tools/import.html", _preview(text, entries))
@@ -42,7 +43,7 @@ def _as_answered(request: HttpRequest, entry: Entry) -> Entry:
     """A URL given as a command is one where the person says so, or may run no programs."""
     if not entry.has_url_as_command:
         return entry
-    is_url = request.POST.get(f"as:{entry.name}") == "url" or not request.user.is_staff
+    is_url = request.POST.get(f"as:{entry.name}") == "url" or not may_add_programs(request.user)
     return with_command_as_url(entry) if is_url else entry
 
 
@@ -75,7 +76,7 @@ def _register(request: HttpRequest, text: str, entries: Sequence[Entry]) -> Http
 
 def _problems(request: HttpRequest, row: Server) -> list[str]:
     """What is wrong with a row, as sentences that begin with its name."""
-    if not request.user.is_staff:
+    if not may_change_servers(request.user):
         row.owner = request.user  # type: ignore[assignment]  # it is signed in
     if row.url and (problem := url_problem(row.url)):
         return [f"{row.name}: {problem}"]

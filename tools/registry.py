@@ -9,11 +9,12 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from django.conf import settings
 from django.db.models import F
 
 from tools import switches
 from tools.local import READ_RESULT
-from tools.models import ServerTool, ServerToolQuerySet, may_own_servers
+from tools.models import ServerTool, ServerToolQuerySet
 from tools.tool import Tool
 from tracing.prepared import Given, Select
 
@@ -68,13 +69,14 @@ def waits_for_review(name: str, user: Any = None) -> bool:
 def _offered_to(user: Any) -> list[ServerTool]:
     if user is None:
         return list(_callable(None))
-    return _callable_for(user.is_staff, may_own_servers(user)).all(user=user.pk)
+    kind = (user.is_superuser, user.is_staff, settings.USER_SERVERS)
+    return _callable_for(*kind).all(user=user.pk)
 
 
 @cache
-def _callable_for(is_staff: bool, may_own: bool) -> Select[ServerTool]:
-    """Prepared for every user of this kind; a kind is all that the statement depends on."""
-    someone = SimpleNamespace(pk=Given("user"), is_staff=is_staff)
+def _callable_for(is_superuser: bool, is_staff: bool, user_servers: bool) -> Select[ServerTool]:
+    """Prepared for every user of this kind; a kind is all that the statement's text depends on."""
+    someone = SimpleNamespace(pk=Given("user"), is_superuser=is_superuser, is_staff=is_staff)
     return Select(lambda: _callable(someone))
 
 

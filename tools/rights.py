@@ -1,6 +1,7 @@
 """Who may see, use and change servers: one door for all pages.
 
-Admins register servers for everyone, stdio ones among them: those run a program on this machine.
+By permission people register servers for everyone; by one more such that are programs on this
+machine (stdio), which nobody else may change or test either (`tools.permissions`).
 Where the operator allows it (`USER_SERVERS`), people register servers of their own by URL. Whatever
 somebody may neither use nor change is not there for them (404).
 """
@@ -16,7 +17,9 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 
-from tools.models import Server, ServerTool, may_own_servers
+from tools.models import Server, ServerTool
+from tools.permissions import may_add_programs, may_own_servers
+from tracing.permissions import holds
 
 View = Callable[..., HttpResponseBase]
 
@@ -34,16 +37,19 @@ def signed_in(view: View) -> View:
     return guarded
 
 
-def for_admins(view: View) -> View:
-    """Staff only, 403 for everyone else."""
+def requires(permission: str) -> Callable[[View], View]:
+    """Only for who has this permission: 403 for everyone else."""
 
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
-        if not request.user.is_staff:
-            raise PermissionDenied
-        return view(request, *args, **options)
+    def guard(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
+            if not holds(request.user, permission):
+                raise PermissionDenied
+            return view(request, *args, **options)
 
-    return signed_in(guarded)
+        return signed_in(guarded)
+
+    return guard
 
 
 def for_registrars(view: View) -> View:
@@ -59,8 +65,8 @@ def for_registrars(view: View) -> View:
 
 
 def refuse_programs(user: Any, transport: str) -> None:
-    """A stdio server runs a program on this machine: nobody but admins may say which."""
-    if transport == Server.Transport.STDIO and not user.is_staff:
+    """A stdio server runs a program on this machine: a permission of its own says who may."""
+    if transport == Server.Transport.STDIO and not may_add_programs(user):
         raise PermissionDenied
 
 

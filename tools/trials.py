@@ -16,6 +16,7 @@ from kombu.exceptions import OperationalError
 
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
+from tools.permissions import may_change_servers
 from tracing.fields import storable
 
 logger = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ State = Trial.State
 
 def ask_connection(user: Any, config: ServerConfig) -> Trial:
     """Has the worker connect to a server that is not registered, or not like this."""
-    tried = replace(config, sign_in=None, tells_addresses=user.is_staff)
+    tried = replace(config, sign_in=None, tells_addresses=may_change_servers(user))
     return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(tried)))
 
 

@@ -13,7 +13,8 @@ from tools import checks, health, interchange, oauth_views, quality, review, tri
 from tools.content import media
 from tools.forms import ServerForm
 from tools.mcp import logs
-from tools.models import Policy, Server, Trial, may_own_servers
+from tools.models import Policy, Server, Trial
+from tools.permissions import may_own_servers
 from tools.result_views import media_response
 from tools.rights import editable, for_registrars, may_edit, refuse_programs, signed_in, visible
 

@@ -8,10 +8,9 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from tracing.models import Trace
+from tracing.permissions import may_view_traces
 from tracing.search.matching import search
 from tracing.search.query import parse
-
-MAY_SEE_TEXTS = "tracing.view_trace"
 
 
 class SearchedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
@@ -38,7 +37,7 @@ class SearchedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
         self, request: HttpRequest, queryset: QuerySet[Any], words: str
     ) -> tuple[QuerySet[Any], bool]:
         found, repeats = super().get_search_results(request, queryset, words)
-        may_see = request.user.has_perm(MAY_SEE_TEXTS)
+        may_see = may_view_traces(request.user)
         if not (self.trace_field and parse(words) and may_see):
             return found, repeats
         traces = search(words, Trace.objects.all()).values("pk")

@@ -65,7 +65,9 @@ def fill(count: int, say: Callable[[str], None]) -> Filled:
 
 
 def _users() -> list[User]:
-    staff, _ = User.objects.get_or_create(username="staff", defaults={"is_staff": True})
+    staff, _ = User.objects.get_or_create(
+        username="staff", defaults={"is_staff": True, "is_superuser": True}
+    )
     people = [
         User.objects.get_or_create(username=f"user-{number}")[0] for number in range(1, USERS)
     ]

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from chat.permissions import may_change_presets
 from tracing.fields import JSONTextField
 
 
@@ -17,8 +18,12 @@ class PresetQuerySet(models.QuerySet["Preset"]):
         return self.filter(Q(owner=None, published=True) | Q(owner=user.pk))
 
     def editable_by(self, user: Any) -> "PresetQuerySet":
-        """What this user may change: admins those of all, others their own."""
-        return self.filter(Q(owner=None) | Q(owner=user.pk) if user.is_staff else Q(owner=user.pk))
+        """What this user may change: the deployment's by permission, and their own."""
+        return self.of_deployment(user) if may_change_presets(user) else self.filter(owner=user.pk)
+
+    def of_deployment(self, user: Any) -> "PresetQuerySet":
+        """The deployment's and this user's own, but nobody else's."""
+        return self.filter(Q(owner=None) | Q(owner=user.pk))
 
 
 class Preset(models.Model):

@@ -14,6 +14,7 @@ from chat.models.agent import Preset
 from chat.models.providers import LanguageModel
 from tracing.fields import JSONTextField, LabelField, SentenceField
 from tracing.models import Archive, Span, Trace
+from tracing.permissions import may_view_traces
 
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
@@ -175,9 +176,9 @@ class AttachmentQuerySet(models.QuerySet["Attachment"]):
         return self.filter(owner_id=user.pk)
 
     def readable_by(self, user: Any) -> "AttachmentQuerySet":
-        """What this user may see: their own, and for staff all that were sent, as in the traces."""
+        """What this user may see: their own, and all that were sent if they may read traces."""
         own = Q(owner_id=user.pk)
-        return self.filter(own | Q(message__isnull=False) if user.is_staff else own)
+        return self.filter(own | Q(message__isnull=False) if may_view_traces(user) else own)
 
     def unsent(self) -> "AttachmentQuerySet":
         """What was uploaded and belongs to no message yet."""

@@ -1,7 +1,8 @@
 """The pages of assistants. A view fetches, calls one function, renders.
 
-People make assistants of their own; admins publish them for everyone, and change all that are the
-deployment's. One that somebody may neither choose nor change is not there for them (404).
+People make assistants of their own; by permission they publish them for everyone, and change all
+that are the deployment's. One that somebody may neither choose nor change is not there for them
+(404).
 """
 
 import json
@@ -19,10 +20,11 @@ from chat.agent.limits import deployment
 from chat.agent.numbers import NUMBERS
 from chat.errors import Rejected
 from chat.models import Preset, PresetQuerySet
+from chat.permissions import CHANGE_PRESET, may_change_presets
 from chat.presets import interchange
 from chat.presets.forms import NAME_TAKEN, PresetForm
 from chat.presets.interchange import absent_tools, usable_tools
-from tools.rights import for_admins, signed_in
+from tools.rights import requires, signed_in
 
 MOST_FILE = 4_000_000  # bytes
 
@@ -34,7 +36,7 @@ def index(request: HttpRequest) -> HttpResponse:
     rows = list(_counted(_visible(request.user)))
     mine = [row for row in rows if row.owner_id == request.user.pk]
     others = [row for row in rows if row.owner_id is None]
-    context = {"mine": mine, "others": others, "may_edit_others": request.user.is_staff}
+    context = {"mine": mine, "others": others, "may_edit_others": may_change_presets(request.user)}
     return render(request, "assistants/index.html", context)
 
 
@@ -109,7 +111,7 @@ def export(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return response
 
 
-@for_admins
+@requires(CHANGE_PRESET)
 @require_POST
 def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """For everyone, or with `published=no` for nobody new. What is published is the deployment's
@@ -207,4 +209,4 @@ def _editable(request: HttpRequest, public_id: UUID) -> Preset:
 
 
 def _may_edit(user: Any, shown: Preset) -> bool:
-    return shown.owner_id == user.pk or (shown.owner_id is None and user.is_staff)
+    return shown.owner_id == user.pk or (shown.owner_id is None and may_change_presets(user))

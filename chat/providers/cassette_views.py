@@ -9,8 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from chat.errors import BrokenCassette, Rejected
+from chat.permissions import CHANGE_PROVIDER
 from chat.replay.cassettes import builtin
-from tools.rights import for_admins
+from tools.rights import requires
 from tracing.figures import size
 
 
@@ -35,7 +36,7 @@ class CassetteForm(forms.Form):
         return file
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
     form = CassetteForm(request.POST or None, request.FILES or None)

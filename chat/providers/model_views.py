@@ -11,17 +11,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.agent.windows import ASSUMED, model_window
 from chat.llm.services import service
 from chat.models import LanguageModel, Provider
+from chat.permissions import CHANGE_PROVIDER
 from chat.providers import checks, listing, offering, outcome, parameters
 from chat.providers.catalogue import ListedModel
 from chat.providers.checks import What
 from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
-from tools.rights import for_admins
+from tools.rights import requires
 from tracing.windows import window_source
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """A model by its id; `?name=` fills in what the endpoint told of it."""
@@ -39,7 +40,7 @@ def create(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return _edit(request, begun)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_safe
 def model(request: HttpRequest, public_id: UUID) -> HttpResponse:
     shown = _model(public_id)
@@ -56,7 +57,7 @@ def model(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return render(request, "providers/model.html", context)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_safe
 def status(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The part of the page that a check changes; polled while one runs."""
@@ -65,25 +66,25 @@ def status(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return render(request, "providers/_status.html", context)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return _edit(request, _model(public_id))
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return _check(request, public_id, What.TEST)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def probe(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return _check(request, public_id, What.PROBE)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def make_default(request: HttpRequest, public_id: UUID) -> HttpResponse:
     chosen = _model(public_id)
@@ -92,7 +93,7 @@ def make_default(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect(chosen)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Offers the model in conversations, or (`enabled` absent) does not any more."""
@@ -102,7 +103,7 @@ def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect(switched)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """One place up or down in the order in which people see the models."""
@@ -112,7 +113,7 @@ def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect(f"{reverse('providers:index')}#{to}-{public_id}")
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _model(public_id)

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat.errors import Rejected
 from chat.llm.services import SERVICES, Service, service
 from chat.models import CassetteFile, LanguageModel, Provider
+from chat.permissions import CHANGE_PROVIDER
 from chat.providers import listing, offering, windows
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
-from tools.rights import for_admins
+from tools.rights import requires
 
 MOST_AT_ONCE = 500
 # Providers that a start sets up again, and from what (`chat.setup`).
@@ -27,7 +28,7 @@ FOLLOWS = {
 }
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     context = {
@@ -37,7 +38,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "providers/index.html", context)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
@@ -49,14 +50,14 @@ def create(request: HttpRequest) -> HttpResponse:
     return _edit(request, begun, chosen)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_safe
 def provider(request: HttpRequest, public_id: UUID) -> HttpResponse:
     shown = _provider(public_id)
     return render(request, "providers/provider.html", {**_listing(shown), **_shown(shown)})
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
@@ -64,7 +65,7 @@ def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return _edit(request, edited, service(edited.service))
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _provider(public_id)
@@ -73,7 +74,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect("providers:index")
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def list_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Asks the endpoint for its models; the part of the page that shows them."""
@@ -91,7 +92,7 @@ def list_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect(asked)
 
 
-@for_admins
+@requires(CHANGE_PROVIDER)
 @require_POST
 def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Adds what was ticked in the list."""

@@ -14,13 +14,14 @@ from chat.agent import skill_files, skill_folders
 from chat.agent.skill_files import SkillFile
 from chat.errors import Rejected
 from chat.models import Skill
+from chat.permissions import CHANGE_SKILL
 from chat.skills import archives, listing, uploads
-from tools.rights import for_admins
+from tools.rights import requires
 
 NOTHING = "Choose a zip archive or a folder."
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     found = skill_folders.refresh()
@@ -34,7 +35,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "skills/index.html", context)
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_POST
 def scan(request: HttpRequest) -> HttpResponse:
     """Reads every file again, also those that look as they did."""
@@ -45,7 +46,7 @@ def scan(request: HttpRequest) -> HttpResponse:
     return redirect("skills:index")
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_http_methods(["GET", "HEAD", "POST"])
 def add(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"most": settings.SKILL_BYTES, "most_files": _MOST_OF_A_FOLDER}
@@ -62,7 +63,7 @@ def add(request: HttpRequest) -> HttpResponse:
     return redirect("skills:skill", Skill.objects.get(name=added.name).public_id)
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_safe
 def skill(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """`?file=` shows one of its files."""
@@ -73,7 +74,7 @@ def skill(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return render(request, "skills/skill.html", context)
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_POST
 def switch(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """On or off for all conversations, from their next request on."""
@@ -85,7 +86,7 @@ def switch(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect("skills:index") if back else redirect("skills:skill", public_id)
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_POST
 def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
     removed = _skill(public_id)
@@ -98,7 +99,7 @@ def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect("skills:index")
 
 
-@for_admins
+@requires(CHANGE_SKILL)
 @require_safe
 def download(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     """One file as it is, never shown as a page of ours."""

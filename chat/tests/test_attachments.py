@@ -162,7 +162,7 @@ def test_an_attachment_is_seen_by_its_owner_and_once_sent_by_staff(
 ) -> None:
     kept = _attachment(owner)
     url = reverse(f"chat:{name}", args=[kept.public_id])
-    people = [owner, a_user("other"), a_user("staff", is_staff=True)]
+    people = [owner, a_user("other"), a_user("staff", is_staff=True, is_superuser=True)]
 
     def statuses() -> list[int]:
         return [_as(user).get(url).status_code for user in people]
@@ -218,7 +218,7 @@ def test_a_preview_is_the_beginning_of_the_text_escaped(page: Client, owner: Use
 def test_the_owner_removes_what_was_not_sent(owner: User, model: LanguageModel) -> None:
     unsent, sent = _attachment(owner), _attachment(owner)
     _send(owner, sent)
-    for user in (a_user("staff", is_staff=True), owner):
+    for user in (a_user("staff", is_staff=True, is_superuser=True), owner):
         for one in (unsent, sent):
             url = reverse("chat:attachment_remove", args=[one.public_id])
             assert _as(user).post(url).status_code == HTTPStatus.NO_CONTENT
@@ -263,7 +263,7 @@ def test_attachments_alone_are_a_message_that_has_their_names(
 
 def test_another_user_s_attachment_cannot_be_sent(owner: User, model: LanguageModel) -> None:
     kept = _attachment(owner)
-    for user in (a_user("other"), a_user("staff", is_staff=True)):
+    for user in (a_user("other"), a_user("staff", is_staff=True, is_superuser=True)):
         with pytest.raises(Rejected, match="no longer exists"):
             _send(user, kept)
     assert not Message.objects.exists()

@@ -73,7 +73,7 @@ def test_nobody_is_offered_what_is_not_theirs_to_use(owner: User) -> None:
     a_server("secret", "read", shared=Server.Shared.STAFF)
     assert names(None, owner) == []
     assert names({"servers": ["secret"], "off": []}, owner) == []
-    assert names(None, a_user("admin", is_staff=True)) == ["secret-read"]
+    assert names(None, a_user("admin", is_staff=True, is_superuser=True)) == ["secret-read"]
 
 
 def test_a_call_of_what_is_off_or_not_theirs_finds_nothing(owner: User) -> None:

@@ -70,7 +70,7 @@ def owner(client: Client, turn: ATurn) -> Reader:
 
 @pytest.fixture
 def admin(client: Client, turn: ATurn) -> Reader:
-    return Reader(client, turn, a_user(is_staff=True))
+    return Reader(client, turn, a_user(is_staff=True, is_superuser=True))
 
 
 def test_a_nous_request_is_shown_as_the_text_that_the_model_reads(owner: Reader) -> None:
@@ -168,7 +168,7 @@ def test_what_a_template_writes_is_text(admin: Reader) -> None:
 def test_only_who_may_see_the_trace_may_see_its_prompts(
     client: Client, turn: ATurn, rest: str
 ) -> None:
-    cast = {turn.archive.owner: 200, a_user(is_staff=True): 200, a_user(): 404}
+    cast = {turn.archive.owner: 200, a_user(is_staff=True, is_superuser=True): 200, a_user(): 404}
     for user, status in cast.items():
         reader = Reader(client, turn, user)
         assert client.get(reader.address(rest=rest)).status_code == status

@@ -18,7 +18,7 @@ import httpx2
 import pytest
 import uvicorn
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
@@ -195,6 +195,30 @@ def test_a_logout_closes_the_socket_within_five_seconds(opened: Open, owner: Use
     tab = opened(owner)
     Session.objects.all().delete()
     assert tab.close_code() == 4403
+
+
+@pytest.mark.parametrize("lost", ["permission", "staff", "superuser"])
+def test_a_permission_that_is_taken_back_closes_the_socket(
+    opened: Open, owner: User, lost: str
+) -> None:
+    permission = Permission.objects.get(codename="view_trace")
+    owner.user_permissions.add(permission)
+    User.objects.update(is_staff=True, is_superuser=lost == "superuser")
+    tab = opened(owner)
+    assert tab.ask(type="ping")["type"] == "pong"
+    if lost == "permission":
+        owner.user_permissions.clear()
+    else:
+        User.objects.update(**{f"is_{lost}": False})
+    assert tab.close_code() == 4403
+
+
+def test_a_permission_that_is_given_leaves_the_socket_open(opened: Open, owner: User) -> None:
+    User.objects.update(is_staff=True)
+    tab = opened(owner)
+    owner.user_permissions.add(Permission.objects.get(codename="view_trace"))
+    answer = tab.ask(type="open", conversation=None)
+    assert (answer["type"], answer["code"]) == ("error", "unknown")
 
 
 def test_a_frame_after_the_rights_have_ended_is_not_obeyed(

@@ -27,7 +27,7 @@ def address(conversation: AConversation) -> str:
 
 
 def test_staff_hear_what_anothers_turn_is_saying(speaking: AConversation, client: Client) -> None:
-    client.force_login(User.objects.create_user("staff", is_staff=True))
+    client.force_login(User.objects.create_user("staff", is_staff=True, is_superuser=True))
     running = client.get(address(speaking)).json()["running"]
     assert (running["round"], running["content"], running["reasoning"]) == (2, "三张", "")
 

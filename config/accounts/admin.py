@@ -1,15 +1,43 @@
+from typing import Any
+
 from allauth.account.models import EmailAddress
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
+import chat.permissions
+import tools.permissions
+import tracing.permissions
 from config.accounts import names
 from config.accounts.models import AuditEntry
 
 # Nothing is sent by e-mail, so there are no addresses to look after.
 admin.site.unregister(EmailAddress)
+admin.site.unregister([User, Group])
+
+STAFF = (
+    "Opens this admin, and nothing in it: what somebody may do here and on the pages of the "
+    "application is a matter of permissions, which count for staff only. Superusers have them all."
+)
+MEANINGS = {
+    **chat.permissions.MEANINGS,
+    **tools.permissions.MEANINGS,
+    **tracing.permissions.MEANINGS,
+}
+
+
+def meanings() -> SafeString:
+    """What the permissions let people do on the application's own pages."""
+    return format_html_join("", "<p><b>{}</b>: {}.</p>", sorted(MEANINGS.items()))
+
+
+@admin.register(Group)
+class ExplainedGroupAdmin(GroupAdmin):
+    fieldsets = ((None, {"fields": ("name", "permissions"), "description": meanings()}),)
 
 
 class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]  # generic only in the stubs
@@ -32,15 +60,25 @@ class UserForm(UserChangeForm):  # type: ignore[type-arg]  # generic only in the
         return name
 
 
-admin.site.unregister(User)
-
-
 @admin.register(User)
 class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the stubs
-    """Django's own page, with our rule for names."""
+    """Django's own page, with our rule for names, and with what each permission means."""
 
     add_form = NewUserForm
     form = UserForm
+    fieldsets = tuple(
+        (
+            title,
+            {**options, "description": meanings()} if "is_staff" in options["fields"] else options,
+        )
+        for title, options in UserAdmin.fieldsets or ()
+    )
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
+        made = super().formfield_for_dbfield(db_field, request, **options)
+        if db_field.name == "is_staff" and made is not None:
+            made.help_text = STAFF
+        return made
 
 
 @admin.register(AuditEntry)

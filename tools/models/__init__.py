@@ -10,7 +10,6 @@ from tools.models.servers import (
     ServerQuerySet,
     ServerTool,
     ServerToolQuerySet,
-    may_own_servers,
 )
 
 __all__ = [
@@ -28,5 +27,4 @@ __all__ = [
     "SignIn",
     "Trial",
     "TrialQuerySet",
-    "may_own_servers",
 ]

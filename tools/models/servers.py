@@ -20,6 +20,12 @@ from tools.advice import Known, advice
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.mcp.config import NeedsAccount, ServerConfig
 from tools.names import candidates
+from tools.permissions import (
+    changes_servers,
+    may_add_programs,
+    may_change_servers,
+    may_own_servers,
+)
 from tools.quality import Quality
 from tools.tool import Tool
 from tracing.fields import JSONTextField
@@ -39,28 +45,28 @@ class Policy(models.TextChoices):
     DENY = "deny", "Refuse it"
 
 
-def may_own_servers(user: Any) -> bool:
-    """Whether this user may register servers: admins, and everyone where the operator says so."""
-    return bool(user.is_staff or settings.USER_SERVERS)
-
-
 class ServerQuerySet(models.QuerySet["Server"]):
     def for_user(self, user: Any) -> "ServerQuerySet":
         """The servers whose tools this user may be offered: what is shared with them, and their
         own where the operator allows those."""
         chosen = Q(owner=None, shared=Server.Shared.CHOSEN, shared_with=user.pk)
         offered = Q(owner=None, shared=Server.Shared.EVERYONE) | chosen
-        if user.is_staff:
-            offered |= Q(owner=None, shared=Server.Shared.STAFF)
-        if may_own_servers(user):
-            offered |= Q(owner=user.pk)
+        own = Q(owner=user.pk)
+        if settings.USER_SERVERS:
+            offered |= own
+        for_admins = Q(owner=None, shared=Server.Shared.STAFF)
+        offered |= (for_admins | own) & changes_servers(user)
         return self.filter(pk__in=self.model._default_manager.filter(offered).values("pk"))
 
     def editable_by(self, user: Any) -> "ServerQuerySet":
-        """The servers that this user may change: admins those of all, others their own."""
-        if user.is_staff:
-            return self.filter(Q(owner=None) | Q(owner=user.pk))
-        return self.filter(owner=user.pk) if may_own_servers(user) else self.none()
+        """The servers that this user may change: everybody's by permission, and their own."""
+        if not may_own_servers(user):
+            return self.none()
+        editable = Q(owner=user.pk)
+        if may_change_servers(user):
+            is_program = Q(transport=Server.Transport.STDIO)
+            editable |= Q(owner=None) if may_add_programs(user) else Q(owner=None) & ~is_program
+        return self.filter(editable)
 
 
 class Server(models.Model):
@@ -171,6 +177,7 @@ class Server(models.Model):
 
     class Meta:
         ordering = ("name",)
+        permissions = (("add_program", "Can add programs (stdio servers): as much as a shell"),)
         constraints = (
             models.CheckConstraint(
                 condition=Q(transport="stdio", url="") & ~Q(command="")

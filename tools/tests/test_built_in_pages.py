@@ -19,7 +19,7 @@ PAGE, CHANGE = reverse("tools:built_in"), reverse("tools:change_built_in")
 @pytest.fixture
 def admin() -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     return client
 
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_meant_changes_nothing(admin: Client, sent: dict[str, str
 
 def test_a_switch_needs_a_token() -> None:
     client = Client(enforce_csrf_checks=True)
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     assert client.post(CHANGE, {"tool": "calculate", "enabled": "off"}).status_code == 403
 
 

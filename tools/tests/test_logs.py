@@ -89,7 +89,7 @@ def test_the_logs_of_many_starts_have_one_heading(
     for number in range(3):
         (folder / f"170000000000{number}-a").write_text(f"start {number}")
     client = Client()
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     page = client.get(server.get_absolute_url()).content.decode()
     assert page.count("wrote to stderr") == 1
     assert "3 starts" in page
@@ -106,6 +106,6 @@ def test_who_may_change_a_server_reads_them_on_its_page(
     (folder / "1700000000000-a").write_text("the disk is <full>\n")
     for user, expected in (("admin", True), ("user", False)):
         client = Client()
-        client.force_login(User.objects.create_user(user, is_staff=user == "admin"))
+        client.force_login(User.objects.create_user(user, is_superuser=user == "admin"))
         page = client.get(server.get_absolute_url()).content.decode()
         assert ("the disk is &lt;full&gt;" in page) is expected

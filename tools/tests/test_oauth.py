@@ -34,7 +34,7 @@ def authority() -> Iterator[Authority]:
 
 @pytest.fixture
 def ada() -> User:
-    return User.objects.create_user("ada", is_staff=True)
+    return User.objects.create_user("ada", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture

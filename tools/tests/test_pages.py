@@ -47,7 +47,7 @@ def broker() -> Any:
 @pytest.fixture
 def admin() -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     return client
 
 
@@ -104,7 +104,7 @@ def test_who_is_not_signed_in_is_sent_to_the_sign_in(client: Client, server: Ser
 
 def test_changing_needs_a_csrf_token(server: Server) -> None:
     client = Client(enforce_csrf_checks=True)
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     assert client.post(path("delete", server)).status_code == 403
     assert Server.objects.count() == 1
 

@@ -15,7 +15,7 @@ SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
 
 @pytest.fixture
 def admin(client: Client) -> Client:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     return client
 
 

@@ -59,19 +59,19 @@ def test_what_is_shared_with_everyone_is_seen_without_its_address(page: Client) 
     assert CANARY not in listed + shown
 
 
-@pytest.mark.parametrize("is_staff", [False, True])
+@pytest.mark.parametrize("is_admin", [False, True])
 def test_only_an_admin_who_tries_a_url_is_told_what_its_name_resolves_to(
-    person: User, is_staff: bool
+    person: User, is_admin: bool
 ) -> None:
-    person.is_staff = is_staff
+    person.is_superuser = is_admin
     person.save()
     asked = trials.ask_connection(person, ServerConfig("tried", "http", url="http://localhost:9/"))
     taken = trials.take(asked.pk)
     assert taken is not None
     finding = listing.look(trials.config_of(taken))
     assert "localhost" in finding.error
-    assert ("is in a private network" in finding.error) is is_staff
-    assert any(address in finding.error for address in ("127.0.0.1", "::1")) is is_staff
+    assert ("is in a private network" in finding.error) is is_admin
+    assert any(address in finding.error for address in ("127.0.0.1", "::1")) is is_admin
 
 
 def test_what_is_for_admins_is_not_there(page: Client) -> None:
@@ -131,7 +131,7 @@ def test_an_own_server_is_nobody_elses_not_even_an_admins(
 ) -> None:
     settings.USER_SERVERS = True
     own = Server.objects.create(name="own", transport="http", url="https://e.org", owner=person)
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     assert client.get(own.get_absolute_url()).status_code == 404
     assert client.post(reverse("tools:delete", args=[own.public_id])).status_code == 404
 
@@ -167,7 +167,7 @@ def test_a_trial_is_only_its_users(page: Client) -> None:
 
 
 def test_pasted_servers_are_shown_first_and_registered_then(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     pasted: dict[str, Any] = {"a": {"command": "x", "env": {"K": CANARY}, "args": ["1"]}}
     pasted |= {"b c": {"url": "https://e.org/sse"}}
     text = json.dumps({"mcpServers": pasted})
@@ -182,14 +182,14 @@ def test_pasted_servers_are_shown_first_and_registered_then(client: Client) -> N
 
 
 def test_a_pasted_fault_is_told_on_the_page(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     response = client.post(reverse("tools:import"), {"text": '{\n// yes\n"a": no\n}'})
     assert response.status_code == 422
     assert "Line 3, column 6: this is not JSON" in response.content.decode()
 
 
 def test_a_url_pasted_as_a_command_is_asked_about(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     text = '"a": {"command": "https://e.org/mcp"}, "b": {"command": "https://e.org/mcp"}'
     shown = client.post(reverse("tools:import"), {"text": text}).content.decode()
     assert shown.count("The command is a URL. What is it?") == 2
@@ -202,7 +202,7 @@ def test_a_url_pasted_as_a_command_is_asked_about(client: Client) -> None:
 
 
 def test_the_answer_about_a_url_outlasts_another_problem(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     text = '"a": {"command": "https://e.org/mcp"}'
     none_taken = {"text": text, "register": "1", "as:a": "url"}
     shown = client.post(reverse("tools:import"), none_taken).content.decode()
@@ -217,7 +217,7 @@ def test_who_may_run_no_program_pastes_a_url_as_a_command(page: Client, settings
 
 
 def test_switches_and_policies_of_tools_are_saved(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     tested = server()
     url = reverse("tools:change_tools", args=[tested.public_id])
     client.post(url, {"all": "1", "enabled": "off"})
@@ -227,14 +227,14 @@ def test_switches_and_policies_of_tools_are_saved(client: Client) -> None:
 
 
 def test_an_export_has_no_secret(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     Server.objects.create(name="a", command="x", env={"TOKEN": CANARY})
     text = client.get(reverse("tools:export_all")).content.decode()
     assert json.loads(text)["mcpServers"]["a"]["env"] == {"TOKEN": "${TOKEN}"}
 
 
 def test_an_unsaved_server_is_tested_without_being_saved(client: Client) -> None:
-    client.force_login(User.objects.create_user("admin", is_staff=True))
+    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     response = client.post(reverse("tools:try_connection"), MINE | {"headers_set": f"K: {CANARY}"})
     assert response.status_code == 200
     assert CANARY not in response.content.decode()

@@ -21,7 +21,7 @@ SECRET = "canary-of-a-trial-3f"
 
 @pytest.fixture
 def admin() -> User:
-    return User.objects.create_user("admin", is_staff=True)
+    return User.objects.create_user("admin", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The dashboard, for staff; for others who are signed in there is no such page."""
+"""The dashboard, by permission; for others who are signed in there is no such page."""
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tracing.dashboard.page import page
+from tracing.permissions import VIEW_DASHBOARD, holds
 
 
 @never_cache
@@ -16,7 +17,7 @@ def dashboard(request: HttpRequest) -> HttpResponseBase:
     """The whole page, or with `part` what of it is fetched every few seconds."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    if not request.user.is_staff:
+    if not holds(request.user, VIEW_DASHBOARD):
         raise Http404("There is no such page.")
     template = "_body" if "part" in request.GET else "page"
     found = page(request.GET, timezone.now())

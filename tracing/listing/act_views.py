@@ -21,9 +21,10 @@ from tracing.listing.views import zone_of
 @require_POST
 def delete(request: HttpRequest) -> HttpResponse:
     """Asks first; with `sure` it deletes."""
-    what = _chosen(request)
-    if not what.ids:
+    chosen = _chosen(request)
+    if not chosen.ids:
         return _nothing(request)
+    what = acts.deletable(request.user, chosen)
     running = what.running
     if request.POST.get("sure") != "1":
         shown = what.traces.select_related("owner")[: acts.SHOWN]
@@ -32,6 +33,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             "shown": shown,
             "more": len(what.ids) - len(shown),
             "running": running,
+            "refused": len(chosen.ids) - len(what.ids),
             "deletable": len(what.ids) - running,
             "most": acts.MOST,
             "posted": request.POST,

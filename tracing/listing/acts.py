@@ -1,7 +1,7 @@
 """What is done with several traces of the list at once."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any
 from uuid import UUID
@@ -12,6 +12,7 @@ from django.http import QueryDict
 from tracing.listing.finding import find
 from tracing.listing.wish import read
 from tracing.models import Deletion, Trace
+from tracing.permissions import DELETE_TRACE, holds
 from tracing.retention import removal
 
 # In one act; and in one request, more being deleted by a worker.
@@ -48,6 +49,14 @@ def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
     wanted = list(_uuids(posted.getlist("trace")[:MOST]))
     traces = Trace.objects.for_user(user).filter(public_id__in=wanted)
     return Chosen(list(traces.order_by("-started", "-id").values_list("pk", flat=True)))
+
+
+def deletable(user: Any, what: Chosen) -> Chosen:
+    """Those of them that the person may delete."""
+    if holds(user, DELETE_TRACE):
+        return what
+    allowed = Trace.objects.deletable_by(user).filter(pk__in=what.ids)
+    return replace(what, ids=list(allowed.order_by("-started", "-id").values_list("pk", flat=True)))
 
 
 def delete(user: Any, what: Chosen) -> tuple[int, int]:

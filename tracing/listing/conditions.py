@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from tracing.listing.wish import ANY_KIND, PERIODS, Wish
 from tracing.models import Facet, Span, Trace
+from tracing.permissions import may_view_traces
 from tracing.search.matching import among, has_words, some
 from tracing.search.query import Term
 
@@ -83,7 +84,7 @@ def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
     for name, value in wish.facets.items():
         facets = Facet.objects.filter(trace=OuterRef("pk"), name=name, value=value)
         yield HasFacet(Exists(facets), name, value)
-    if not user.is_staff:
+    if not may_view_traces(user):
         yield Column(Q(owner_id=user.pk))
     if not (terms or wish.kind):
         yield Common(~Q(kind=Trace.Kind.SUBAGENT))

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from tracing.models import Facet, FacetValue, Trace
+from tracing.permissions import may_view_traces
 
 # A list to choose from; what is rarer can be written into the address.
 MOST = 200
@@ -29,7 +30,7 @@ def usernames() -> list[str]:
 
 
 def _values(user: Any) -> Iterable[tuple[str, str]]:
-    if user.is_staff:
+    if may_view_traces(user):
         return FacetValue.objects.values_list("name", "value")
     own = Trace.objects.filter(owner_id=user.pk).order_by("-started", "-id")
     latest = list(own.values_list("pk", flat=True)[:OWN_LATEST])

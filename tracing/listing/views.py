@@ -1,4 +1,4 @@
-"""The list of traces: everybody's own, and all for staff."""
+"""The list of traces: everybody's own, and all by permission."""
 
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -19,6 +19,7 @@ from tracing.listing.orders import ORDERS, Order
 from tracing.listing.rows import rows
 from tracing.listing.wish import FACETS, PERIODS, SORTS, Chip, Wish, read
 from tracing.models import Deletion, Trace
+from tracing.permissions import may_view_traces
 from tracing.search import document, reindexing
 
 # What may be left out is tried so often.
@@ -106,7 +107,7 @@ def zone_of(request: HttpRequest) -> tzinfo:
 
 def _filters(request: HttpRequest, wish: Wish) -> dict[str, Any]:
     values = options.facet_values(request.user)
-    is_staff = bool(getattr(request.user, "is_staff", False))
+    sees_all = may_view_traces(request.user)
     return {
         "facets": [
             Select(name, name.capitalize(), chosen, _with(values[name], chosen))
@@ -118,7 +119,8 @@ def _filters(request: HttpRequest, wish: Wish) -> dict[str, Any]:
         "periods": [(name, words) for name, (words, _) in PERIODS.items()],
         "sorts": [(name, words, wish.address(sort=name)) for name, words in SORTS.items()],
         "heads": {column: _head(wish, column) for column in _SORTED},
-        "usernames": options.usernames() if is_staff else [],
+        "sees_all": sees_all,
+        "usernames": options.usernames() if sees_all else [],
         "narrower": sum(chip.name not in _ALWAYS for chip in wish.chips()),
     }
 

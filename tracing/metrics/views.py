@@ -1,4 +1,4 @@
-"""`GET /metrics`: for whoever has the token of the settings, and for staff."""
+"""`GET /metrics`: for whoever has the token of the settings, and by permission."""
 
 import secrets
 
@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
 from tracing.metrics.collector import Totals
+from tracing.permissions import VIEW_DASHBOARD, holds
 
 
 @never_cache
@@ -31,5 +32,4 @@ def _may(request: HttpRequest) -> bool:
     expected: str = settings.METRICS_TOKEN
     if expected and kind.lower() == "bearer":
         return secrets.compare_digest(token.strip().encode(), expected.encode())
-    user = request.user
-    return user.is_authenticated and user.is_active and user.is_staff
+    return holds(request.user, VIEW_DASHBOARD)

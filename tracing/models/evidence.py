@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tracing.fields import JSONTextField, LabelField, SentenceField
+from tracing.permissions import DELETE_TRACE, holds, may_view_traces
 
 
 class Archive(models.Model):
@@ -42,12 +43,15 @@ class Archive(models.Model):
 
 class TraceQuerySet(models.QuerySet["Trace"]):
     def for_user(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
-        """The traces that this user may see: their own, and all of them for staff."""
+        """The traces that this user may see: their own, and by permission all of them."""
         if not user.is_active:
             return self.none()
-        if getattr(user, "is_staff", False):
-            return self.all()
-        return self.filter(owner_id=user.pk)
+        return self.all() if may_view_traces(user) else self.filter(owner_id=user.pk)
+
+    def deletable_by(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
+        """Those that this user may delete: their own, and by a permission more all of them."""
+        seen = self.for_user(user)
+        return seen if holds(user, DELETE_TRACE) else seen.filter(owner_id=user.pk)
 
 
 class Trace(models.Model):
@@ -106,6 +110,7 @@ class Trace(models.Model):
     objects = TraceQuerySet.as_manager()
 
     class Meta:
+        permissions = (("view_dashboard", "Can view the dashboard and the metrics"),)
         constraints = (
             models.CheckConstraint(
                 condition=Q(status__in=["running", "succeeded", "failed", "stopped"]),

@@ -118,7 +118,11 @@ def test_a_trace_without_rounds_is_a_turn_without_any() -> None:
 @pytest.mark.parametrize(("who", "status"), [("owner", 200), ("admin", 200), ("outsider", 404)])
 def test_only_the_owner_and_admins_take_it(client: Client, who: str, status: int) -> None:
     turn = a_turn()
-    cast = {"owner": turn.archive.owner, "admin": a_user(is_staff=True), "outsider": a_user()}
+    cast = {
+        "owner": turn.archive.owner,
+        "admin": a_user(is_superuser=True),
+        "outsider": a_user(),
+    }
     client.force_login(cast[who])
     response = client.get(f"/traces/{turn.trace.public_id}/cassette")
     assert response.status_code == status

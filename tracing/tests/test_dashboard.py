@@ -27,7 +27,7 @@ URL = "/traces/dashboard/"
 
 @pytest.fixture
 def admin(client: Client) -> Client:
-    client.force_login(a_user(is_staff=True))
+    client.force_login(a_user(is_staff=True, is_superuser=True))
     return client
 
 

@@ -57,7 +57,7 @@ def test_without_a_token_in_the_settings_no_token_opens_it(client: Client) -> No
 
 
 def test_staff_may_read_it_and_others_may_not(client: Client) -> None:
-    client.force_login(a_user(is_staff=True))
+    client.force_login(a_user(is_staff=True, is_superuser=True))
     assert status(client) == 200
     client.force_login(a_user())
     assert status(client) == 401
@@ -113,7 +113,7 @@ def test_it_says_what_goes_on_now(value: Value) -> None:
 def test_it_speaks_openmetrics_to_who_asks_for_it(client: Client) -> None:
     a_turn()
     digest_pending(10)
-    client.force_login(a_user(is_staff=True))
+    client.force_login(a_user(is_staff=True, is_superuser=True))
     accept = "application/openmetrics-text; version=1.0.0"
     response = client.get("/metrics", headers={"Accept": accept})
     assert response.headers["Content-Type"].startswith("application/openmetrics-text")
@@ -123,7 +123,7 @@ def test_it_speaks_openmetrics_to_who_asks_for_it(client: Client) -> None:
 
 
 def test_its_queries_do_not_grow(client: Client) -> None:
-    client.force_login(a_user(is_staff=True))
+    client.force_login(a_user(is_staff=True, is_superuser=True))
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:

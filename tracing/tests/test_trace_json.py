@@ -132,7 +132,11 @@ def test_strange_json_leaves_the_document_readable(value: str) -> None:
 def test_only_the_owner_and_admins_get_a_trace(
     turn: ATurn, client: Client, who: str, status: int
 ) -> None:
-    cast = {"owner": turn.archive.owner, "admin": a_user(is_staff=True), "outsider": a_user()}
+    cast = {
+        "owner": turn.archive.owner,
+        "admin": a_user(is_superuser=True),
+        "outsider": a_user(),
+    }
     client.force_login(cast[who])
     assert client.get(url(turn)).status_code == status
 

@@ -376,7 +376,11 @@ def test_a_strange_query_is_not_an_error(page: Page, name: str) -> None:
 def test_only_the_owner_and_admins_see_a_trace(
     turn: ATurn, client: Client, part: str, who: str, status: int
 ) -> None:
-    cast = {"owner": turn.archive.owner, "admin": a_user(is_staff=True), "outsider": a_user()}
+    cast = {
+        "owner": turn.archive.owner,
+        "admin": a_user(is_superuser=True),
+        "outsider": a_user(),
+    }
     client.force_login(cast[who])
     assert client.get(address_of(turn, part)).status_code == status
 

@@ -185,7 +185,7 @@ def test_a_strange_page_of_turns_is_not_an_error(page: Page, turn: ATurn, after:
 
 def test_only_the_owner_and_admins_see_a_conversations_turns(turn: ATurn, client: Client) -> None:
     assert client.get(archive_address(turn)).status_code == 302
-    cast = {turn.archive.owner: 200, a_user(is_staff=True): 200, a_user(): 404}
+    cast = {turn.archive.owner: 200, a_user(is_superuser=True): 200, a_user(): 404}
     for user, status in cast.items():
         client.force_login(user)
         assert client.get(archive_address(turn)).status_code == status

@@ -1,6 +1,7 @@
 """The prompt text of a round: a page, a part of the trace page, and plain text.
 
-Who may see the trace may see it; for everyone else it is not there. Templates are for admins.
+Who may see the trace may see it; for everyone else it is not there. Templates are for who
+may set up models.
 """
 
 import uuid
@@ -17,11 +18,13 @@ from chat.errors import Rejected
 from chat.llm.dialects.chatml import QWEN2_5
 from chat.llm.errors import BadTemplate
 from chat.models import LanguageModel
+from chat.permissions import CHANGE_PROVIDER
 from chat.replay.prompt.marking import Marked, mark
 from chat.replay.prompt.source import Source, generation_of, model_of, source_of
 from tracing import journal
 from tracing.baselines import generation_before
 from tracing.models import Span, Trace
+from tracing.permissions import holds
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def plain(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpRespons
 
 def _try(request: HttpRequest, look: Look) -> HttpResponse:
     """Looks through a pasted template; with `keep` it becomes the model's own."""
-    if not request.user.is_staff:
+    if not holds(request.user, CHANGE_PROVIDER):
         raise PermissionDenied
     pasted = request.POST.get("template", "").replace("\r\n", "\n")
     template = pasted if pasted.strip() and pasted != QWEN2_5 else ""

@@ -31,7 +31,7 @@ def a_document(**rest: Any) -> bytes:
 
 @pytest.fixture
 def admin(client: Client) -> Client:
-    client.force_login(a_user("admin", is_staff=True))
+    client.force_login(a_user("admin", is_staff=True, is_superuser=True))
     return client
 
 

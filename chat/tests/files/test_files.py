@@ -44,7 +44,7 @@ def _upload(browser: Client, url: str, name: str, content: bytes = b"1", **field
 @pytest.mark.parametrize("path", READS)
 def test_nobody_else_sees_files(client: Client, url: str, workspace: Path, path: str) -> None:
     (workspace / "a.txt").write_text("mine")
-    client.force_login(a_user("outsider", is_staff=True))
+    client.force_login(a_user("outsider", is_staff=True, is_superuser=True))
     assert client.get(url + path).status_code == HTTPStatus.NOT_FOUND
 
 

@@ -94,7 +94,7 @@ def test_the_themes_stand_in_one_line(page: Page, wire: Wire, owner: User) -> No
 def test_pages_in_the_account_menu_have_icons_of_their_own(
     page: Page, wire: Wire, owner: User
 ) -> None:
-    User.objects.update(is_staff=True)
+    User.objects.update(is_staff=True, is_superuser=True)
     page.goto("/")
     hrefs = "uses => uses.map(one => one.getAttribute('href'))"
     icons = page.locator(".account-menu a.menu-item use").evaluate_all(hrefs)

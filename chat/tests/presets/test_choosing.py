@@ -220,5 +220,5 @@ def test_anothers_fork_has_not_a_preset_that_is_a_persons_own(
 ) -> None:
     turn = ask(owner, talker, a_preset("Be mine.", owner))
     assert turn.trace is not None
-    admin = User.objects.create_user("admin", is_staff=True)
+    admin = User.objects.create_user("admin", is_staff=True, is_superuser=True)
     assert fork(admin, turn.trace, 1).conversation.preset is None

@@ -38,7 +38,7 @@ def person(client: Client) -> User:
 
 @pytest.fixture
 def admin(client: Client) -> User:
-    user = a_user("root", is_staff=True)
+    user = a_user("root", is_staff=True, is_superuser=True)
     client.force_login(user)
     return user
 

@@ -32,7 +32,7 @@ def broker() -> Iterator[Celery]:
 
 @pytest.fixture
 def staff(db: None) -> User:
-    return User.objects.create_user("admin", is_staff=True)
+    return User.objects.create_user("admin", is_staff=True, is_superuser=True)
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ def test_for_everybody_else_there_is_none(client: Client, turn: ATurn, rest: str
 
 
 def test_staff_may_see_it(client: Client, turn: ATurn) -> None:
-    client.force_login(a_user(is_staff=True))
+    client.force_login(a_user(is_staff=True, is_superuser=True))
     assert client.get(address(turn, "curl")).status_code == 200
 
 

@@ -265,7 +265,7 @@ def test_staff_fork_into_a_conversation_of_their_own_without_files(
     folder = workspaces.folder(turn.conversation.public_id)
     folder.mkdir()
     (folder / "data.txt").write_text("7")
-    staff = builders.a_user("staff", is_staff=True)
+    staff = builders.a_user("staff", is_staff=True, is_superuser=True)
     made = forked(turn, 2, staff)
     assert made.owner == staff
     assert not workspaces.folder(made.public_id).exists()

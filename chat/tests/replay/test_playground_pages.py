@@ -114,7 +114,7 @@ def test_anothers_trace_cannot_be_opened(client: Client, turn: ATurn) -> None:
 def test_staff_open_anothers_trace_in_a_playground_of_their_own(
     client: Client, turn: ATurn
 ) -> None:
-    staff = a_user(is_staff=True)
+    staff = a_user(is_staff=True, is_superuser=True)
     client.force_login(staff)
     assert opened(client, turn).status_code == 302
     assert Playground.objects.get().archive.owner == staff
@@ -124,7 +124,7 @@ def test_staff_open_anothers_trace_in_a_playground_of_their_own(
 def test_a_playground_is_its_owners_alone(
     client: Client, playground: Playground, user: str
 ) -> None:
-    client.force_login(a_user(is_staff=user == "staff"))
+    client.force_login(a_user(is_superuser=user == "staff"))
     assert client.get(playground.get_absolute_url()).status_code == 404
     for name in ("draft", "run", "delete"):
         assert client.post(address(playground, name)).status_code == 404

@@ -29,7 +29,7 @@ def own(settings: Any, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def admin(client: Client) -> Client:
-    client.force_login(a_user("admin", is_staff=True))
+    client.force_login(a_user("admin", is_staff=True, is_superuser=True))
     return client
 
 

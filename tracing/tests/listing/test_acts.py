@@ -2,7 +2,7 @@ import json
 from typing import Any, ClassVar
 
 from asgiref.sync import async_to_sync
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.test import TestCase
 from django.urls import reverse
 
@@ -67,7 +67,18 @@ class Acts(TestCase):
         assert self.left() == {"running", "theirs"}
 
     def test_staff_delete_anybodys(self) -> None:
-        self.post(a_user(is_staff=True), trace=[self.theirs.public_id], sure="1")
+        self.post(a_user(is_superuser=True), trace=[self.theirs.public_id], sure="1")
+        assert "theirs" not in self.left()
+
+    def test_who_may_read_all_traces_deletes_others_by_a_permission_more(self) -> None:
+        reader = a_user(is_staff=True)
+        reader.user_permissions.set(Permission.objects.filter(codename="view_trace"))
+        page = self.post(reader, trace=[self.theirs.public_id])
+        self.assertContains(page, "another person’s and will stay")
+        self.post(reader, trace=[self.theirs.public_id], sure="1")
+        assert "theirs" in self.left()
+        reader.user_permissions.add(Permission.objects.get(codename="delete_trace"))
+        self.post(reader, trace=[self.theirs.public_id], sure="1")
         assert "theirs" not in self.left()
 
     def test_all_that_fit_are_those_of_the_list(self) -> None:

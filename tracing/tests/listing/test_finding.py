@@ -38,7 +38,11 @@ class Lists(TestCase):
 
     @classmethod
     def setUpTestData(cls) -> None:
-        cls.staff, cls.owner, cls.other = a_user(is_staff=True), a_user(), a_user()
+        cls.staff, cls.owner, cls.other = (
+            a_user(is_superuser=True),
+            a_user(),
+            a_user(),
+        )
         qwen = {"model": "qwen", "tool": "read_query"}
         a_trace(cls.owner, "old", 9_000, facets=qwen, duration_ms=10, tokens=5, cost="0.5")
         a_trace(cls.owner, "slow", 50, facets=qwen, duration_ms=9_000, tokens=70, has_error=True)
@@ -160,7 +164,7 @@ class WordsOfMany(TestCase):
 
     @classmethod
     def setUpTestData(cls) -> None:
-        cls.staff = a_user(is_staff=True)
+        cls.staff = a_user(is_superuser=True)
         for number in range(12):
             facets = {"model": "qwen" if number % 5 else "rare"}
             a_trace(cls.staff, str(number), 100 - number, facets=facets)

@@ -34,7 +34,7 @@ class ListPage(TestCase):
         self.assertContains(self.page(self.owner), self.found.get_absolute_url())
 
     def test_staff_see_it_and_whose_it_is(self) -> None:
-        page = self.page(a_user(is_staff=True))
+        page = self.page(a_user(is_superuser=True))
         self.assertContains(page, self.found.get_absolute_url())
         self.assertContains(page, self.owner.username)
 

@@ -1,0 +1,20 @@
+"""What of chats is for admins, and by which permission; see `tracing.permissions`."""
+
+from typing import Any
+
+from tracing.permissions import holds
+
+CHANGE_PROVIDER = "chat.change_provider"
+CHANGE_SKILL = "chat.change_skill"
+CHANGE_PRESET = "chat.change_preset"
+
+MEANINGS = {
+    CHANGE_PROVIDER: "set up providers and models: keys, addresses, prices, which one is default",
+    CHANGE_SKILL: "add, switch and remove skills, with the scripts that lie in them",
+    CHANGE_PRESET: "publish assistants for everybody, and change and delete the published ones",
+}
+
+
+def may_change_presets(user: Any) -> bool:
+    """Those of the deployment; everybody may change their own."""
+    return holds(user, CHANGE_PRESET)

@@ -1,0 +1,51 @@
+"""What of tools is for admins, and by which permission; see `tracing.permissions`."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.db.models import Exists, Q
+
+from tracing.permissions import holds
+
+CHANGE_SERVER = "tools.change_server"
+ADD_PROGRAM = "tools.add_program"
+CHANGE_LOCAL_TOOL = "tools.change_localtool"
+
+MEANINGS = {
+    CHANGE_SERVER: "register, change, test and delete MCP servers by URL for everybody, those of "
+    "private networks too; use the servers that are for admins",
+    ADD_PROGRAM: "the same, and programs on this machine (stdio servers): as much as a shell here",
+    CHANGE_LOCAL_TOOL: "switch the built-in tools, and say what their calls need",
+}
+
+
+def may_change_servers(user: Any) -> bool:
+    """Servers by URL, for everybody. Who may add programs may do this as well."""
+    return holds(user, CHANGE_SERVER) or may_add_programs(user)
+
+
+def may_add_programs(user: Any) -> bool:
+    """Stdio servers: any command, which is a shell on this machine."""
+    return holds(user, ADD_PROGRAM)
+
+
+def may_own_servers(user: Any) -> bool:
+    """Whether this user may register servers: who may for all, and everyone where the operator
+    says so."""
+    return bool(settings.USER_SERVERS or may_change_servers(user))
+
+
+def changes_servers(user: Any) -> Q:
+    """`may_change_servers` within a statement, which then needs no further one."""
+    if user.is_superuser:
+        return Q()
+    if not user.is_staff:
+        return Q(pk__in=())
+    names = [name.partition(".")[2] for name in (CHANGE_SERVER, ADD_PROGRAM)]
+    given = Permission.objects.filter(
+        Q(user=user.pk) | Q(group__user=user.pk),
+        content_type__app_label="tools",
+        codename__in=names,
+    )
+    return Q(Exists(given.order_by()))

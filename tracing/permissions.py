@@ -1,0 +1,35 @@
+"""What people may do beyond their own: permissions of Django's, each asked for here alone.
+
+They count for staff; superusers have all of them. `is_staff` by itself opens the admin, and nothing
+in it. A user object looks up its permissions once, and only for staff: anybody else costs no query.
+"""
+
+from typing import Any
+
+VIEW_TRACE = "tracing.view_trace"
+DELETE_TRACE = "tracing.delete_trace"
+VIEW_DASHBOARD = "tracing.view_dashboard"
+
+# What each means, as the admin says it.
+MEANINGS = {
+    VIEW_TRACE: "read the traces of everybody, with what was said and attached in them",
+    DELETE_TRACE: "delete the traces of everybody (with the former)",
+    VIEW_DASHBOARD: "see the dashboard, and /metrics without a token",
+}
+
+
+def holds(user: Any, permission: str) -> bool:
+    """Whether this user has a permission, such as `tracing.view_trace`."""
+    is_admin = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
+    return bool(is_admin and user.has_perm(permission))
+
+
+def held(user: Any) -> frozenset[str]:
+    """All that this user has; for a superuser one word that stands for all."""
+    if user.is_superuser:
+        return frozenset({"all"})
+    return frozenset({"staff", *user.get_all_permissions()}) if user.is_staff else frozenset()
+
+
+def may_view_traces(user: Any) -> bool:
+    return holds(user, VIEW_TRACE)
