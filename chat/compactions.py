@@ -141,4 +141,4 @@ def _mark_the_running(turn: Turn, focus: str) -> None:
 
 def _announce(turn: Turn) -> None:
     events.emit(turn.conversation.public_id, events.turn_event(turn))
-    doorbell.ring_turn(turn.pk)
+    doorbell.ring_turn(turn.pk, turn.user_id)

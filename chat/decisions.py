@@ -138,9 +138,9 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[st
     kind = "approve" if approve else "deny"
     actions.record(turn.trace_id, kind, turn.user_id, call, **_described(call))
     after_commit(partial(_announce, turn, call))
-    after_commit(partial(doorbell.ring_turn, turn.pk))
+    after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
     if approve:
-        after_commit(partial(doorbell.ring_call, call.pk))
+        after_commit(partial(doorbell.ring_call, call.pk, turn.user_id))
     return True
 
 

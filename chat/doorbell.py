@@ -9,9 +9,10 @@ from kombu.exceptions import OperationalError
 logger = logging.getLogger(__name__)
 
 
-def ring_turn(turn_id: int) -> None:
-    """Asks a `turns` worker to advance this turn, and says when, in seconds since 1970."""
-    _ring("chat.advance", "turns", turn_id, time.time())
+def ring_turn(turn_id: int, user_id: int = 0) -> None:
+    """Asks a `turns` worker to advance this turn of a user (0: the worker looks it up), and says
+    when, in seconds since 1970."""
+    _ring("chat.advance", "turns", turn_id, time.time(), user_id)
 
 
 def ring_call(call_id: int, user_id: int = 0) -> None:

@@ -1,16 +1,19 @@
-"""What Celery calls. The arguments are ids of rows, and when it was rung; the rest is stored."""
+"""What Celery calls. The arguments are ids of rows, whose they are (0: nobody's in particular), and
+when it was rung; the rest is stored."""
+
+from functools import partial
 
 from celery import shared_task
 
-from chat.engine.advance import advance
+from chat.engine.advance import advance, slots
 from chat.engine.execute import execute
 from chat.providers import trying
 from chat.replay.playground import running as playground
 
 
 @shared_task(name="chat.advance", ignore_result=True)
-def advance_turn(turn_id: int, rung: float | None = None) -> None:
-    advance(turn_id, rung)
+def advance_turn(turn_id: int, rung: float | None = None, user_id: int = 0) -> None:
+    advance(turn_id, rung, user_id)
 
 
 @shared_task(name="chat.execute", ignore_result=True, bind=True)
@@ -20,10 +23,10 @@ def execute_call(self: object, call_id: int, user_id: int = 0) -> None:
 
 
 @shared_task(name="chat.check_model", ignore_result=True)
-def check_model(model_id: int) -> None:
-    trying.run(model_id)
+def check_model(model_id: int, user_id: int = 0) -> None:
+    slots.run(user_id, ("check", model_id), partial(trying.run, model_id))
 
 
 @shared_task(name="chat.run_playground", ignore_result=True)
-def run_playground(run_id: int) -> None:
-    playground.run(run_id)
+def run_playground(run_id: int, user_id: int = 0) -> None:
+    slots.run(user_id, ("playground", run_id), partial(playground.run, run_id))

@@ -158,7 +158,7 @@ def stop(turn: Turn) -> bool:
         if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
             return False
         actions.record_once(turn.trace_id, "stop", turn.user_id)
-        after_commit(partial(doorbell.ring_turn, turn.pk))
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
         after_commit(partial(_ring_calls, turn.pk))
     for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
         stop(nested)
@@ -349,4 +349,4 @@ def _trace(
 def _announce(turn: Turn) -> None:
     """The event first: it is the log's first word on this turn, whoever is quicker."""
     events.emit(turn.conversation.public_id, events.turn_event(turn))
-    doorbell.ring_turn(turn.pk)
+    doorbell.ring_turn(turn.pk, turn.user_id)

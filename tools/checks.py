@@ -2,9 +2,10 @@
 
     idle | succeeded | failed ──ask──► asked ──claim──► running ──► succeeded | failed
 
-Only a few servers are looked at at the same time, since a first start may download a program: the
-others stay `asked`, and are rung again when one is done (`ring_waiting`). The web process holds no
-session and starts no program, so it does without the MCP client: what looks is in `tools.tasks`.
+Only a few servers of an owner are looked at at the same time, since a first start may download a
+program, and nobody's servers wait for those of another: the others stay `asked`, and are rung again
+when one is done (`ring_waiting`). The web process holds no session and starts no program, so it
+does without the MCP client: what looks is in `tools.tasks`.
 """
 
 import logging
@@ -23,7 +24,7 @@ from tools.models.servers import CHECK_OVERDUE_AFTER
 logger = logging.getLogger(__name__)
 
 Check = Server.Check
-MOST_AT_ONCE = 3  # servers that are looked at
+MOST_AT_ONCE = 3  # servers of an owner that are looked at; those of the admins are nobody's
 BEAT_S = 15.0
 _claiming = threading.Lock()
 
@@ -57,7 +58,8 @@ def claim(server_pk: int) -> bool:
     now = timezone.now()
     with _claiming, transaction.atomic():
         asked = Server.objects.filter(pk=server_pk, check_state=Check.ASKED)
-        if not _room():
+        owner = asked.values_list("owner", flat=True).first()
+        if _room(owner) <= 0:
             return False
         return bool(asked.update(check_state=Check.RUNNING, check_changed=now))
 
@@ -66,19 +68,23 @@ def ring_waiting(untouched: timedelta = timedelta()) -> None:
     """Has those looked at that wait longest, as many as there is room for."""
     before = timezone.now() - untouched
     waiting = Server.objects.filter(check_state=Check.ASKED, check_changed__lte=before)
-    oldest = waiting.order_by("check_changed", "pk").values_list("pk", flat=True)
+    oldest = waiting.order_by("check_changed", "pk").values_list("pk", "owner")
+    room: dict[int | None, int] = {}
     try:
-        for server_pk in oldest[: _room()]:
-            _send(server_pk)
+        for server_pk, owner in oldest:
+            room[owner] = room.get(owner, _room(owner)) - 1
+            if room[owner] >= 0:
+                _send(server_pk)
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s); servers wait to be looked at", error)
 
 
-def _room() -> int:
-    """How many more servers may be looked at; those whose worker is gone do not count."""
+def _room(owner: int | None) -> int:
+    """How many more servers of this owner may be looked at; those whose worker is gone do not
+    count."""
     alive = timezone.now() - CHECK_OVERDUE_AFTER
     running = Server.objects.filter(check_state=Check.RUNNING, check_changed__gt=alive)
-    return max(0, MOST_AT_ONCE - running.count())
+    return MOST_AT_ONCE - running.filter(owner=owner).count()
 
 
 class Beat:

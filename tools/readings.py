@@ -32,14 +32,14 @@ def ask(user: Any, server: Server, kind: str, wanted: dict[str, Any], workspace:
     reading = Reading.objects.create(
         user=user, server=server, kind=kind, wanted=wanted, workspace=str(workspace)
     )
-    transaction.on_commit(lambda: _ring(reading.pk))
+    transaction.on_commit(lambda: _ring(reading.pk, user.pk))
     return reading
 
 
-def _ring(pk: int) -> None:
+def _ring(pk: int, user_pk: int) -> None:
     try:
         current_app.send_task(
-            "tools.read", args=(pk,), queue="tools", ignore_result=True, retry=False
+            "tools.read", args=(pk, user_pk), queue="tools", ignore_result=True, retry=False
         )
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s)", error)

@@ -1,12 +1,15 @@
-"""What Celery calls. The argument is a row's id; everything else is in the database."""
+"""What Celery calls. The argument is a row's id, and whose it is, for the slots that users share
+(0: nobody's in particular); everything else is in the database."""
 
 import logging
+from functools import partial
 
 from celery import shared_task
 
 from tools import checks, loop, reading, signing_in, trials, trying
 from tools.account_sessions import configured
 from tools.errors import OUR_FAULT
+from tools.fair_slots import tools_worker
 from tools.mcp import listing
 from tools.models import Server
 
@@ -19,8 +22,8 @@ def refresh(server_pk: int, user_pk: int | None = None) -> None:
 
 
 @shared_task(name="tools.try", ignore_result=True)
-def try_once(trial_pk: int) -> None:
-    trying.run(trial_pk)
+def try_once(trial_pk: int, user_pk: int = 0) -> None:
+    tools_worker.run(user_pk, ("trial", trial_pk), partial(trying.run, trial_pk))
 
 
 @shared_task(name="tools.sign_in", ignore_result=True)
@@ -30,8 +33,8 @@ def sign_in(sign_in_pk: int) -> None:
 
 
 @shared_task(name="tools.read", ignore_result=True)
-def read(reading_pk: int) -> None:
-    reading.run(reading_pk)
+def read(reading_pk: int, user_pk: int = 0) -> None:
+    tools_worker.run(user_pk, ("reading", reading_pk), partial(reading.run, reading_pk))
 
 
 def look(server_pk: int, user_pk: int | None = None) -> None:

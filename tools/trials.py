@@ -91,14 +91,14 @@ def _ask(trial: Trial) -> Trial:
         trial.save()
         own = Trial.objects.for_user(trial.user).order_by("-id")
         Trial.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT:])).delete()
-        transaction.on_commit(lambda: _ring(trial.pk))
+        transaction.on_commit(lambda: _ring(trial.pk, trial.user_id or 0))
     return trial
 
 
-def _ring(trial_pk: int) -> None:
+def _ring(trial_pk: int, user_pk: int) -> None:
     try:
         current_app.send_task(
-            "tools.try", args=(trial_pk,), queue="tools", ignore_result=True, retry=False
+            "tools.try", args=(trial_pk, user_pk), queue="tools", ignore_result=True, retry=False
         )
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s)", error)

@@ -57,7 +57,7 @@ def begin(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
         call.span.status = Status.WAITING
         after_commit(partial(_announce, call.turn, call.span, None))
         after_commit(partial(tell, turn))
-        after_commit(partial(doorbell.ring_turn, turn.pk))
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
     return None
 
 
@@ -79,7 +79,7 @@ def report(turn: Turn) -> None:
     shown = result.shown.encode(errors="surrogatepass")
     payloads.store_all(call.trace.archive, [(call, "result", full, {}), (call, "shown", shown, {})])
     after_commit(partial(_announce, parent, call, result.shown))
-    after_commit(partial(doorbell.ring_turn, parent.pk))
+    after_commit(partial(doorbell.ring_turn, parent.pk, parent.user_id))
 
 
 def stop_nested(turn_id: int) -> None:

@@ -28,6 +28,7 @@ from chat.engine.steps import (
 from chat.engine.taking_up import TakenUp
 from chat.errors import Fenced
 from chat.models import Turn
+from tools.fair_slots import FairSlots
 
 logger = logging.getLogger(__name__)
 
@@ -37,9 +38,36 @@ INTERNAL = (
 )
 
 
-def advance(turn_id: int, rung: float | None = None) -> None:
-    """Brings a turn forward until it is over or has to wait. Safe to call at any time, from any
-    process, any number of times. `rung` is when it was asked for, in seconds since 1970."""
+# Those of this process; the worker says how many threads it has.
+slots = FairSlots(200)
+
+
+def advance(turn_id: int, rung: float | None = None, user_id: int = 0) -> None:
+    """Brings a turn forward until it is over or has to wait, as soon as its user (0: looked up) has
+    a slot. Safe to call at any time, from any process, any number of times. `rung` is when it was
+    asked for, in seconds since 1970."""
+    if registry.closing:
+        return
+    if turn_id in registry:
+        _claim_and_own(turn_id, rung)  # its owner is told, or has just let go
+        return
+    user_id = user_id or in_database(_user_of, turn_id)
+    if not slots.has_room(user_id) and in_database(_is_to_stop, turn_id):
+        _claim_and_own(turn_id, rung)  # a moment's work, for which nobody waits in line
+        return
+    slots.run(user_id, turn_id, partial(_claim_and_own, turn_id, rung))
+
+
+def _user_of(turn_id: int) -> int:
+    """Whose turn it is; 0 if it is not there any more."""
+    return Turn.objects.filter(pk=turn_id).values_list("user_id", flat=True).first() or 0
+
+
+def _is_to_stop(turn_id: int) -> bool:
+    return Turn.objects.open().filter(pk=turn_id, stop_requested__isnull=False).exists()
+
+
+def _claim_and_own(turn_id: int, rung: float | None) -> None:
     if registry.closing:
         return
     claim = in_database(claims.claim, turn_id)

@@ -136,4 +136,4 @@ def _let_next_begin(turn: Turn) -> None:
     first = _FIRST_OPEN.first(conversation=turn.conversation_id)
     if first is not None and first > turn.pk:
         Turn.objects.filter(pk=first).update(wakeups=F("wakeups") + 1)
-        after_commit(partial(doorbell.ring_turn, first))
+        after_commit(partial(doorbell.ring_turn, first, turn.conversation.owner_id))

@@ -30,7 +30,6 @@ from chat.engine import questions
 from chat.engine.call import Call, Status
 from chat.engine.claims import LEASE
 from chat.engine.executing import registry
-from chat.engine.fair_slots import FairSlots
 from chat.engine.identity import process_name
 from chat.engine.policies import CHANGED
 from chat.engine.progress import Progress
@@ -43,6 +42,7 @@ from chat.turns import wake
 from tools import account_sessions, contacts, execution, loop, switches
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
+from tools.fair_slots import tools_worker
 from tools.questions import InputNeeded
 from tools.tool import Tool
 from tools.workspace.sandbox import Folder
@@ -60,9 +60,6 @@ NOT_BEGUN = (
     "without it, and tell the user that an admin has to look at the log."
 )
 
-# Those of this process; the worker says how many threads it has.
-slots = FairSlots(64)
-
 Running = Coroutine[Any, Any, ToolResult]
 
 
@@ -77,7 +74,7 @@ def execute(call_id: int, task_id: str = "", user_id: int = 0) -> None:
         in_database(questions.deliver)
         return
     user_id = user_id or in_database(_user_of, call_id)
-    slots.run(user_id, call_id, partial(_claim_and_run, call_id, task_id))
+    tools_worker.run(user_id, call_id, partial(_claim_and_run, call_id, task_id))
 
 
 def _user_of(call_id: int) -> int:
@@ -338,7 +335,7 @@ def report(call: Call, result: ToolResult) -> None:
         if settled:
             span.status, span.ended = status, now
             after_commit(partial(_announce, call, _shown(call, result)))
-            after_commit(partial(doorbell.ring_turn, call.turn.pk))
+            after_commit(partial(doorbell.ring_turn, call.turn.pk, call.turn.user_id))
 
 
 def _status(result: ToolResult) -> Span.Status:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, ParamSpec
 
 from django.db import close_old_connections, transaction
 from django.db.models import F, Q, QuerySet
@@ -24,7 +24,7 @@ from chat.agent import subagents
 from chat.attachments import uploads
 from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running, stopped
-from chat.engine.advance import advance
+from chat.engine.advance import advance, slots
 from chat.engine.call_ends import WORKER_GONE
 from chat.engine.chores import (
     Chore,
@@ -34,17 +34,20 @@ from chat.engine.chores import (
     index_again,
     remove_old,
 )
-from chat.engine.execute import execute, slots
+from chat.engine.execute import execute
 from chat.engine.identity import is_dead, process_name
 from chat.engine.results import store_shown
 from chat.engine.running import Cut
 from chat.models import Turn
 from chat.replay.playground.runs import give_up_overdue
 from chat.turns import wake
+from tools.fair_slots import tools_worker
 from tools.refreshing import ask_the_stale
 from tracing.digest.measures import forget_errors
 from tracing.models import Span
 from tracing.otel.beat import ExportBeat
+
+P = ParamSpec("P")
 
 logger = logging.getLogger(__name__)
 
@@ -105,16 +108,25 @@ class TurnBeat:
         subagents.stop_orphans()
         interrupt_stopped(entries)
         if not running.registry.closing:
-            self._start_runnable(MOST_AT_ONCE - len(entries))
+            for turn_id, user_id in unclaimed_turns():
+                self._pool.submit(_logged, advance, turn_id, None, user_id)
 
     def close(self) -> None:
         """Waits for what it has started."""
         self._pool.shutdown()
 
-    def _start_runnable(self, room: int) -> None:
-        runnable = Turn.objects.runnable(timezone.now()).order_by("id")
-        for turn_id in list(runnable.values_list("pk", flat=True)[: max(0, room)]):
-            self._pool.submit(_logged, advance, turn_id)
+
+def unclaimed_turns() -> list[tuple[int, int]]:
+    """The turns that nobody runs, and their users; of those that wait in line for a slot only the
+    ones that are to stop."""
+    runnable = Turn.objects.runnable(timezone.now()).order_by("id")
+    rows = runnable.values_list("pk", "user_id", "stop_requested")
+    found = [
+        (turn_id, user_id)
+        for turn_id, user_id, stop in rows[: MOST_AT_ONCE + slots.waiting]
+        if stop or not slots.is_waiting(turn_id)
+    ]
+    return found[:MOST_AT_ONCE]
 
 
 def interrupt_stopped(entries: list[running.Running]) -> None:
@@ -166,7 +178,7 @@ class CallBeat:
         stopped.interrupt_stopped(own)
         if executing.registry.closing:
             return
-        for call_id in itertools.filterfalse(slots.is_waiting, reap_calls()):
+        for call_id in reap_calls():
             self._pool.submit(_logged, execute, call_id)
 
     def close(self) -> None:
@@ -185,12 +197,12 @@ class CallBeat:
         return due
 
 
-def _logged(function: Callable[[int], None], pk: int) -> None:
+def _logged(function: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
     """For a thread whose end nobody looks at. The timer begins what is not done again."""
     try:
-        function(pk)
+        function(*args, **kwargs)
     except Exception:
-        logger.exception("%s(%s) failed", function.__name__, pk)
+        logger.exception("%s%s failed", function.__name__, args)
 
 
 def end_leases_of_the_dead(held: QuerySet[Any]) -> None:
@@ -210,8 +222,9 @@ def renew_calls(own: list[int]) -> None:
 
 
 def reap_calls() -> list[int]:
-    """The approved calls that nobody runs. A call that was cut after it was sent is made approved
-    again if it is idempotent; if not, its outcome is unknown, and its turn is told."""
+    """The approved calls that nobody runs, and that wait in no line for a slot. A call that was cut
+    after it was sent is made approved again if it is idempotent; if not, its outcome is unknown,
+    and its turn is told."""
     now = timezone.now()
     calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
     cut = calls.filter(status__in=UNDER_WAY, lease_expires__lt=now)
@@ -219,7 +232,9 @@ def reap_calls() -> list[int]:
         resolve_cut(call)
     unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
     waiting = calls.filter(unclaimed, status=Span.Status.APPROVED)
-    return list(waiting.order_by("id").values_list("pk", flat=True)[:MOST_AT_ONCE])
+    rows = waiting.order_by("id").values_list("pk", flat=True)
+    most = MOST_AT_ONCE + tools_worker.waiting
+    return list(itertools.filterfalse(tools_worker.is_waiting, rows[:most]))[:MOST_AT_ONCE]
 
 
 def resolve_cut(call: Span) -> bool:
@@ -243,7 +258,7 @@ def resolve_cut(call: Span) -> bool:
             if shown is not None:
                 store_shown(call.trace.turn, {call: shown})
             after_commit(partial(_announce, call, shown))
-            after_commit(partial(doorbell.ring_turn, turn_id))
+            after_commit(partial(doorbell.ring_turn, turn_id, call.trace.turn.user_id))
         return bool(resolved)
 
 

@@ -65,6 +65,9 @@ class Registry:
         with self._lock:
             return list(self._entries.values())
 
+    def __contains__(self, turn_id: int) -> bool:
+        return turn_id in self._entries
+
     def __len__(self) -> int:
         return len(self._entries)
 

@@ -7,8 +7,9 @@ from typing import Any
 from celery.signals import worker_ready, worker_shutting_down
 
 from chat.engine import executing, running
-from chat.engine.execute import slots
+from chat.engine.advance import slots
 from chat.engine.heart import CallBeat, Heart, TurnBeat
+from tools.fair_slots import tools_worker
 
 logger = logging.getLogger(__name__)
 
@@ -25,9 +26,10 @@ def _start(sender: Any, **_: Any) -> None:
     queues = set(sender.app.amqp.queues.consume_from)
     threads = sender.pool.limit
     if "turns" in queues:
+        slots.capacity = threads
         _hearts.append(Heart(TurnBeat(threads), running.registry.poked))
     if "tools" in queues:
-        slots.capacity = threads
+        tools_worker.capacity = threads
         _hearts.append(Heart(CallBeat(threads), threading.Event()))
     for heart in _hearts:
         heart.start()

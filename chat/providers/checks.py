@@ -73,7 +73,7 @@ def ask(model: LanguageModel, user: Any, what: What) -> bool:
             transaction.set_rollback(True)
             return False
         _close_trace(before, Trace.Status.STOPPED, "Another check took its place.")
-        transaction.on_commit(partial(_ring, model.pk, trace.pk))
+        transaction.on_commit(partial(_ring, model.pk, trace.pk, user.pk))
     return True
 
 
@@ -146,10 +146,14 @@ def _close_trace(trace_pk: int | None, status: Trace.Status, error: str) -> None
     )
 
 
-def _ring(model_pk: int, trace_pk: int) -> None:
+def _ring(model_pk: int, trace_pk: int, user_pk: int) -> None:
     try:
         current_app.send_task(
-            "chat.check_model", args=(model_pk,), queue="turns", ignore_result=True, retry=False
+            "chat.check_model",
+            args=(model_pk, user_pk),
+            queue="turns",
+            ignore_result=True,
+            retry=False,
         )
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s)", error)

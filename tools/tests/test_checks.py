@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from celery import Celery, current_app
+from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
@@ -181,3 +182,21 @@ def test_what_goes_wrong_in_the_check_itself_ends_it_as_failed(
     refresh(server.pk)
     assert state(server) == Check.FAILED
     assert server.last_error == OUR_FAULT
+
+
+def test_the_servers_of_one_owner_do_not_hold_those_of_another(broker: Celery, db: None) -> None:
+    hog, other = (User.objects.create_user(name) for name in ("hog", "other"))
+    for number in range(checks.MOST_AT_ONCE + 2):
+        is_asked = number >= checks.MOST_AT_ONCE
+        a_url(f"hog-{number}", hog, Check.ASKED if is_asked else Check.RUNNING)
+    waits = a_url("other", other, Check.ASKED)
+    received(broker)
+    checks.ring_waiting()
+    assert received(broker) == [waits.pk]
+    assert checks.claim(waits.pk)
+    assert not checks.claim(Server.objects.filter(owner=hog, check_state=Check.ASKED)[0].pk)
+
+
+def a_url(name: str, owner: User, check: Check) -> Server:
+    about = {"name": name, "owner": owner, "transport": "http", "url": "https://mcp.example/"}
+    return Server.objects.create(check_state=check, check_changed=timezone.now(), **about)

@@ -75,7 +75,7 @@ def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
             playground=playground, number=last + 1, trace=trace, model=draft.model, draft=text
         )
         _journal(trace, draft)
-        transaction.on_commit(partial(_ring, run.pk))
+        transaction.on_commit(partial(_ring, run.pk, user.pk))
     return run
 
 
@@ -197,10 +197,14 @@ def _journal(trace: Trace, draft: Draft) -> None:
     payloads.store(generation, "input", dump_json(draft.meant.described()).encode())
 
 
-def _ring(run_pk: int) -> None:
+def _ring(run_pk: int, user_pk: int) -> None:
     try:
         current_app.send_task(
-            "chat.run_playground", args=(run_pk,), queue="turns", ignore_result=True, retry=False
+            "chat.run_playground",
+            args=(run_pk, user_pk),
+            queue="turns",
+            ignore_result=True,
+            retry=False,
         )
     except (OperationalError, OSError) as error:
         logger.warning("Redis is out of reach (%s)", error)

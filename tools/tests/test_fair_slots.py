@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from chat.engine.fair_slots import FairSlots
+from tools.fair_slots import FairSlots
 
 HOG, NEWCOMER = 1, 2
 

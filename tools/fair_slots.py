@@ -9,7 +9,7 @@ waits in its user's own line, and holds no thread.
 import logging
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 logger = logging.getLogger(__name__)
 
@@ -23,10 +23,10 @@ class FairSlots:
         self.capacity = capacity
         self._running: Counter[int] = Counter()
         # By user, in the order of their next turn; the works by key, first come first served.
-        self._lines: OrderedDict[int, OrderedDict[int, Work]] = OrderedDict()
+        self._lines: OrderedDict[int, OrderedDict[Hashable, Work]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def run(self, user: int, key: int, work: Work) -> None:
+    def run(self, user: int, key: Hashable, work: Work) -> None:
         """Runs the work now, and then what waits and is let in; or puts it into the user's line,
         once by its key."""
         with self._lock:
@@ -36,9 +36,20 @@ class FairSlots:
             self._running[user] += 1
         self._work(user, work)
 
-    def is_waiting(self, key: int) -> bool:
+    def has_room(self, user: int) -> bool:
+        """Whether work of this user would run now."""
+        with self._lock:
+            return self._has_room(user)
+
+    def is_waiting(self, key: Hashable) -> bool:
         with self._lock:
             return any(key in line for line in self._lines.values())
+
+    @property
+    def waiting(self) -> int:
+        """How many works wait, of all users."""
+        with self._lock:
+            return sum(map(len, self._lines.values()))
 
     def _work(self, user: int, work: Work) -> None:
         """In this thread: the work, and then whatever gets its slot."""
@@ -72,3 +83,8 @@ class FairSlots:
                 self._running[user] += 1
                 return user, work
         return None
+
+
+# Those of the `tools` worker: the calls of turns, and what pages ask of servers. It says how many
+# threads it has.
+tools_worker = FairSlots(64)
