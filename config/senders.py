@@ -23,18 +23,28 @@ async def is_known(scope: Scope) -> bool:
         for name, value in scope["headers"]
     }
     headers = HttpHeaders(environ)
-    key = parse_cookie(headers.get("Cookie", "")).get(settings.SESSION_COOKIE_NAME, "")
-    return await from_loop(_is_known, key, scope.get("path", ""), headers)
+    return await from_loop(_is_known, session_key(scope), scope.get("path", ""), headers)
+
+
+def session_key(scope: Scope) -> str:
+    """What the request's cookie names; "" if it has none."""
+    sent = b";".join(value for name, value in scope["headers"] if name == b"cookie")
+    return parse_cookie(sent.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
+
+
+async def user_of(session_key: str) -> int:
+    """The id of the active user whose session it is; 0 if there is none."""
+    return await from_loop(_user_of, session_key)
 
 
 def _is_known(session_key: str, path: str, headers: HttpHeaders) -> bool:
-    return bool(session_key and _is_signed_in(session_key)) or _has_cassette_key(path, headers)
+    return bool(session_key and _user_of(session_key)) or _has_cassette_key(path, headers)
 
 
-def _is_signed_in(session_key: str) -> bool:
+def _user_of(session_key: str) -> int:
     request = HttpRequest()
     request.session = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    return get_user(request).is_authenticated
+    return get_user(request).pk or 0
 
 
 def _has_cassette_key(path: str, headers: HttpHeaders) -> bool:

@@ -1,0 +1,157 @@
+"""Requests of a person, shared so that nobody's pages wait behind those of somebody else.
+
+Up to `SHARE` requests of a user run at the same time, from whichever browsers they come; up to
+`LINE` more wait for those, and what is beyond is refused (429). Strangers are told apart by their
+address, behind which many people may be; a place is theirs only once their body has come, so that a
+slow one takes nobody's.
+"""
+
+import ipaddress
+import time
+from asyncio import Semaphore
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from django.conf import settings
+
+from config import senders
+
+# Browsers open six connections to a host over HTTP/1.1.
+SHARE, LINE = 8, 64
+ADDRESS_SHARE, ADDRESS_LINE = 16, 256
+RETRY_AFTER_S = 2
+# The endpoint that cassettes answer at, for the workers of this machine; and what watches it.
+OPEN_TO_ALL = ("/cassettes/", "/health", "/metrics")
+# How long it is known, without a look at the database, whose session it is; of how many sessions.
+KNOWN_S = 60.0
+MOST_KNOWN = 10_000
+REFUSED = (
+    "Too many requests at once: {share} run and {line} wait. Wait until some are done, and try "
+    "again.\n"
+)
+
+Application = Callable[..., Awaitable[Any]]
+Scope = dict[str, Any]
+# The id of a user, or the address of a stranger.
+Sender = int | str
+
+
+class FairRequests:
+    """ASGI middleware, for one event loop."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+        self._lines: dict[Sender, _Line] = {}
+        self._users: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    @property
+    def requests(self) -> int:
+        """How many run or wait now."""
+        return sum(line.requests for line in self._lines.values())
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        if scope["path"].startswith(OPEN_TO_ALL):
+            await self._application(scope, receive, send)
+            return
+        user = await self._user(senders.session_key(scope))
+        sender: Sender = user or address(scope)
+        line = self._lines.get(sender)
+        if line is None:
+            line = self._lines[sender] = _Line(bool(user))
+        line.requests += 1
+        try:
+            await self._serve(line, scope, receive, send)
+        finally:
+            line.requests -= 1
+            if not line.requests:
+                del self._lines[sender]
+
+    async def _serve(self, line: "_Line", scope: Scope, receive: Any, send: Any) -> None:
+        if line.is_full:
+            await _refuse(line, send)
+        elif line.is_of_a_user:
+            async with line.places:
+                await self._application(scope, receive, send)
+        else:
+            stranger = _Stranger(line, receive)
+            try:
+                await self._application(scope, stranger.receive, send)
+            finally:
+                stranger.leave()
+
+    async def _user(self, session_key: str) -> int:
+        """Whose session it is; 0 for nobody's. It is looked up once in `KNOWN_S` seconds."""
+        if not session_key:
+            return 0
+        until, user = self._users.get(session_key, (0.0, 0))
+        if until > time.monotonic():
+            return user
+        if user := await senders.user_of(session_key):
+            self._users[session_key] = (time.monotonic() + KNOWN_S, user)
+            self._users.move_to_end(session_key)
+            if len(self._users) > MOST_KNOWN:
+                self._users.popitem(last=False)
+        return user
+
+
+class _Line:
+    """The places of a sender, and how many requests want one."""
+
+    def __init__(self, is_of_a_user: bool) -> None:
+        self.is_of_a_user = is_of_a_user
+        self.share, self.line = (SHARE, LINE) if is_of_a_user else (ADDRESS_SHARE, ADDRESS_LINE)
+        self.places = Semaphore(self.share)
+        self.requests = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self.requests > self.share + self.line
+
+
+class _Stranger:
+    """A request that takes its place with the last piece of its body."""
+
+    def __init__(self, line: _Line, receive: Any) -> None:
+        self._line, self._receive = line, receive
+        self._has_place = False
+
+    async def receive(self) -> Any:
+        message = await self._receive()
+        is_last = message["type"] == "http.request" and not message.get("more_body")
+        if is_last and not self._has_place:
+            await self._line.places.acquire()
+            self._has_place = True
+        return message
+
+    def leave(self) -> None:
+        if self._has_place:
+            self._line.places.release()
+
+
+def address(scope: Scope) -> str:
+    """Where a request comes from, past the proxies that are ours; of IPv6 the network of 64 bits,
+    which one household has."""
+    host = (scope.get("client") or ("",))[0]
+    if count := settings.ALLAUTH_TRUSTED_PROXY_COUNT:
+        forwarded = b",".join(v for name, v in scope["headers"] if name == b"x-forwarded-for")
+        hops = [hop.strip() for hop in forwarded.decode("latin-1").split(",")]
+        host = hops[-count] if len(hops) >= count else host
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    return str(ipaddress.ip_network(f"{found}/64", False) if found.version == 6 else found)
+
+
+async def _refuse(line: _Line, send: Any) -> None:
+    body = REFUSED.format(share=line.share, line=line.line).encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"retry-after", str(RETRY_AFTER_S).encode()),
+        (b"cache-control", b"private, no-store"),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": 429, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
