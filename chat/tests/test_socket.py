@@ -139,14 +139,14 @@ def opened(server: str) -> Iterator[Open]:
     with ExitStack() as stack:
 
         def open_tab(user: User, **headers: str) -> Tab:
-            tab = Tab(stack.enter_context(_connect(server, _cookie(user), headers)))
+            tab = Tab(stack.enter_context(connect_to(server, session_cookie(user), headers)))
             assert tab.next() == {"type": "hello", "protocol": 1}
             return tab
 
         yield open_tab
 
 
-def _connect(server: str, cookie: str, headers: dict[str, str]) -> ClientConnection:
+def connect_to(server: str, cookie: str, headers: dict[str, str]) -> ClientConnection:
     given = {"Origin": server, "Cookie": cookie} | headers
     url = server.replace("http", "ws") + "/ws/chat/"
     return connect(
@@ -159,7 +159,7 @@ def _connect(server: str, cookie: str, headers: dict[str, str]) -> ClientConnect
     )
 
 
-def _cookie(user: User) -> str:
+def session_cookie(user: User) -> str:
     client = Client()
     client.force_login(user)
     return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
@@ -182,13 +182,13 @@ def sent(tab: Tab, model: str, text: str = "hello", conversation: str | None = N
 
 def test_a_visitor_who_is_not_signed_in_is_refused(server: str, owner: User) -> None:
     with pytest.raises(InvalidStatus, match="403"):
-        _connect(server, "", {})
+        connect_to(server, "", {})
 
 
 @pytest.mark.parametrize("origin", ["http://elsewhere.example", "http://127.0.0.1:9", "null", ""])
 def test_a_page_of_another_site_is_refused(server: str, owner: User, origin: str) -> None:
     with pytest.raises(InvalidStatus, match="403"):
-        _connect(server, _cookie(owner), {"Origin": origin})
+        connect_to(server, session_cookie(owner), {"Origin": origin})
 
 
 def test_a_logout_closes_the_socket_within_five_seconds(opened: Open, owner: User) -> None:
@@ -376,7 +376,7 @@ def _upload(server: str, user: User, content: bytes) -> str:
     token = "t" * 32
     response = httpx2.post(
         f"{server}/attachments/",
-        headers={"Cookie": f"{_cookie(user)}; {settings.CSRF_COOKIE_NAME}={token}"},
+        headers={"Cookie": f"{session_cookie(user)}; {settings.CSRF_COOKIE_NAME}={token}"},
         data={"csrfmiddlewaretoken": token, "name": "a.py"},
         files={"file": ("file", content)},
         trust_env=False,
@@ -677,7 +677,7 @@ def test_a_frame_that_is_too_large_closes_the_socket(opened: Open, owner: User) 
 def test_a_message_is_sent_with_the_zone_of_the_person_s_browser(
     opened: Open, owner: User, model: Model
 ) -> None:
-    tab = opened(owner, Cookie=f"{_cookie(owner)}; timezone=Asia/Shanghai")
+    tab = opened(owner, Cookie=f"{session_cookie(owner)}; timezone=Asia/Shanghai")
     answer = tab.ask(type="send", key="k", conversation=None, model=model("stub-n5"), text="Hi")
     turn = Turn.objects.select_related("trace").get(public_id=answer["turn"])
     assert turn.trace is not None

@@ -1,0 +1,318 @@
+"""Who may use which URL: one rule a route, and what is answered."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from chat.permissions import CHANGE_PRESET, CHANGE_PROVIDER, CHANGE_SKILL
+from tools.permissions import ADD_PROGRAM, CHANGE_LOCAL_TOOL, CHANGE_SERVER
+from tracing.permissions import VIEW_DASHBOARD, VIEW_TRACE
+
+ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
+
+PEOPLE = frozenset({"owner", "other", "staff", "holder", "superuser"})
+EVERYBODY = PEOPLE | {"anonymous"}
+OWNER = frozenset({"owner"})
+ADMINS = frozenset({"holder", "superuser"})
+STAFF = ADMINS | {"staff"}
+SUPERUSER = frozenset({"superuser"})
+OWNER_403 = (("owner", 403),)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A route: for whom it is, the row that its address names (`rows.Rows.arguments`), the statuses
+    of a GET and of a POST for whom it is for, and those for everybody else. 0: there is no such
+    method. `unknown` is the status for an id that names nothing."""
+
+    who: frozenset[str]
+    of: str = ""
+    get: int = 0
+    post: int = 0
+    body: dict[str, Any] = field(default_factory=dict)
+    # That the holder has for it.
+    permission: str = ""
+    refused: int = 404
+    anonymous: int = 302
+    unknown: int = 404
+    # Statuses of single people.
+    but: tuple[tuple[str, int], ...] = ()
+    # A statement that hits no row of others is sent for everybody.
+    is_conditional: bool = False
+    query: str = ""
+    has_csrf: bool = True
+    is_private: bool = True
+
+    def status(self, role: str, method: str, *, unknown: bool) -> int:
+        """Of the answer to this person, for a row that there is, or for none."""
+        if role not in self.who:
+            refused = self.anonymous if role == "anonymous" else self.refused
+            return refused if unknown else dict(self.but).get(role, refused)
+        return self.unknown if unknown else self.get if method == "get" else self.post
+
+
+def _public(**given: Any) -> Rule:
+    return Rule(EVERYBODY, anonymous=0, **given)
+
+
+def _signed_in(**given: Any) -> Rule:
+    return Rule(PEOPLE, **given)
+
+
+def _guests(signed_in: int = 302, **given: Any) -> Rule:
+    """For who is not signed in; who is, is sent on."""
+    return Rule(frozenset({"anonymous"}), refused=signed_in, **given)
+
+
+def _own(of: str, **given: Any) -> Rule:
+    """The owner's alone: whatever permissions somebody has, it is not there for them."""
+    return Rule(OWNER, of, **given)
+
+
+def _trace(of: str = "trace", **given: Any) -> Rule:
+    return Rule(OWNER | ADMINS, of, permission=VIEW_TRACE, **given)
+
+
+def _by(permission: str, of: str = "", **given: Any) -> Rule:
+    return Rule(ADMINS, of, permission=permission, **{"refused": 403, **given})
+
+
+def _server(**given: Any) -> tuple[Rule, Rule]:
+    """A server by URL, and a program: both are for who may change them."""
+    url = _by(CHANGE_SERVER, "server", refused=404, **given)
+    return url, replace(url, of="program", permission=ADD_PROGRAM)
+
+
+NEW = {"name": "new", "timeout_s": "60", "mode": "auto"}
+HTTP = {**NEW, "transport": "http", "url": "https://new.example/mcp"}
+SHELL = {**NEW, "transport": "stdio", "command": "sh", "args": "-c id"}
+PROMPT = {"template": "{{ messages }}"}
+
+RULES: dict[str, tuple[Rule, ...]] = {
+    "health": (_public(get=200, is_private=False),),
+    "metrics": (_by(VIEW_DASHBOARD, get=200, refused=401, anonymous=401),),
+    # Accounts.
+    "account_link": (_public(get=410),),
+    "account_login": (_guests(get=200, post=200),),
+    "account_logout": (_signed_in(get=200, post=302),),
+    "account_signup": (_guests(get=200, post=200),),
+    "account_inactive": (_public(get=200, post=405),),
+    # They have no password here to be asked for.
+    "account_reauthenticate": (_signed_in(get=403, post=403),),
+    "account_change_password": (_signed_in(get=302, post=302),),
+    "account_set_password": (_signed_in(get=200, post=200),),
+    # Assistants.
+    "assistants:index": (_signed_in(get=200),),
+    "assistants:create": (_signed_in(get=200, post=422),),
+    "assistants:import": (_signed_in(get=200, post=422),),
+    "assistants:preset": (
+        _own("preset", get=200),
+        _by(CHANGE_PRESET, "deployment", get=200, refused=404),
+    ),
+    "assistants:edit": (
+        _own("preset", get=200, post=422),
+        _by(CHANGE_PRESET, "deployment", get=200, post=422, refused=404),
+    ),
+    "assistants:duplicate": (
+        _own("preset", post=302),
+        _by(CHANGE_PRESET, "deployment", post=302, refused=404),
+    ),
+    "assistants:publish": (_by(CHANGE_PRESET, "deployment", post=302),),
+    "assistants:delete": (
+        _own("preset", post=302),
+        _by(CHANGE_PRESET, "deployment", post=302, refused=404),
+    ),
+    "assistants:export": (
+        _own("preset", get=200),
+        _by(CHANGE_PRESET, "deployment", get=200, refused=404),
+    ),
+    # Cassettes: by a key that the provider has, not by a cookie.
+    "walkthrough": (_public(post=401, has_csrf=False),),
+    "cassette": (_public(of="cassette", get=401, post=401, has_csrf=False),),
+    # Chats.
+    "chat:home": (_signed_in(get=200),),
+    "chat:conversation": (_own("conversation", get=200),),
+    "chat:thread": (_own("conversation", get=200),),
+    "chat:rename": (_own("conversation", post=302, body={"title": "New"}),),
+    "chat:delete": (_own("conversation", post=302),),
+    "chat:files": (_own("conversation", get=200),),
+    "chat:files_count": (_own("conversation", get=200),),
+    "chat:file_preview": (_own("conversation", get=200),),
+    "chat:file_download": (_own("conversation", get=404),),
+    "chat:file_image": (_own("conversation", get=404),),
+    "chat:files_zip": (_own("conversation", get=200),),
+    "chat:file_upload": (_own("conversation", post=400),),
+    "chat:file_remove": (_own("conversation", post=400),),
+    "chat:compact": (_own("conversation", post=409),),
+    "chat:conversation_tools": (_own("conversation", get=200, post=200),),
+    "chat:assistant": (_own("conversation", get=200, post=422),),
+    "chat:limits": (_own("conversation", get=200, post=422),),
+    "chat:tools": (_signed_in(get=200, post=200),),
+    "chat:conversations": (_signed_in(get=200),),
+    "chat:turn": (_own("turn", get=200),),
+    "chat:turn_running": (_trace("turn", get=200, anonymous=404),),
+    "chat:offers": (_signed_in(get=200),),
+    "chat:offer_ask": (_by(CHANGE_SERVER, post=400, body={"server": "server"}, refused=404),),
+    "chat:offer_take": (_own("reading", post=200),),
+    "chat:attachments": (_signed_in(post=400),),
+    "chat:attachment": (_own("attachment", get=200),),
+    "chat:attachment_preview": (_own("attachment", get=200),),
+    # Removing what is not there is no error, and removes nothing.
+    "chat:attachment_remove": (
+        _own("attachment", post=204, refused=204, unknown=204, is_conditional=True),
+    ),
+    "chat:message_text": (_own("message", get=200),),
+    # Playgrounds.
+    "playground:index": (_signed_in(get=200),),
+    "playground:create": (_signed_in(post=302),),
+    "playground:playground": (_own("playground", get=200),),
+    "playground:draft": (_own("playground", post=204, body={"draft": "{}"}),),
+    "playground:run": (_own("playground", post=422, body={"draft": "{}"}),),
+    "playground:delete": (_own("playground", post=302),),
+    "playground:of_run": (_own("playground", get=200),),
+    "playground:outputs": (_own("playground", get=200),),
+    "playground:stop": (_own("playground", post=302),),
+    # Providers and models.
+    "providers:index": (_by(CHANGE_PROVIDER, get=200),),
+    "providers:create": (_by(CHANGE_PROVIDER, get=200, post=422, query="?service=openai"),),
+    "providers:create_cassette": (_by(CHANGE_PROVIDER, get=200, post=422),),
+    "providers:provider": (_by(CHANGE_PROVIDER, "provider", get=200),),
+    "providers:edit": (_by(CHANGE_PROVIDER, "provider", get=200, post=422),),
+    "providers:delete": (_by(CHANGE_PROVIDER, "provider", post=302),),
+    "providers:list": (_by(CHANGE_PROVIDER, "provider", post=302),),
+    "providers:add": (_by(CHANGE_PROVIDER, "provider", post=302),),
+    "providers:create_model": (_by(CHANGE_PROVIDER, "provider", get=200, post=422),),
+    "providers:model": (_by(CHANGE_PROVIDER, "model", get=200),),
+    "providers:status": (_by(CHANGE_PROVIDER, "model", get=200),),
+    "providers:edit_model": (_by(CHANGE_PROVIDER, "model", get=200, post=422),),
+    "providers:test": (_by(CHANGE_PROVIDER, "model", post=302),),
+    "providers:probe": (_by(CHANGE_PROVIDER, "model", post=302),),
+    "providers:default": (_by(CHANGE_PROVIDER, "model", post=302),),
+    "providers:offer": (_by(CHANGE_PROVIDER, "model", post=302),),
+    "providers:move": (_by(CHANGE_PROVIDER, "model", post=302),),
+    "providers:delete_model": (_by(CHANGE_PROVIDER, "model", post=302),),
+    # Skills.
+    "skills:index": (_by(CHANGE_SKILL, get=200),),
+    "skills:scan": (_by(CHANGE_SKILL, post=302),),
+    "skills:add": (_by(CHANGE_SKILL, get=200, post=422),),
+    "skills:choice": (_signed_in(get=200),),
+    "skills:choice_of": (_own("conversation", get=200, post=200),),
+    "skills:skill": (_by(CHANGE_SKILL, "skill", get=200),),
+    "skills:switch": (_by(CHANGE_SKILL, "skill", post=302),),
+    "skills:remove": (_by(CHANGE_SKILL, "skill", post=302),),
+    "skills:download": (_by(CHANGE_SKILL, "skill", get=404),),
+    # Servers and tools.
+    "oauth:callback": (_signed_in(get=400),),
+    "oauth:client": (_public(get=200, is_private=False),),
+    "tools:servers": (_signed_in(get=200),),
+    "tools:register": (
+        _by(CHANGE_SERVER, get=200, post=302, body=HTTP),
+        _by(ADD_PROGRAM, post=302, get=200, body=SHELL),
+    ),
+    "tools:import": (_by(CHANGE_SERVER, get=200, post=422),),
+    "tools:export_all": (_by(CHANGE_SERVER, get=200),),
+    "tools:built_in": (_by(CHANGE_LOCAL_TOOL, get=200),),
+    "tools:change_built_in": (
+        _by(CHANGE_LOCAL_TOOL, post=302, body={"tool": "calculate", "enabled": "off"}),
+    ),
+    "tools:try_connection": (
+        _by(CHANGE_SERVER, post=200, body=HTTP),
+        _by(ADD_PROGRAM, post=200, body=SHELL),
+    ),
+    "tools:trial": (_own("trial", get=200),),
+    "tools:trial_media": (_own("trial", get=404),),
+    "tools:server": _server(get=200),
+    "tools:status": _server(get=200),
+    "tools:edit": _server(get=200, post=422),
+    "tools:test": _server(post=302),
+    "tools:delete": _server(post=302),
+    "tools:export": tuple(replace(rule, refused=403) for rule in _server(get=200)),
+    "tools:account": _server(get=200),
+    "tools:account_of": _server(get=302),
+    "tools:connect": _server(post=302),
+    "tools:cancel_connect": _server(post=302),
+    "tools:disconnect": _server(post=302),
+    "tools:change_tools": _server(post=302, body={"all": "1", "enabled": "off"}),
+    "tools:approve": _server(post=302),
+    "tools:tool": _server(get=200, query="?name=walk"),
+    "tools:try_tool": _server(post=200, query="?name=walk"),
+    "tools:result_media": (_trace("result", get=200),),
+    # Traces.
+    "tracing:list": (_signed_in(get=200),),
+    "tracing:list_delete": (_trace(post=200, body={"trace": "trace"}, refused=302),),
+    "tracing:list_export": (_trace(post=200, body={"trace": "trace"}, refused=302),),
+    "tracing:list_cassette": (_trace(post=200, body={"trace": "trace"}, refused=302),),
+    "tracing:dashboard": (_by(VIEW_DASHBOARD, get=200, refused=404),),
+    "tracing:archive": (_trace("archive", get=200),),
+    "tracing:archive_cassette": (_trace("archive", get=200, anonymous=404),),
+    "tracing:trace": (_trace(get=200),),
+    "tracing:trace_json": (_trace(get=200, anonymous=404),),
+    "tracing:cassette": (_trace(get=200, anonymous=404),),
+    "tracing:version": (_trace(get=200, anonymous=404),),
+    "tracing:round": (_trace(get=200, anonymous=404),),
+    "tracing:timeline": (_trace(get=200, anonymous=404),),
+    "tracing:payload": (_trace("payload", get=200, anonymous=404),),
+    "tracing:reader": (_trace("payload", get=200, anonymous=404),),
+    "tracing:find": (_trace("payload", get=200, anonymous=404),),
+    "tracing:part": (_trace("payload", get=200, anonymous=404),),
+    "code:curl": (_trace(get=200),),
+    "code:curl_text": (_trace(get=200, anonymous=404),),
+    "code:python": (_trace(get=200),),
+    "code:python_text": (_trace(get=200, anonymous=404),),
+    "fork:round": (_trace(post=302),),
+    "prompt:page": (
+        _trace(get=200),
+        # For who may set up models *and* read this trace.
+        Rule(SUPERUSER, "trace", post=200, body=PROMPT, permission=CHANGE_PROVIDER, but=OWNER_403),
+    ),
+    "prompt:part": (_trace(get=200, anonymous=404),),
+    "prompt:plain": (_trace(get=200, anonymous=404),),
+}
+
+
+@dataclass(frozen=True)
+class Route:
+    """A URL of the table: its name, its pattern, and the names of its arguments."""
+
+    name: str
+    pattern: str
+    arguments: tuple[str, ...]
+
+    @property
+    def names_a_row(self) -> bool:
+        return "<uuid:" in self.pattern
+
+
+@cache
+def routes() -> tuple[Route, ...]:
+    return tuple(_walk(get_resolver(), "", ""))
+
+
+def _walk(resolver: URLResolver, prefix: str, namespace: str) -> Iterator[Route]:
+    for entry in resolver.url_patterns:
+        pattern = f"{prefix}{entry.pattern}"
+        if isinstance(entry, URLResolver):
+            inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
+            yield from _walk(entry, pattern, inner)
+        else:
+            assert isinstance(entry, URLPattern)
+            name = f"{namespace}{entry.name or ''}"
+            yield Route(name, pattern, tuple(ARGUMENT.findall(pattern)))
+
+
+def own_routes() -> tuple[Route, ...]:
+    """Those of the application's own pages; the admin's are a matter of its models."""
+    return tuple(route for route in routes() if not route.name.startswith("admin:"))
+
+
+def admin_routes() -> tuple[Route, ...]:
+    return tuple(route for route in routes() if route.name.startswith("admin:"))
+
+
+def admin_models() -> list[Any]:
+    return sorted(admin.site._registry, key=lambda model: model._meta.label)

@@ -1,0 +1,230 @@
+"""One row of everything, with a planted value in everything that is secret, and who asks."""
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group, Permission, User
+from django.db.models import Field, Model
+
+from chat.agent import skill_folders
+from chat.models import (
+    Attachment,
+    LanguageModel,
+    Playground,
+    PlaygroundRun,
+    Preset,
+    Provider,
+    Question,
+    Skill,
+)
+from chat.tests.builders import AConversation, a_model
+from config.accounts.models import AuditEntry
+from tools.encryption import EncryptedJSONField, EncryptedTextField
+from tools.models import Account, LocalTool, Policy, Reading, Server, ServerTool, SignIn, Trial
+from tracing import payloads
+from tracing.models import Archive, Span, Trace
+
+CANARY = "canary-5e1d0c7b"
+REQUEST = {
+    "model": "walkthrough",
+    "messages": [{"role": "user", "content": "How many quokkas?"}],
+    "stream": True,
+}
+HEADERS = {
+    "method": "POST",
+    "url": "https://models.example/v1/chat/completions",
+    "headers": [["authorization", "•••"], ["content-type", "application/json"]],
+}
+
+ENCRYPTED: list[tuple[type[Model], "Field[Any, Any]"]] = [
+    (model, field)
+    for model in apps.get_models()
+    for field in model._meta.fields
+    if isinstance(field, EncryptedTextField)
+]
+
+ROLES = ("anonymous", "owner", "other", "staff", "holder", "superuser")
+
+
+def secrets_of(model: type[Model]) -> dict[str, Any]:
+    """A planted value for each encrypted field of this model."""
+    return {
+        field.name: {"name": CANARY} if isinstance(field, EncryptedJSONField) else CANARY
+        for owner, field in ENCRYPTED
+        if owner is model
+    }
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The arguments of URLs by what they name, and the people."""
+
+    people: dict[str, User]
+    arguments: dict[str, dict[str, Any]]
+    conversation: uuid.UUID
+    turn: uuid.UUID
+    call: uuid.UUID
+    question: uuid.UUID
+    nested: uuid.UUID
+
+
+def people() -> dict[str, User]:
+    """`holder` gets the one permission of a rule when it is asked for."""
+    flags: dict[str, dict[str, Any]] = {
+        "owner": {},
+        "other": {},
+        "staff": {"is_staff": True},
+        "holder": {"is_staff": True},
+        "superuser": {"is_staff": True, "is_superuser": True},
+    }
+    return {name: User.objects.create_user(name, **given) for name, given in flags.items()}
+
+
+def grant(user: User, permission: str) -> None:
+    app, _, codename = permission.partition(".")
+    user.user_permissions.set(
+        Permission.objects.filter(content_type__app_label=app, codename=codename)
+    )
+
+
+def make() -> Rows:
+    cast = people()
+    owner = cast["owner"]
+    model = a_model()
+    Provider.objects.update(**secrets_of(Provider))
+    conversation, turn, call = _conversation(owner, model)
+    nested = AConversation(owner, "A subagent", parent_call=call)
+    question = Question.objects.create(
+        span=call, kind=Question.Kind.URL, message="Where to?", url="https://q.example/"
+    )
+    arguments = {
+        "conversation": {"public_id": conversation.row.public_id},
+        "turn": {"public_id": turn.row.public_id},
+        "message": {"public_id": turn.question.public_id},
+        "model": {"public_id": model.public_id},
+        "provider": {"public_id": model.provider.public_id},
+        **_traces(turn.trace, call),
+        **_of_tools(owner),
+        **_of_chat(owner, model),
+    }
+    Group.objects.create(name="quokka")
+    AuditEntry.objects.create(action=AuditEntry.Action.values[0], username="quokka")
+    arguments |= _of_the_admin()
+    return Rows(
+        cast,
+        arguments,
+        conversation.row.public_id,
+        turn.row.public_id,
+        call.public_id,
+        question.public_id,
+        nested.row.public_id,
+    )
+
+
+def _conversation(owner: User, model: LanguageModel) -> tuple[AConversation, Any, Span]:
+    conversation = AConversation(owner, "A quokka", model=model)
+    turn = conversation.turn("How many quokkas?", model=model, status="waiting")
+    (call,) = turn.round("Let me look.", (("web_search", {"query": "quokka"}),))
+    return conversation, turn, call
+
+
+def _traces(trace: Trace, call: Span) -> dict[str, dict[str, Any]]:
+    generation = Span.objects.get(trace=trace, kind="generation")
+    generation.attributes = {"dialect": "native"}
+    generation.save()
+    body = json.dumps(REQUEST, separators=(",", ":")).encode()
+    result = json.dumps({"content": [{"type": "image", "data": "AA==", "mimeType": "image/png"}]})
+    payloads.store_all(
+        trace.archive,
+        [
+            (generation, "request", body, {"attributes": HEADERS}),
+            (call, "result", result.encode(), {}),
+        ],
+    )
+    named = {"trace_id": trace.public_id, "number": 1}
+    return {
+        "trace": named,
+        "payload": {
+            "trace_id": trace.public_id,
+            "span_id": generation.public_id,
+            "stage": "request",
+            "number": 0,
+        },
+        "archive": {"archive_id": trace.archive.public_id},
+        "result": {"span_id": call.public_id, "index": 0},
+    }
+
+
+def _of_the_admin() -> dict[str, dict[str, Any]]:
+    """By `app_model`; a user's is the plain one's."""
+    rows = {
+        f"{model._meta.app_label}_{model._meta.model_name}": model._default_manager.order_by(
+            "pk"
+        ).first()
+        for model in admin.site._registry
+    }
+    keys = {name: {"object_id": row.pk, "id": row.pk} for name, row in rows.items() if row}
+    site = {"content_type_id": 1, "object_id": 1, "app_label": "chat", "url": "nowhere/"}
+    return {**keys, "site": site}
+
+
+def _of_tools(owner: User) -> dict[str, dict[str, Any]]:
+    program = Server.objects.create(
+        name="program",
+        command="sleep",
+        args=["1"],
+        shared=Server.Shared.STAFF,
+        **secrets_of(Server),
+    )
+    server = Server.objects.create(
+        name="quokka",
+        transport="http",
+        url="https://q.example/mcp",
+        uses_oauth=True,
+        shared=Server.Shared.STAFF,
+        **secrets_of(Server),
+    )
+    for row in (program, server):
+        ServerTool.objects.create(
+            server=row, name="walk", position=1, input_schema={}, hash="x", approved_hash="x"
+        )
+    Account.objects.create(server=server, user=owner, **secrets_of(Account))
+    SignIn.objects.create(server=server, user=owner, **secrets_of(SignIn))
+    trial = Trial.objects.create(user=owner, server=server, **secrets_of(Trial))
+    reading = Reading.objects.create(user=owner, server=server, kind="resource")
+    LocalTool.objects.create(name="calculate", enabled=True, policy=Policy.ALLOW)
+    return {
+        "server": {"public_id": server.public_id, "name": server.name},
+        "program": {"public_id": program.public_id, "name": program.name},
+        "trial": {"public_id": trial.public_id, "position": 0},
+        "reading": {"public_id": reading.public_id},
+    }
+
+
+def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
+    preset = Preset.objects.create(name="Mine", owner=owner)
+    published = Preset.objects.create(name="Draft of the deployment")
+    skill_folders.refresh()
+    skill = Skill.objects.earliest("name")
+    attachment = Attachment.objects.create(
+        owner=owner, name="a.txt", media_type="text/plain", size=1, content=b"x"
+    )
+    playground = Playground.objects.create(
+        archive=Archive.objects.create(owner=owner), draft=json.dumps(REQUEST)
+    )
+    trace = Trace.objects.create(
+        archive=playground.archive, owner=owner, kind=Trace.Kind.PLAYGROUND, name="A run"
+    )
+    Span.objects.create(trace=trace, kind="generation", name="generation", number=1)
+    PlaygroundRun.objects.create(playground=playground, number=1, trace=trace, model=model)
+    return {
+        "preset": {"public_id": preset.public_id},
+        "deployment": {"public_id": published.public_id},
+        "skill": {"public_id": skill.public_id},
+        "attachment": {"public_id": attachment.public_id},
+        "playground": {"public_id": playground.public_id, "number": 1},
+    }
