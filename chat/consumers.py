@@ -20,7 +20,7 @@ from chat.following import Following
 from chat.models import Conversation, Question, Turn
 from chat.rights import Ticket
 from chat.skills import choosing
-from chat.sockets import Sockets
+from chat.sockets import TOO_MANY, Sockets
 from tracing.models import Span
 from tracing.permissions import held
 
@@ -31,7 +31,7 @@ FORBIDDEN = 4403
 INTERNAL = 1011
 MOST_WATCHED = 32
 NO_SUBAGENT = "This subagent does not exist."
-TOO_MANY = f"{MOST_WATCHED} subagents can be watched at once. Close some first."
+ALL_WATCHED = f"{MOST_WATCHED} subagents can be watched at once. Close some first."
 
 Frame = dict[str, Any]
 T = TypeVar("T")
@@ -55,7 +55,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self.watched = {}
         permissions = await _permissions(user)
         self.ticket = Ticket(self.scope["session"].session_key or "", user.pk, permissions)
-        self.sockets = Sockets.of_this_process()
+        opened = Sockets.of_this_process()
+        if not opened.has_room(user.pk):
+            await self.accept()  # a page learns no code of a handshake that is refused
+            await self.close(TOO_MANY)
+            return
+        self.sockets = opened
         self.sockets.enter(self)
         await self.accept()
         await self.reply(type="hello", protocol=PROTOCOL)
@@ -115,7 +120,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         wanted = frame.get("conversation")
         nested = await self._if_allowed(_nested, self.user, wanted)
         if nested is None or len(self.watched) >= MOST_WATCHED:
-            code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", TOO_MANY)
+            code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
             await self.reply(type="error", code=code, error=error, conversation=str(wanted))
             return
         await self.unwatch(frame)

@@ -16,6 +16,9 @@ logger = logging.getLogger(__name__)
 RIGHTS_SECONDS = 2.5
 UNTOLD_SECONDS = 5.0
 FORBIDDEN = 4403
+# Sockets of a user that are open at the same time; one more is closed with this code.
+MOST_OPEN = 50
+TOO_MANY = 4429
 NOTICES = {
     False: (
         "redis_down",
@@ -57,6 +60,11 @@ class Sockets:
         self._sockets.add(socket)
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._sweep()), asyncio.create_task(self._watch())]
+
+    def has_room(self, user_id: int) -> bool:
+        """Whether this user may open one more."""
+        opened = sum(socket.ticket.user_id == user_id for socket in self._sockets)
+        return opened < MOST_OPEN
 
     def leave(self, socket: Socket) -> None:
         self._sockets.discard(socket)

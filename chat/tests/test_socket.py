@@ -27,6 +27,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.stub import Stub, running_stub
+from chat import sockets
 from chat.models import Attachment, Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from config.asgi import application
@@ -183,6 +184,18 @@ def sent(tab: Tab, model: str, text: str = "hello", conversation: str | None = N
 def test_a_visitor_who_is_not_signed_in_is_refused(server: str, owner: User) -> None:
     with pytest.raises(InvalidStatus, match="403"):
         connect_to(server, "", {})
+
+
+def test_a_user_has_so_many_sockets_and_no_more(
+    server: str, opened: Open, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "MOST_OPEN", 2)
+    first, _ = opened(owner), opened(owner)
+    with _connect(server, _cookie(owner), {}) as refused:
+        assert Tab(refused).close_code() == 4429
+    assert opened(User.objects.create_user("other")).ask(type="ping") == {"type": "pong"}
+    first.socket.close()
+    assert opened(owner).ask(type="ping") == {"type": "pong"}
 
 
 @pytest.mark.parametrize("origin", ["http://elsewhere.example", "http://127.0.0.1:9", "null", ""])

@@ -159,9 +159,12 @@ const heard = {
     reconnecting = null;
     showBanner(document, "reconnecting", false);
     showBanner(document, "signed-out", false);
+    showBanner(document, "too-many", false);
   },
-  disconnected: () => {
+  disconnected: ({ tooMany }) => {
     setCut(true);
+    showBanner(document, "too-many", tooMany);
+    if (tooMany) return;
     reconnecting ??= setTimeout(
       () => showBanner(document, "reconnecting", navigator.onLine),
       RECONNECTING_SHOWN_MS,

@@ -84,9 +84,9 @@ export class Session extends EventTarget {
     this.#tell("connected");
   }
 
-  #lost({ signedOut, attempt }) {
+  #lost({ signedOut, tooMany, attempt }) {
     this.#showUnsent();
-    this.#tell(signedOut ? "signed-out" : "disconnected");
+    this.#tell(signedOut ? "signed-out" : "disconnected", { tooMany });
     // A refused handshake has no reason that a page can read: a request tells.
     if (!signedOut && attempt === 2) this.#probe();
   }

@@ -4,6 +4,9 @@
 import { delay } from "./backoff.js";
 
 const SIGNED_OUT = 4403;
+const TOO_MANY = 4429;
+// Far enough for the longest pause.
+const LATE_ATTEMPT = 10;
 const PING_MS = 20_000;
 // Nothing for so long, though pinged, means that the connection is dead.
 const SILENT_MS = 45_000;
@@ -75,7 +78,13 @@ export class Socket extends EventTarget {
   #closed(code) {
     this.#socket = null;
     this.#ready = false;
-    const detail = { signedOut: code === SIGNED_OUT, attempt: this.#attempt };
+    // Others have to be closed first, which takes a person a while.
+    if (code === TOO_MANY) this.#attempt = LATE_ATTEMPT;
+    const detail = {
+      signedOut: code === SIGNED_OUT,
+      tooMany: code === TOO_MANY,
+      attempt: this.#attempt,
+    };
     this.dispatchEvent(new CustomEvent("lost", { detail }));
     if (detail.signedOut || this.#over) return;
     this.#timer = setTimeout(() => this.connect(), delay(this.#attempt));
