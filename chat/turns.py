@@ -19,7 +19,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
-from chat import doorbell, events, message_length, retries
+from chat import doorbell, events, message_length, retries, storage
 from chat.attachments import uploads
 from chat.attachments.references import content_with
 from chat.database import after_commit
@@ -143,12 +143,17 @@ def _send(
     conversation = _conversation(user, conversation_id)
     attached = uploads.find(user, attachment_ids)
     uploads.refuse_unreadable(model, attached)
+    if attached:
+        storage.check_disk()
+    copied = sum(one.size for one in attached if one.message_id)
+    storage.check_soon(user.pk, len(text) + copied)
     if again is None:  # a question that is stored is cut to fit
         message_length.refuse_too_long(model, text, attached)
     with transaction.atomic():
         within = conversation or begun or Beginning()
         turn = _store(user, key, text, within, model, attached, zone, again)
         after_commit(partial(_announce, turn))
+    storage.grew(user.pk, attachments=copied, messages=len(text))
     return turn
 
 

@@ -162,6 +162,8 @@ USE_TZ = True
 WORKSPACES = HOME / "workspaces"
 # The most bytes of a file that people put into a workspace; `SANDBOX_LIMITS` bounds all of them.
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or 100_000_000)
+# The most bytes that a user keeps in messages, attachments and workspaces; 0: no limit.
+USER_STORAGE_BYTES = int(os.environ.get("USER_STORAGE_BYTES") or 10_000_000_000)
 # Where `web_search` asks: the search of a SearXNG, http://127.0.0.1:8888/search.
 WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
 # Where the operator's skills lie, beside those that ship and those that admins upload.

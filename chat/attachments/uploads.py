@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from chat import storage
 from chat.attachments.sniffing import TEXT, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
@@ -32,13 +33,16 @@ def upload(user: User, name: str, content: bytes) -> Attachment:
             "are deleted after a day."
         )
     sniffed = sniff(content)
-    return Attachment.objects.create(
+    storage.check_upload(user.pk, len(sniffed.content))
+    kept = Attachment.objects.create(
         owner=user,
         name=clean_name(name, sniffed.media_type),
         media_type=sniffed.media_type,
         size=len(sniffed.content),
         content=sniffed.content,
     )
+    storage.grew(user.pk, attachments=kept.size)
+    return kept
 
 
 def remove(user: User, public_id: uuid.UUID) -> None:

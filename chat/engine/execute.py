@@ -21,7 +21,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from chat import doorbell, events, offering, workspaces
+from chat import doorbell, events, offering, storage, workspace_sizes, workspaces
 from chat.agent import loaded_skills, subagents
 from chat.agent import tools as agent_tools
 from chat.agent.limits import deployment, limits
@@ -35,7 +35,7 @@ from chat.engine.policies import CHANGED
 from chat.engine.progress import Progress
 from chat.engine.result_content import about, earlier_text, handle_of
 from chat.engine.stopped import interrupt_stopped
-from chat.errors import Fenced
+from chat.errors import Fenced, Rejected
 from chat.llm.messages import UNNAMED
 from chat.models import Conversation, Turn
 from chat.turns import wake
@@ -59,6 +59,9 @@ NOT_BEGUN = (
     "This call was not run: something went wrong inside the server, whose log says what. Go on "
     "without it, and tell the user that an admin has to look at the log."
 )
+
+# Tools that write to a workspace.
+WRITING = ("bash", "write_file", "edit_file")
 
 Running = Coroutine[Any, Any, ToolResult]
 
@@ -206,13 +209,33 @@ def _ready(call: Call) -> "ToolResult | partial[Running] | None":
         return tool
     if call.given is not None and in_database(questions.refused, call.span):
         return ToolResult.error(NOT_VISITED)
+    if (full := _full(tool, call.turn)) is not None:
+        return full
     arguments = execution.parse_arguments(tool, call.arguments)
     if isinstance(arguments, ToolResult):
         return arguments
     if tool.by_engine:
         return in_database(agent_tools.run, call, arguments)
     tool = in_database(account_sessions.signed_in, tool, call.turn.user_id)
-    return partial(execution.call, tool, arguments, _context(call, tool))
+    return partial(_call, tool, arguments, _context(call, tool))
+
+
+async def _call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
+    try:
+        return await execution.call(tool, arguments, context)
+    finally:
+        workspace_sizes.touch(context.workspace)
+
+
+def _full(tool: Tool, turn: Turn) -> ToolResult | None:
+    """What a call is told that would write to a workspace, when its user keeps too much."""
+    if tool.server or tool.name not in WRITING:
+        return None
+    try:
+        in_database(storage.check, turn.user_id, within_s=storage.USAGE_S)
+    except Rejected as error:
+        return ToolResult.error(f"The call was not run. The user has to be told: {error}")
+    return None
 
 
 def _tool(call: Span, turn: Turn) -> Tool | ToolResult:

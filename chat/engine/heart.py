@@ -19,7 +19,7 @@ from django.db import close_old_connections, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from chat import doorbell, events
+from chat import doorbell, events, workspace_sizes
 from chat.agent import subagents
 from chat.attachments import uploads
 from chat.database import after_commit, in_database
@@ -153,6 +153,7 @@ class CallBeat:
             Chore(self._pool, count_ended),
             Chore(self._pool, delete_asked),
             Chore(self._pool, index_again),
+            Chore(self._pool, workspace_sizes.count_touched),
         ]
         self._every_minute = [
             Chore(self._pool, partial(in_database, ask_the_stale)),
@@ -162,6 +163,7 @@ class CallBeat:
             Chore(self._pool, partial(in_database, uploads.sweep)),
             Chore(self._pool, partial(in_database, forget_errors)),
             Chore(self._pool, remove_old),
+            Chore(self._pool, workspace_sizes.count_all),
         ]
         self._sweep_at = time.monotonic()
         self._refresh_at = time.monotonic() + REFRESH_SECONDS

@@ -23,7 +23,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import workspaces
+from chat import storage, workspace_sizes, workspaces
 from chat.errors import Rejected
 from chat.files import downloads, listing, names, previews, uploads
 from chat.files.limits import MOST_COUNTED, limits
@@ -157,12 +157,14 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
     name = request.POST.get("name") or file.name or ""
     folder = names.path_of(request)
     try:
+        storage.check_upload(request.user.pk or 0, file.size or 0)
         made = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
     except uploads.NameTaken as error:
         choice = {"name": error.name, "free": error.free, "replace": error.can_replace}
         return JsonResponse({"error": str(error), **choice}, status=HTTPStatus.CONFLICT)
     except Rejected as error:
         return _refused(str(error), HTTPStatus.BAD_REQUEST)
+    workspace_sizes.grow(UUID(workspace.name), made.size)
     answer = {"id": names.quoted(made.path), "name": visible(shown(made.name)), "size": made.size}
     return JsonResponse(answer, status=HTTPStatus.CREATED)
 
@@ -177,6 +179,7 @@ def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
         pass
     except ToolError as error:
         return _refused(f"Not deleted: {with_full_stop(str(error))}", HTTPStatus.BAD_REQUEST)
+    workspace_sizes.count(UUID(workspace.name))
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

@@ -73,6 +73,8 @@ class Conversation(models.Model):
     todos = JSONTextField(default=list, blank=True)
     # Numbers that differ from the preset's and the deployment's (`chat.agent.limits`).
     limits = JSONTextField(default=dict, blank=True)
+    # What lay in its workspace when that was counted last (`chat.workspace_sizes`).
+    workspace_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     created = models.DateTimeField(default=timezone.now)
     updated = models.DateTimeField(default=timezone.now)
 

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from chat import storage
 from chat.errors import BrokenCassette, Rejected
 from chat.permissions import CHANGE_PROVIDER
 from chat.replay.cassettes import builtin
@@ -33,6 +34,10 @@ class CassetteForm(forms.Form):
         if (file.size or 0) > settings.CASSETTE_BYTES:
             most = size(settings.CASSETTE_BYTES)
             raise forms.ValidationError(f"This is more than {most}, the most that a cassette has.")
+        try:
+            storage.check_disk(file.size or 0)
+        except Rejected as error:
+            raise forms.ValidationError(str(error)) from None
         return file
 
 

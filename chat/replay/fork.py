@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from chat import workspaces
+from chat import storage, workspace_sizes, workspaces
 from chat.agent import todos
 from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
@@ -81,6 +81,9 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
         raise Rejected(OF_A_SUBAGENT)
     tail = _before(turn) if number is None else _end_of(turn, number)
     path = _path(turn.conversation, tail)
+    is_own = turn.conversation.owner_id == user.pk
+    size = turn.conversation.workspace_bytes if is_own else 0
+    storage.check_upload(user.pk, size if size <= MOST_BYTES else 0)  # else none are copied
     with transaction.atomic():
         made = _new(user, turn, trace, number)
         _Copier(user, turn, made).copy(path)
@@ -88,7 +91,8 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
         made.todos = todos.left_by([message.body for message in path])
         made.save(update_fields=["todos"])
         actions.record(trace.pk, "fork", user.pk, round=number, conversation=str(made.public_id))
-    note = _copy_workspace(turn.conversation, made) if turn.conversation.owner_id == user.pk else ""
+    note = _copy_workspace(turn.conversation, made) if is_own else ""
+    workspace_sizes.count(made.public_id)
     return Fork(made, note)
 
 

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+from chat import storage
 from chat.agent import skill_files, skill_folders
 from chat.agent.skill_files import SkillFile
 from chat.errors import Rejected
@@ -26,6 +27,7 @@ _REST_SECONDS = 3_600
 def add(bundle: Bundle, fallback: str) -> SkillFile:
     """Keeps a skill; `fallback` is its folder's name if it came without one. Raises `Rejected`, and
     then nothing is kept."""
+    storage.check_disk(sum(len(entry.content) for entry in bundle.entries))
     uploads = skill_folders.uploads()
     uploads.mkdir(parents=True, exist_ok=True)
     _clear_rests(uploads)

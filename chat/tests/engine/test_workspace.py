@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from chat import turns, workspaces
+from chat import turns, workspace_sizes, workspaces
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.events.log import client, log_key
@@ -65,6 +65,22 @@ def test_what_was_written_is_there_in_the_next_turn(coder: LanguageModel, send: 
     turn = answer_rings(send(coder, call("write_file", path="说明.md", content="你好")))
     following = send(coder, call("bash", command="cat 说明.md"), turn.conversation)
     assert result(answer_rings(following)) == "你好"
+
+
+def test_what_was_written_is_counted_for_its_conversation(coder: LanguageModel, send: Send) -> None:
+    turn = answer_rings(send(coder, call("write_file", path="a", content="1" * 9_000)))
+    workspace_sizes.count_touched()
+    turn.conversation.refresh_from_db()
+    assert turn.conversation.workspace_bytes == 12_288
+
+
+def test_nothing_is_written_for_a_user_who_keeps_too_much(
+    coder: LanguageModel, send: Send, settings: Settings
+) -> None:
+    turn = send(coder, call("write_file", path="a", content="1"))
+    settings.USER_STORAGE_BYTES = 10
+    assert "Your storage is full. You keep " in result(answer_rings(turn))
+    assert not (workspaces.folder(turn.conversation.public_id) / "a").exists()
 
 
 def test_without_a_word_of_a_preset_a_person_is_asked(coder: LanguageModel, send: Send) -> None:

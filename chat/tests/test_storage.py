@@ -1,0 +1,163 @@
+"""What a user keeps, and what is refused when that is too much, or the disk nearly full."""
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from chat import storage, turns, workspace_sizes, workspaces
+from chat.agent import skill_folders
+from chat.attachments import uploads
+from chat.errors import Rejected
+from chat.models import Attachment, CassetteFile, Conversation, LanguageModel, Turn
+from chat.tests.builders import AConversation, a_model, a_user
+
+pytestmark = pytest.mark.django_db
+
+NO_ROOM = "There is no room for "
+DISK_FULL = "The server's disk is nearly full, so nothing was kept."
+
+
+@pytest.fixture(autouse=True)
+def own_places(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.WORKSPACES = tmp_path / "workspaces"
+    monkeypatch.setattr(storage, "_known", {})
+
+
+@pytest.fixture
+def model() -> LanguageModel:
+    return a_model(is_default=True)
+
+
+@pytest.fixture
+def conversation() -> Conversation:
+    return AConversation(a_user()).row
+
+
+@pytest.fixture
+def page(client: Client, conversation: Conversation) -> Client:
+    """The owner's browser."""
+    client.force_login(conversation.owner)
+    return client
+
+
+@pytest.fixture
+def full_disk(settings: Settings) -> None:
+    settings.SANDBOX_LIMITS = {"disk_free_bytes": 2**50}
+
+
+def write(conversation: Conversation, size: int) -> Path:
+    folder = workspaces.folder(conversation.public_id)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "large").write_bytes(bytes(size))
+    return folder
+
+
+def upload(page: Client, conversation: Conversation, size: int) -> Any:
+    file = SimpleUploadedFile("a.txt", b"1" * size)
+    return page.post(f"{conversation.get_absolute_url()}files/upload", {"file": file})
+
+
+def attach(page: Client, size: int) -> Any:
+    return page.post("/attachments/", {"file": SimpleUploadedFile("a.txt", b"1" * size)})
+
+
+def send(conversation: Conversation, text: str = "hello", **more: Any) -> Turn:
+    return turns.send(conversation.owner, key=str(uuid.uuid4()), text=text, **more)
+
+
+def test_messages_attachments_and_files_count(
+    conversation: Conversation, model: LanguageModel
+) -> None:
+    owner = conversation.owner
+    send(conversation, "a" * 5_000)
+    uploads.upload(owner, "a.txt", b"1" * 700)
+    write(conversation, 40_000)
+    workspace_sizes.count(conversation.public_id)
+    kept = storage.usage(owner.pk)
+    assert 5_000 <= kept.messages < 5_200
+    assert (kept.attachments, kept.files) == (700, 40_960)
+    assert storage.usage(a_user("other").pk).total == 0
+
+
+def test_what_does_not_fit_is_refused_with_what_is_kept_and_what_to_delete(
+    page: Client, conversation: Conversation, settings: Settings
+) -> None:
+    settings.USER_STORAGE_BYTES = 10_000
+    assert attach(page, 8_000).status_code == 201
+    refused = attach(page, 4_000)
+    assert refused.status_code == 400
+    assert refused.json()["error"] == (
+        "There is no room for 4.0 KB. You keep 8.0 KB; the limit is 10.0 KB. Files of "
+        "conversations have 0 B, attachments 8.0 KB, messages 0 B. Delete conversations or files "
+        "that you no longer need, and try again."
+    )
+    assert Attachment.objects.count() == 1
+
+
+def test_files_of_a_workspace_count_at_once_and_no_more_when_they_are_removed(
+    page: Client, conversation: Conversation, settings: Settings
+) -> None:
+    settings.USER_STORAGE_BYTES = 10_000
+    assert upload(page, conversation, 9_000).status_code == 201
+    refused = upload(page, conversation, 2_000)
+    assert refused.json()["error"].startswith(NO_ROOM)
+    page.post(f"{conversation.get_absolute_url()}files/remove?path=a.txt")
+    assert upload(page, conversation, 2_000).status_code == 201
+
+
+def test_who_keeps_too_much_sends_no_message(
+    conversation: Conversation, model: LanguageModel, settings: Settings
+) -> None:
+    settings.USER_STORAGE_BYTES = 1_000
+    uploads.upload(conversation.owner, "a.txt", b"1" * 1_000)
+    with pytest.raises(Rejected, match=r"There is no room for 5 B\. You keep 1.0 KB"):
+        send(conversation)
+    assert not Turn.objects.exists()
+
+
+def test_without_a_limit_nothing_is_counted(
+    conversation: Conversation, settings: Settings, django_assert_num_queries: Any
+) -> None:
+    settings.USER_STORAGE_BYTES = 0
+    with django_assert_num_queries(0):
+        storage.check(conversation.owner.pk, 10**15)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_nothing_is_uploaded_to_a_disk_that_is_nearly_full(
+    page: Client, conversation: Conversation
+) -> None:
+    for refused in (attach(page, 10), upload(page, conversation, 10)):
+        assert refused.json()["error"].startswith(DISK_FULL)
+    assert not Attachment.objects.exists()
+    assert not workspaces.folder(conversation.public_id).exists()
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_no_skill_or_cassette_comes_to_a_disk_that_is_nearly_full(client: Client) -> None:
+    client.force_login(a_user("admin", is_staff=True, is_superuser=True))
+    skill = SimpleUploadedFile("SKILL.md", b"---\nname: a\ndescription: b\n---\nText")
+    cassette = SimpleUploadedFile("c.json", b"{}")
+    answers = [
+        client.post("/skills/add", {"folder": "1", "files": skill, "path": "a/SKILL.md"}),
+        client.post("/providers/cassettes/new", {"file": cassette}),
+    ]
+    assert all("disk is nearly full" in answer.content.decode() for answer in answers)
+    assert not list(skill_folders.uploads().glob("*"))
+    assert not CassetteFile.objects.exists()
+
+
+def test_no_message_with_attachments_is_stored_on_a_disk_that_is_nearly_full(
+    conversation: Conversation, model: LanguageModel, settings: Settings
+) -> None:
+    attached = uploads.upload(conversation.owner, "a.txt", b"1")
+    settings.SANDBOX_LIMITS = {"disk_free_bytes": 2**50}
+    with pytest.raises(Rejected, match=DISK_FULL):
+        send(conversation, attachment_ids=[attached.public_id])
+    assert not Turn.objects.exists()
+    assert send(conversation).question is not None
