@@ -130,6 +130,11 @@ class RoutesTests(TestCase):
         methods = [one for one in METHODS if getattr(rule, one)]
         return ((role, method) for role in ROLES for method in methods)
 
+    def test_every_encrypted_field_has_a_planted_value(self) -> None:
+        for model, field in rows.ENCRYPTED:
+            values = model._default_manager.values_list(field.name, flat=True)
+            assert CANARY in str(list(values)), (model, field.name)
+
     def test_every_route_has_a_rule(self) -> None:
         named = {route.name for route in own_routes()}
         assert named == set(RULES)
