@@ -6,6 +6,7 @@ turn, a check one for each thing that it tries.
 
 import logging
 import time
+import traceback
 from collections.abc import Callable, Sequence
 
 from chat.engine.ceilings import ceilings
@@ -13,7 +14,7 @@ from chat.engine.generated import Generated
 from chat.llm.calling import Limits, ModelCall, WireCall
 from chat.llm.dialects.contract import TextDelta
 from chat.llm.errors import Defect, ProviderFailure
-from chat.llm.redaction import RedactedStream, Redaction
+from chat.llm.redaction import RedactedStream, Redaction, redact_text
 from chat.llm.served import ModelInput, ServedModel
 
 logger = logging.getLogger(__name__)
@@ -45,7 +46,8 @@ class Exchange:
         except ProviderFailure as failure:
             self.generated.error = failure
         except Exception:
-            logger.exception("The answer of a model was not taken in")
+            trace = redact_text(traceback.format_exc(), self.generated.secrets)
+            logger.error("The answer of a model was not taken in\n%s", trace)
             self.generated.error = Defect()
         self._take()
         return self.generated

@@ -2,7 +2,6 @@
 ours, which must not cost the bytes."""
 
 import gzip
-import uuid
 from typing import Any
 
 import pytest
@@ -80,17 +79,21 @@ class Broken(Native):
 
 class _BrokenStream:
     def feed(self, delta: WireMessage) -> list[TextDelta]:
-        raise RuntimeError("a defect of ours")
+        raise RuntimeError(f"a defect of ours with {SECRET}")
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         raise RuntimeError("a defect of ours")
 
 
-def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(stub: Stub) -> None:
-    served = ServedModel("stub-n5", Endpoint(stub.base_url, uuid.uuid4().hex), Broken())
+def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(
+    stub: Stub, caplog: pytest.LogCaptureFixture
+) -> None:
+    served = ServedModel("stub-n5", Endpoint(stub.base_url, SECRET), Broken())
     asked = ModelInput([{"role": "user", "content": "hello"}])
     generated = loop.submit(Exchange(served, asked).run()).result(5)
     assert isinstance(generated.error, Defect)
     assert "Internal error while the answer was processed" in generated.sentence
     assert stub.completions[-1].sent.startswith(generated.recording.response_body)
     assert generated.recording.response_body
+    assert "a defect of ours with [redacted" in caplog.text
+    assert SECRET not in caplog.text
