@@ -191,7 +191,7 @@ def test_a_user_has_so_many_sockets_and_no_more(
 ) -> None:
     monkeypatch.setattr(sockets, "MOST_OPEN", 2)
     first, _ = opened(owner), opened(owner)
-    with _connect(server, _cookie(owner), {}) as refused:
+    with connect_to(server, session_cookie(owner), {}) as refused:
         assert Tab(refused).close_code() == 4429
     assert opened(User.objects.create_user("other")).ask(type="ping") == {"type": "pong"}
     first.socket.close()
