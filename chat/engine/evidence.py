@@ -5,8 +5,8 @@ from typing import Any
 
 from chat.engine.generated import Generated
 from chat.llm.recording import Headers
-from chat.llm.redacted_events import redact_events
-from chat.llm.redaction import mask_of, redact
+from chat.llm.redacted_events import redact_events, withheld
+from chat.llm.redaction import redact
 from chat.llm.served import ModelInput
 from tracing import payloads
 from tracing.encodings import unpacked
@@ -61,7 +61,7 @@ def _without_secrets(generated: Generated) -> bytes:
     if generated.repeats_secret:
         readable = redact_events(readable, secrets)
         if readable is plain:  # it is in what was read of the body, and nobody can tell where
-            readable = mask_of(" " * len(plain)).encode()
+            readable = withheld(plain)
     return redact(body, secrets) if readable is plain else readable
 
 

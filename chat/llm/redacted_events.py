@@ -6,17 +6,28 @@ who reads them. A secret in it is replaced where its characters stand, by as man
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 from typing import Any
 
 from chat.llm.redaction import known, mask_of
 
 Place = tuple[object, ...]
 Span = tuple[int, int]
+Edit = tuple[Span, str]
+
+# More would take too much memory: texts in a body, and characters that are replaced.
+MOST_TEXTS = 300_000
+MOST_EDITS = 100_000
 
 _LINE = re.compile("(?:^\ufeff?|[\r\n])data:([^\r\n]*)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
+
+
+class TooMany(Exception):
+    """More than can be gone through."""
 
 
 class _Object(list[tuple[str, Any]]):
@@ -25,32 +36,67 @@ class _Object(list[tuple[str, Any]]):
 
 def redact_events(body: bytes, secrets: Sequence[str]) -> bytes:
     """An event stream or a JSON document without the secrets that its texts have, cut or escaped;
-    the same object if there was none."""
+    the same object if there was none. All of it is masked if that would take too much memory."""
     text = body.decode(errors="surrogateescape")
-    edits = dict(_edits(text, known(secrets)))
+    try:
+        edits = sorted(_all(_edits(text, known(secrets)), MOST_EDITS))
+    except TooMany:
+        return withheld(body)
     if not edits:
         return body
     parts, at = [], 0
-    for (start, end), written in sorted(edits.items()):
+    for (start, end), written in edits:
         parts += [text[at:start], written]
         at = end
     return "".join([*parts, text[at:]]).encode(errors="surrogateescape")
 
 
-def _edits(text: str, secrets: Sequence[str]) -> Iterator[tuple[Span, str]]:
-    """What to write in the place of which characters."""
-    for spans in _texts(text).values():
-        characters = [_character(text[start:end]) for start, end in spans]
-        joined = "".join(characters)
-        for secret in secrets:
-            for found in re.finditer(re.escape(secret), joined):
-                for span, instead in zip(spans[slice(*found.span())], mask_of(secret), strict=True):
-                    yield span, _written(text[slice(*span)], instead)
+def withheld(body: bytes) -> bytes:
+    """A mask in the place of the whole body."""
+    return mask_of(" " * len(body)).encode()[: len(body)]
+
+
+def _all(items: Iterator[Edit], most: int) -> list[Edit]:
+    """All of them. Raises TooMany."""
+    taken = list(islice(items, most + 1))
+    if len(taken) > most:
+        raise TooMany
+    return taken
+
+
+def _edits(text: str, secrets: Sequence[str]) -> Iterator[Edit]:
+    """What to write in the place of which characters. Raises TooMany."""
+    for literals in _texts(text).values():
+        pieces = [_decoded(text[start:end]) for start, end in literals]
+        joined = "".join(pieces)
+        wanted = _wanted(joined, list(accumulate(map(len, pieces))), secrets)
+        for number, characters in wanted.items():
+            for at, span in enumerate(_characters(text, *literals[number])):
+                if at in characters:
+                    yield span, _written(text[slice(*span)], characters[at])
+
+
+def _wanted(joined: str, ends: list[int], secrets: Sequence[str]) -> dict[int, dict[int, str]]:
+    """What to write, by the number of the piece and of the character in it."""
+    wanted: dict[int, dict[int, str]] = {}
+    count = 0
+    for secret in secrets:
+        for found in re.finditer(re.escape(secret), joined):
+            count += len(secret)
+            if count > MOST_EDITS:
+                raise TooMany
+            for at, instead in enumerate(mask_of(secret), found.start()):
+                number = bisect_right(ends, at)
+                first = ends[number - 1] if number else 0
+                wanted.setdefault(number, {}).setdefault(at - first, instead)
+    return wanted
 
 
 def _texts(text: str) -> dict[Place, list[Span]]:
-    """Where each character stands of the texts, by their place in the events."""
+    """Where the literals of each text stand, without their quotes, by their place in the events.
+    Raises TooMany."""
     texts: dict[Place, list[Span]] = {}
+    count = 0
     for start, end in _documents(text):
         try:
             value = json.loads(text[start:end], object_pairs_hook=_Object)
@@ -59,8 +105,10 @@ def _texts(text: str) -> dict[Place, list[Span]]:
         strings = _STRING.finditer(text, start, end)
         for place, literal in zip(_places(value, ()), strings, strict=True):
             if place is not None:
-                inner = _CHARACTER.finditer(text, literal.start() + 1, literal.end() - 1)
-                texts.setdefault(place, []).extend(one.span() for one in inner)
+                count += 1
+                if count > MOST_TEXTS:
+                    raise TooMany
+                texts.setdefault(place, []).append((literal.start() + 1, literal.end() - 1))
     return texts
 
 
@@ -86,8 +134,18 @@ def _places(value: Any, place: Place) -> Iterator[Place | None]:
                 yield from _places(item, (*place, number))
 
 
+def _characters(text: str, start: int, end: int) -> Iterator[Span]:
+    return (one.span() for one in _CHARACTER.finditer(text, start, end))
+
+
+def _decoded(written: str) -> str:
+    """A literal's characters, each as one; half of a surrogate pair is one."""
+    if "\\" not in written:
+        return written
+    return "".join(map(_character, _CHARACTER.findall(written)))
+
+
 def _character(written: str) -> str:
-    """What a character of a JSON text stands for; half of a surrogate pair is one."""
     if written.startswith("\\u"):
         return chr(int(written[2:], 16))
     return str(json.loads(f'"{written}"')) if written.startswith("\\") else written

@@ -89,6 +89,15 @@ def test_calls_that_arrive_by_turns_are_texts_of_their_own() -> None:
     assert redact_events(body, (SECRET,)) == expected
 
 
+def test_a_body_with_more_than_can_be_gone_through_is_masked_as_a_whole() -> None:
+    escaped = "".join(f"\\u{ord(one):04x}" for one in SECRET)
+    body = f'{{"content": "{escaped * 10_000}"}}'.encode()
+    redacted = redact_events(body, (SECRET,))
+    assert redacted.startswith(b"[redacted...")
+    assert len(redacted) == len(body)
+    assert set(redacted[9:-1]) == {ord(".")}
+
+
 @given(st.binary() | st.text().map(str.encode))
 def test_a_body_without_a_secret_stays_the_same_object(body: bytes) -> None:
     assert redact_events(body, (SECRET,)) is body
