@@ -13,7 +13,7 @@ VIEW_DASHBOARD = "tracing.view_dashboard"
 # What each means, as the admin says it.
 MEANINGS = {
     VIEW_TRACE: "read the traces of everybody, with what was said and attached in them",
-    DELETE_TRACE: "delete the traces of everybody (with the former)",
+    DELETE_TRACE: "delete the traces of everybody, together with tracing.view_trace",
     VIEW_DASHBOARD: "see the dashboard, and /metrics without a token",
 }
 

@@ -6,7 +6,7 @@ from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 import chat.permissions
@@ -32,7 +32,8 @@ MEANINGS = {
 
 def meanings() -> SafeString:
     """What the permissions let people do on the application's own pages."""
-    return format_html_join("", "<p><b>{}</b>: {}.</p>", sorted(MEANINGS.items()))
+    head = format_html("<p>{}</p>", "With these somebody may do more on the application's pages:")
+    return head + format_html_join("", "<p><b>{}</b>: {}.</p>", MEANINGS.items())
 
 
 @admin.register(Group)
