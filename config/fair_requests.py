@@ -3,9 +3,10 @@
 Up to `SHARE` requests of a user run at the same time, from whichever browsers they come; up to
 `LINE` more wait for those, and what is beyond is refused (429). Strangers are told apart by their
 address, behind which many people may be; a place is theirs only once their body has come, so that a
-slow one takes nobody's.
+slow one takes nobody's. Who takes an answer slowly, such as a download, gives the place back.
 """
 
+import asyncio
 import ipaddress
 import time
 from asyncio import Semaphore
@@ -17,10 +18,12 @@ from django.conf import settings
 
 from config import senders
 
-# Browsers open six connections to a host over HTTP/1.1.
-SHARE, LINE = 8, 64
+# Pages of several threads hold each other up: four leave another user's within a second.
+SHARE, LINE = 4, 64
 ADDRESS_SHARE, ADDRESS_LINE = 16, 256
 RETRY_AFTER_S = 2
+# After which a client that takes nothing is slow.
+SLOW_S = 1.0
 # The endpoint that cassettes answer at, for the workers of this machine; and what watches it.
 OPEN_TO_ALL = ("/cassettes/", "/health", "/metrics")
 # How long it is known, without a look at the database, whose session it is; of how many sessions.
@@ -70,15 +73,14 @@ class FairRequests:
     async def _serve(self, line: "_Line", scope: Scope, receive: Any, send: Any) -> None:
         if line.is_full:
             await _refuse(line, send)
-        elif line.is_of_a_user:
-            async with line.places:
-                await self._application(scope, receive, send)
-        else:
-            stranger = _Stranger(line, receive)
-            try:
-                await self._application(scope, stranger.receive, send)
-            finally:
-                stranger.leave()
+            return
+        request = _Request(line, receive, send)
+        try:
+            if line.is_of_a_user:
+                await request.enter()
+            await self._application(scope, request.receive, request.send)
+        finally:
+            request.leave()
 
     async def _user(self, session_key: str) -> int:
         """Whose session it is; 0 for nobody's. It is looked up once in `KNOWN_S` seconds."""
@@ -109,24 +111,36 @@ class _Line:
         return self.requests > self.share + self.line
 
 
-class _Stranger:
-    """A request that takes its place with the last piece of its body."""
+class _Request:
+    """One that has a place from `enter` on, at the latest with the last piece of its body."""
 
-    def __init__(self, line: _Line, receive: Any) -> None:
-        self._line, self._receive = line, receive
-        self._has_place = False
+    def __init__(self, line: _Line, receive: Any, send: Any) -> None:
+        self._line, self._receive, self._send = line, receive, send
+        self._has_entered = self._has_place = False
 
-    async def receive(self) -> Any:
-        message = await self._receive()
-        is_last = message["type"] == "http.request" and not message.get("more_body")
-        if is_last and not self._has_place:
+    async def enter(self) -> None:
+        if not self._has_entered:
             await self._line.places.acquire()
-            self._has_place = True
-        return message
+            self._has_entered = self._has_place = True
 
     def leave(self) -> None:
         if self._has_place:
+            self._has_place = False
             self._line.places.release()
+
+    async def receive(self) -> Any:
+        message = await self._receive()
+        if message["type"] == "http.request" and not message.get("more_body"):
+            await self.enter()
+        return message
+
+    async def send(self, message: Any) -> None:
+        """A client that is slow to take it needs no place any more."""
+        slow = asyncio.get_running_loop().call_later(SLOW_S, self.leave)
+        try:
+            await self._send(message)
+        finally:
+            slow.cancel()
 
 
 def address(scope: Scope) -> str:

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from config import senders
+from config import fair_requests, senders
 from config.fair_requests import ADDRESS_SHARE, LINE, SHARE, FairRequests, address
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,9 +48,15 @@ class Pages:
         await send({"type": "http.response.body", "body": b""})
 
     async def ask(
-        self, path: str, cookie: str = "", client: str = "192.0.2.1", more: bool = False
+        self,
+        path: str,
+        cookie: str = "",
+        client: str = "192.0.2.1",
+        more: bool = False,
+        slowly: bool = False,
     ) -> tuple[int, dict[bytes, bytes], bytes]:
-        """What is answered. `more`: the body does not come to its end."""
+        """What is answered. `more`: the body does not come to its end; `slowly`: nothing of the
+        answer is taken before the pages are opened."""
         sent: list[dict[str, Any]] = []
         headers = [(b"cookie", cookie.encode())] if cookie else []
         pieces = [{"type": "http.request", "body": b"a", "more_body": more}]
@@ -61,6 +67,8 @@ class Pages:
             return pieces.pop()
 
         async def send(message: dict[str, Any]) -> None:
+            if slowly:
+                await self.opened.wait()
             sent.append(message)
 
         scope = {"type": "http", "path": path, "headers": headers, "client": (client, 1)}
@@ -108,7 +116,7 @@ def test_what_a_line_has_no_room_for_is_refused_in_a_sentence(cookie: Cookies) -
         tasks = await pages.hold(SHARE + LINE, hog)
         status, headers, body = await pages.ask("/", hog)
         assert (status, headers[b"retry-after"]) == (429, b"2")
-        assert body.startswith(b"Too many requests at once: 8 run and 64 wait.")
+        assert body.startswith(b"Too many requests at once: 4 run and 64 wait.")
         pages.opened.set()
         await asyncio.gather(*tasks)
         assert (await pages.ask("/", hog))[0] == 200
@@ -131,6 +139,23 @@ def test_a_stranger_whose_body_is_slow_takes_no_place() -> None:
     async def test(pages: Pages) -> None:
         tasks = await pages.hold(ADDRESS_SHARE, more=True)
         assert (await pages.ask("/"))[0] == 200
+        pages.opened.set()
+        await asyncio.gather(*tasks)
+
+    run(test)
+
+
+def test_a_slow_download_gives_its_place_back(
+    cookie: Cookies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signed = cookie("owner")
+    monkeypatch.setattr(fair_requests, "SLOW_S", 0.01)
+
+    async def test(pages: Pages) -> None:
+        tasks = [asyncio.create_task(pages.ask("/", signed, slowly=True)) for _ in range(SHARE)]
+        while pages.running < SHARE:
+            await asyncio.sleep(0)
+        assert (await pages.ask("/", signed))[0] == 200
         pages.opened.set()
         await asyncio.gather(*tasks)
 
