@@ -10,7 +10,9 @@ from tests.redis_server import RedisServer
 
 ROOT = Path(__file__).parent
 # Whose statements have to mean the same to both databases.
-ON_BOTH_DATABASES = (ROOT / "chat" / "tests" / "engine", ROOT / "tracing" / "tests")
+ON_BOTH_DATABASES = tuple(
+    ROOT / tests for tests in ("chat/tests/engine", "tracing/tests", "db/tests")
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,11 +17,11 @@ from django.utils import timezone
 from chat import doorbell, events
 from chat.agent.compaction import Kept, summary_boundary
 from chat.agent.limits import limits
-from chat.database import after_commit
 from chat.engine import history
 from chat.engine.compacting import NOTHING
 from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Turn
+from db.threads import after_commit
 from tracing.models import Span, Trace
 
 MOST_FOCUS = 2_000

@@ -13,7 +13,6 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from chat import decisions, offering, rights, turns, zones
 from chat.attachments import uploads
-from chat.database import from_loop
 from chat.errors import Invalid, Rejected, RightsEnded
 from chat.events.log import EventId, encode
 from chat.following import Following
@@ -21,6 +20,7 @@ from chat.models import Conversation, Question, Turn
 from chat.rights import Ticket
 from chat.skills import choosing
 from chat.sockets import TOO_MANY, Sockets
+from db.threads import from_loop
 from tracing.models import Span
 from tracing.permissions import held
 

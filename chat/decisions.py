@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from chat import doorbell, events
 from chat.agent import subagents
-from chat.database import after_commit
 from chat.engine.call_ends import told
 from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
 from chat.turns import wake
+from db.threads import after_commit
 from tools import form_secrets, question_forms, registry
 from tools.arguments import parse_arguments
 from tools.calls import ToolResult

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from chat.database import from_loop
 from chat.events.feed import Hub, Lost
 from chat.events.log import EventId, encode
 from chat.events.snapshot import snapshot
 from chat.models import Conversation
+from db.threads import from_loop
 
 MOST_IN_ONE_MESSAGE = 200
 SNAPSHOT_PAUSE = 0.5

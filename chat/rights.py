@@ -8,8 +8,8 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from db.prepared import Given, Select
 from tracing.permissions import held
-from tracing.prepared import Given, Select
 
 _SESSION = Select(
     lambda: Session.objects.filter(session_key=Given("key"), expire_date__gt=Given("now"))

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from chat import rights
-from chat.database import from_loop
 from chat.events.feed import Hub
 from chat.events.untold import Untold
 from chat.rights import Ticket
+from db.threads import from_loop
 
 logger = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.db.models import Sum
 from django.db.models.functions import Length
 
-from chat.database import after_commit, in_database
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, Message
+from db.threads import after_commit, in_database
 from tools.workspace.limits import configured
 from tracing.figures import size
 

@@ -22,13 +22,13 @@ from django.utils import timezone
 from chat import doorbell, events, message_length, retries, storage
 from chat.attachments import uploads
 from chat.attachments.references import content_with
-from chat.database import after_commit
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
+from db.prepared import Given, Select, Update, insert
+from db.threads import after_commit
 from tracing import actions
 from tracing.models import Archive, Span, Trace
-from tracing.prepared import Given, Select, Update, insert
 
 logger = logging.getLogger(__name__)
 

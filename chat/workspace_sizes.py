@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 
 from chat import workspaces
-from chat.database import in_database
 from chat.models import Conversation
+from db.threads import in_database
 from tools.workspace.disk import measure
 from tools.workspace.limits import configured
 

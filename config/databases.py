@@ -38,4 +38,4 @@ def _postgresql(options: dict[str, Any]) -> dict[str, Any]:
     most = int(os.environ.get("DATABASE_POOL") or POOL_SIZE)
     pool = {"min_size": 1, "max_size": most, "timeout": 10}
     options = options | {"pool": pool}
-    return {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 0, "OPTIONS": options}
+    return {"ENGINE": "db.postgresql", "CONN_MAX_AGE": 0, "OPTIONS": options}

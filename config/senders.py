@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 from django.http.request import HttpHeaders
 
-from chat.database import from_loop
 from chat.replay.cassettes import builtin
+from db.threads import from_loop
 
 Scope = dict[str, Any]
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
+from db.fields import dump_json
 from tools import schemas
 from tools.calls import ToolResult, text_block
 from tools.tool import Tool
-from tracing.fields import dump_json
 from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)

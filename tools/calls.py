@@ -10,11 +10,11 @@ from typing import Any
 
 from django.conf import settings
 
+from db.fields import dump_json
 from tools.content import decoded
 from tools.questions import Asker, InputGiven, InputNeeded
 from tools.timing import CallTiming
 from tools.workspace.sandbox import Folder
-from tracing.fields import dump_json
 
 SHOWN_CHARACTERS = 50_000
 # The end of every sentence about a call that left, and of which nobody can say whether it ran.

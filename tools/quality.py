@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from db.fields import dump_json
 from tools import tokens
 from tools.relevance import parameters_of
 from tools.tool import Tool
-from tracing.fields import dump_json
 
 MOST_NAMED = 5
 

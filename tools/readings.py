@@ -15,8 +15,8 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from db.fields import dump_json
 from tools.models import Reading, Server
-from tracing.fields import dump_json
 
 logger = logging.getLogger(__name__)
 

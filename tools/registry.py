@@ -12,11 +12,11 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F
 
+from db.prepared import Given, Select
 from tools import switches
 from tools.local import READ_RESULT
 from tools.models import ServerTool, ServerToolQuerySet
 from tools.tool import Tool
-from tracing.prepared import Given, Select
 
 __all__ = ["READ_RESULT", "Tool", "find", "is_offered", "offered", "usable", "waits_for_review"]
 

@@ -20,8 +20,8 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
+from db.fields import dump_json
 from tools.patterns import TakesTooLong, is_harmless, matches
-from tracing.fields import dump_json
 
 MOST_STEPS = 30_000
 CHECK_S = 3.0

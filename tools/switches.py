@@ -7,12 +7,12 @@ One without a row is as the program has it: on, unless it is `off_by_default`.
 
 from dataclasses import dataclass, replace
 
+from db.prepared import Select
 from tools import local, quality
 from tools.models import LocalTool, Policy
 from tools.quality import Quality
 from tools.relevance import parameters_of
 from tools.tool import Tool
-from tracing.prepared import Select
 from tracing.text import with_full_stop
 
 _DECIDED = Select(lambda: LocalTool.objects.values_list("name", "enabled", "policy"))

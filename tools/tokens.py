@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from tracing.fields import dump_json
+from db.fields import dump_json
 
 # Characters a token: of English text and code, and of what is written without spaces.
 _NARROW = 4.0

@@ -9,8 +9,8 @@ import json
 import time
 from typing import Any, Protocol, TypedDict
 
+from db.fields import storable
 from tools.models import Trial
-from tracing.fields import storable
 
 MOST_ENTRIES = 200
 MOST_DETAIL = 20_000  # characters

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.utils import timezone
 
+from db.fields import dump_json
 from tools.calls import ToolResult
 from tools.models import ServerTool, Trial
 from tools.timing import CallTiming
 from tracing import payloads
-from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
 
 Status = Span.Status

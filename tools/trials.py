@@ -14,10 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from db.fields import storable
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
 from tools.permissions import may_change_servers
-from tracing.fields import storable
 
 logger = logging.getLogger(__name__)
 

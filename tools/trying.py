@@ -12,6 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+from db.fields import dump_json
 from tools import contacts, execution, loop, trials
 from tools.account_sessions import signed_in
 from tools.advice import Known, advice
@@ -25,7 +26,6 @@ from tools.models import ServerTool, Trial
 from tools.tool import Tool
 from tools.trial_log import TrialLog
 from tools.trial_trace import TrialTrace
-from tracing.fields import dump_json
 
 logger = logging.getLogger(__name__)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from db.fields import dump_json
 from tracing import payloads
 from tracing.binaries import shorten
 from tracing.chunks import Chunk
-from tracing.fields import dump_json
 from tracing.models import Payload
 from tracing.replies.events import Event, read_events
 from tracing.text import Clip, decode

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from db.fields import dump_json
 from tracing import export as whole
-from tracing.fields import dump_json
 from tracing.journal import Compaction, Round, find_round, round_numbers
 from tracing.models import Span, Trace
 

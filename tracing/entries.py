@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from db.fields import dump_json
 from tracing.binaries import described, shorten_text
-from tracing.fields import dump_json
 from tracing.inline import Change
 from tracing.text import Clip, clip, decode, visible
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
 
+from db.fields import dump_json
 from tracing import actions, payloads
 from tracing.compact import Elements, Pieces
 from tracing.errors import PayloadCorrupt
-from tracing.fields import dump_json
 from tracing.journal import Compaction, Round, find_round, payloads_of, round_numbers
 from tracing.models import Payload, Span, Trace
 

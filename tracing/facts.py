@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from db.fields import dump_json
 from tracing import sandboxed
-from tracing.fields import dump_json
 from tracing.figures import duration
 from tracing.models import Span
 

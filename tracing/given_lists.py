@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from db.fields import dump_json
 from tracing import inline
 from tracing.entries import tool_name
-from tracing.fields import dump_json
 from tracing.inline import Change
 from tracing.text import Clip, clip, visible
 

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
 
 from django.db import transaction
 
+from db.prepared import Given, Select, Update, insert_all
 from tracing import chunks, compression, manifests
 from tracing.elements import Cut, cut
 from tracing.errors import PayloadCorrupt
 from tracing.manifests import Manifest
 from tracing.models import Archive, Blob, Payload, Span
-from tracing.prepared import Given, Select, Update, insert_all
 
 # `no_key`: rows that refer to the archive can be added meanwhile.
 _LOCKED = Select(

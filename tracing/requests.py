@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from typing import Any
 
+from db.fields import dump_json
 from tracing import payloads
 from tracing.changes import Element, Gone, read_changed
 from tracing.differences import Step, compare
 from tracing.elements import SECTIONS
 from tracing.entries import Entry, entry_of, read_entry, shorter
-from tracing.fields import dump_json
 from tracing.given_lists import ParameterLine, ToolLine, parameter_lines, tool_lines
 from tracing.json_text import FOLD
 from tracing.manifests import Manifest

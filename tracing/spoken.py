@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from db.fields import dump_json
 from tracing.entries import CallText, Entry, entry_of
-from tracing.fields import dump_json
 from tracing.origins import Marks, Stretch
 from tracing.replies import Reply, Said
 from tracing.text import clip, visible

@@ -16,7 +16,7 @@ from typing import Any
 from chat.agent.compaction import Kept
 from chat.llm.json_text import parse_json
 from chat.llm.messages import ContentPart, Message, ToolCall, text_of
-from tracing.fields import dump_json
+from db.fields import dump_json
 
 # Characters that a text keeps at least.
 LEAST_TEXT = 200

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import yaml
 
-from tracing.fields import storable
+from db.fields import storable
 
 FILE = "SKILL.md"
 MOST_BYTES = 500_000

@@ -19,7 +19,7 @@ from django.utils import timezone
 from chat.agent import skill_files
 from chat.agent.skill_files import FILE, SkillFile
 from chat.models import Skill
-from tracing.fields import storable
+from db.fields import storable
 
 MOST_FOLDERS = 20_000
 GONE = "Its folder no longer exists."

@@ -19,9 +19,9 @@ from chat.engine.call import Call
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
+from db.prepared import Select
 from tools.calls import ToolResult
 from tools.local.agent import LOAD_SKILL
-from tracing.prepared import Select
 
 HEADING = "Skills available:"
 _WORKING = Select(lambda: Skill.objects.filter(enabled=True, problem=""))

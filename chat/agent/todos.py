@@ -9,9 +9,9 @@ from django.db.models import Max
 
 from chat import events
 from chat.agent.limits import Limits, limits
-from chat.database import after_commit
 from chat.engine.call import Call
 from chat.models import Conversation, Turn
+from db.threads import after_commit
 from tools.calls import ToolResult
 from tools.local.agent import TODO
 from tracing.models import Span

@@ -14,7 +14,7 @@ from chat import storage
 from chat.attachments.sniffing import TEXT, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
-from tracing.fields import storable
+from db.fields import storable
 from tracing.figures import size
 
 LONGEST_NAME = 200

@@ -7,7 +7,6 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from chat import events
-from chat.database import after_commit, in_database
 from chat.engine import attempts, claims, compacting, ends, journal, outcomes
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
@@ -28,6 +27,7 @@ from chat.engine.steps import (
 from chat.engine.taking_up import TakenUp
 from chat.errors import Fenced
 from chat.models import Turn
+from db.threads import after_commit, in_database
 from tools.fair_slots import FairSlots
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,6 @@ from chat import offering
 from chat.agent import skills, subagents
 from chat.agent.tool_choice import Chosen, chosen
 from chat.attachments.resolving import resolve
-from chat.database import after_commit
 from chat.engine import compacting, context, history, refusals, summary_tries
 from chat.engine.claims import Claim, fenced
 from chat.engine.compacting import Summarising, Wish
@@ -25,9 +24,10 @@ from chat.engine.taking_up import TakenUp
 from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
+from db.prepared import insert
+from db.threads import after_commit
 from tools import registry
 from tracing.models import Span
-from tracing.prepared import insert
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from chat.agent.limits import Limits, limits
 from chat.engine.journal import Journal
 from chat.llm.errors import span_of_time
 from chat.models import Turn
+from db.prepared import Given, Select
 from tracing.models import Span
-from tracing.prepared import Given, Select
 
 _PARENT = Select(
     lambda: Turn.objects.filter(trace__in=Span.objects.filter(pk=Given("call")).values("trace"))

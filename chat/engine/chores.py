@@ -12,9 +12,9 @@ from concurrent.futures import Executor
 
 import redis
 
-from chat.database import in_database
 from chat.engine import executing
 from chat.events.log import client
+from db.threads import in_database
 from tracing import presence
 from tracing.digest import digest_pending
 from tracing.retention import ageing, deletions

@@ -18,7 +18,7 @@ from django.utils import timezone
 from chat.engine.identity import process_name
 from chat.errors import Fenced
 from chat.models import Turn
-from tracing.prepared import Given, Select, Update
+from db.prepared import Given, Select, Update
 
 LEASE = timedelta(seconds=10)
 

@@ -17,7 +17,6 @@ from chat import events
 from chat.agent import share
 from chat.agent.compaction import transcript
 from chat.agent.estimating import guess
-from chat.database import after_commit
 from chat.engine import refusals
 from chat.engine.claims import Claim, fenced
 from chat.engine.context import Context, estimated, with_summary
@@ -31,10 +30,11 @@ from chat.llm.messages import Message, text_of
 from chat.llm.served import ModelInput, ServedModel
 from chat.llm.too_long import is_too_long
 from chat.models import Compaction, LanguageModel, Turn
+from db.prepared import insert
+from db.threads import after_commit
 from tools.local.agent import COMPACT
 from tracing import payloads
 from tracing.models import Span
-from tracing.prepared import insert
 
 LONGEST_PAUSE = 30.0
 # The layer that cuts messages, and by how much of its length a cut may differ without a new note.

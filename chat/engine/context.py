@@ -35,10 +35,10 @@ from chat.attachments.references import references
 from chat.engine.history import History
 from chat.llm.messages import Message, ToolDefinition, text_of
 from chat.models import Compaction, LanguageModel, Turn
+from db.fields import dump_json
+from db.prepared import Given, Select
 from tracing.cost import counted
-from tracing.fields import dump_json
 from tracing.models import Span
-from tracing.prepared import Given, Select
 
 _COMPACTIONS = Select(
     lambda: (

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from chat import doorbell
 from chat.agent import subagents
-from chat.database import after_commit
 from chat.engine import history, partial_text, questions
 from chat.engine import journal as journals
 from chat.engine.call_ends import cut_off
@@ -16,8 +15,9 @@ from chat.engine.journal import Journal
 from chat.engine.results import append_results, shown_texts, store_shown
 from chat.engine.steps import Finish
 from chat.models import Conversation, Message, Turn
+from db.prepared import Given, Select, Update
+from db.threads import after_commit
 from tracing.models import Span, Trace
-from tracing.prepared import Given, Select, Update
 
 TRACE_STATUS = {
     Turn.Status.DONE: Trace.Status.SUCCEEDED,

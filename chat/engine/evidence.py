@@ -8,9 +8,9 @@ from chat.llm.recording import Headers
 from chat.llm.redacted_events import redact_events, withheld
 from chat.llm.redaction import redact
 from chat.llm.served import ModelInput
+from db.fields import dump_json
 from tracing import payloads
 from tracing.encodings import unpacked
-from tracing.fields import dump_json
 from tracing.models import Span
 
 # A compressed body is searched for secrets so far.

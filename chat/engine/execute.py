@@ -25,7 +25,6 @@ from chat import doorbell, events, offering, storage, workspace_sizes, workspace
 from chat.agent import loaded_skills, subagents
 from chat.agent import tools as agent_tools
 from chat.agent.limits import deployment, limits
-from chat.database import after_commit, from_loop, in_database
 from chat.engine import questions
 from chat.engine.call import Call, Status
 from chat.engine.claims import LEASE
@@ -39,6 +38,8 @@ from chat.errors import Fenced, Rejected
 from chat.llm.messages import UNNAMED
 from chat.models import Conversation, Turn
 from chat.turns import wake
+from db.fields import dump_json
+from db.threads import after_commit, from_loop, in_database
 from tools import account_sessions, contacts, execution, loop, switches
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
@@ -47,7 +48,6 @@ from tools.questions import InputNeeded
 from tools.tool import Tool
 from tools.workspace.sandbox import Folder
 from tracing import payloads
-from tracing.fields import dump_json
 from tracing.models import Payload, Span
 from tracing.nested import topmost
 from tracing.otel import ids, switch

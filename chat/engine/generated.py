@@ -11,8 +11,8 @@ from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.llm.recording import Recording
 from chat.llm.redaction import redact_quote
+from db.fields import storable
 from tracing.cost import counted
-from tracing.fields import storable
 from tracing.models import Span
 from tracing.payloads import Record
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.database import in_database
 from chat.engine.attempts import Attempt
 from chat.engine.compacting import Summarising
 from chat.engine.evidence import asked_records
@@ -20,6 +19,7 @@ from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
 from chat.engine.running import Running
 from chat.engine.speaking import Silent, Speaker
+from db.threads import in_database
 from tools import loop
 from tracing import payloads
 

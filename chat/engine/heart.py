@@ -22,7 +22,6 @@ from django.utils import timezone
 from chat import doorbell, events, workspace_sizes
 from chat.agent import subagents
 from chat.attachments import uploads
-from chat.database import after_commit, in_database
 from chat.engine import claims, executing, questions, running, stopped
 from chat.engine.advance import advance, slots
 from chat.engine.call_ends import WORKER_GONE
@@ -41,6 +40,7 @@ from chat.engine.running import Cut
 from chat.models import Turn
 from chat.replay.playground.runs import give_up_overdue
 from chat.turns import wake
+from db.threads import after_commit, in_database
 from tools.fair_slots import tools_worker
 from tools.refreshing import ask_the_stale
 from tracing.digest.measures import forget_errors

@@ -6,7 +6,7 @@ from typing import Any
 
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Message, Turn
-from tracing.prepared import Given, Select, insert
+from db.prepared import Given, Select, insert
 
 _MESSAGES = Select(
     lambda: Message.objects.filter(conversation_id=Given("conversation")).values_list(

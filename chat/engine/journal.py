@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from django.db.models import Exists, OuterRef
 
 from chat.models import Compaction, Turn
+from db.prepared import Given, Select
 from tracing.models import Span
-from tracing.prepared import Given, Select
 
 _TURN = Select(
     lambda: (

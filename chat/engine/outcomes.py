@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from chat import events
 from chat.agent import share, subagents
-from chat.database import after_commit
 from chat.engine import claims, ends, partial_text, proposals, refusals
 from chat.engine.attempts import Attempt
 from chat.engine.ceilings import ceilings
@@ -21,9 +20,10 @@ from chat.engine.running import Cut
 from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
+from db.prepared import Given, Update
+from db.threads import after_commit
 from tracing import payloads
 from tracing.models import Span
-from tracing.prepared import Given, Update
 
 MOST_ATTEMPTS = 4
 LONGEST_RETRY_AFTER = 120.0

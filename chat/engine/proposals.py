@@ -16,10 +16,10 @@ from chat.llm.json_text import is_object
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.models import Conversation, Message
+from db.fields import storable
 from tools import registry
 from tools.tool import Tool
 from tracing import payloads
-from tracing.fields import storable
 from tracing.models import Span
 
 MOST_DESCRIPTION = 4_000  # characters

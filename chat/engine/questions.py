@@ -20,11 +20,11 @@ from django.utils import timezone
 
 from chat import events
 from chat.agent import subagents
-from chat.database import after_commit, from_loop, in_database
 from chat.engine.call import Call, Status
 from chat.errors import Fenced
 from chat.models import Question
 from chat.turns import wake
+from db.threads import after_commit, from_loop, in_database
 from tools import form_secrets
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tracing import waits

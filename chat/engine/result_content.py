@@ -14,10 +14,10 @@ from django.conf import settings
 from chat.attachments.references import content_with
 from chat.llm.messages import ContentPart
 from chat.models import Attachment, Turn
+from db.fields import dump_json
 from tools import content
 from tools.calls import ToolResult
 from tracing import payloads
-from tracing.fields import dump_json
 from tracing.models import Archive, Payload, Span
 
 MOST_IMAGES = 8

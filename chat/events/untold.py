@@ -16,11 +16,11 @@ from uuid import UUID
 from django.db.models import Max
 from django.utils import timezone
 
-from chat.database import from_loop
 from chat.events.feed import Hub, Place
 from chat.events.log import LOG_SECONDS, client, emit, log_key
 from chat.events.payloads import turn_event
 from chat.models import Turn
+from db.threads import from_loop
 
 logger = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
 import tools.encryption
-import tracing.fields
+import db.fields
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                         max_length=16,
                     ),
                 ),
-                ("parameters", tracing.fields.JSONTextField(blank=True, default=dict)),
+                ("parameters", db.fields.JSONTextField(blank=True, default=dict)),
                 ("enabled", models.BooleanField(default=True)),
                 ("is_default", models.BooleanField(default=False)),
             ],
@@ -58,8 +58,8 @@ class Migration(migrations.Migration):
                 ),
                 ("name", models.CharField(max_length=80, unique=True)),
                 ("system_prompt", models.TextField(blank=True, default="")),
-                ("tools", tracing.fields.JSONTextField(blank=True, default=None, null=True)),
-                ("starters", tracing.fields.JSONTextField(blank=True, default=list)),
+                ("tools", db.fields.JSONTextField(blank=True, default=None, null=True)),
+                ("starters", db.fields.JSONTextField(blank=True, default=list)),
             ],
             options={
                 "ordering": ("name",),
@@ -127,7 +127,7 @@ class Migration(migrations.Migration):
                         max_length=16,
                     ),
                 ),
-                ("body", tracing.fields.JSONTextField()),
+                ("body", db.fields.JSONTextField()),
                 ("created", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "conversation",

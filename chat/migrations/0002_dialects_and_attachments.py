@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', tracing.fields.LabelField(max_length=200)),
+                ('name', db.fields.LabelField(max_length=200)),
                 ('media_type', models.CharField(max_length=100)),
                 ('size', models.PositiveIntegerField(help_text='Bytes.')),
                 ('content', models.BinaryField()),
@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='languagemodel',
             name='probed',
-            field=tracing.fields.JSONTextField(blank=True, default=dict),
+            field=db.fields.JSONTextField(blank=True, default=dict),
         ),
         migrations.AddField(
             model_name='languagemodel',
@@ -105,7 +105,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='provider',
             name='listed',
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name='provider',

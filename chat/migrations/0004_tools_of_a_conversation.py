@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 import uuid
 from django.db import migrations, models
 
@@ -18,17 +18,17 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='conversation',
             name='granted',
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name='conversation',
             name='tools',
-            field=tracing.fields.JSONTextField(blank=True, default=None, null=True),
+            field=db.fields.JSONTextField(blank=True, default=None, null=True),
         ),
         migrations.AddField(
             model_name='preset',
             name='policies',
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.CreateModel(
             name='Question',
@@ -37,12 +37,12 @@ class Migration(migrations.Migration):
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('kind', models.CharField(choices=[('form', 'Form'), ('url', 'Url')], max_length=8)),
                 ('key', models.CharField(blank=True, default='', max_length=200)),
-                ('message', tracing.fields.SentenceField(blank=True, default='')),
-                ('schema', tracing.fields.JSONTextField(blank=True, null=True)),
+                ('message', db.fields.SentenceField(blank=True, default='')),
+                ('schema', db.fields.JSONTextField(blank=True, null=True)),
                 ('url', models.TextField(blank=True, default='')),
                 ('request_state', models.TextField(blank=True, default='')),
                 ('state', models.CharField(choices=[('open', 'Open'), ('answered', 'Answered'), ('declined', 'Declined'), ('cancelled', 'Cancelled'), ('expired', 'Expired')], default='open', max_length=12)),
-                ('answer', tracing.fields.JSONTextField(blank=True, null=True)),
+                ('answer', db.fields.JSONTextField(blank=True, null=True)),
                 ('asked', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires', models.DateTimeField(blank=True, null=True)),
                 ('settled', models.DateTimeField(blank=True, null=True)),

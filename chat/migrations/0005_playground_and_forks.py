@@ -1,6 +1,6 @@
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 import uuid
 from django.db import migrations, models
 
@@ -28,8 +28,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('title', tracing.fields.LabelField(blank=True, default='', max_length=200)),
-                ('draft', tracing.fields.JSONTextField(blank=True, default=str)),
+                ('title', db.fields.LabelField(blank=True, default='', max_length=200)),
+                ('draft', db.fields.JSONTextField(blank=True, default=str)),
                 ('created', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated', models.DateTimeField(default=django.utils.timezone.now)),
                 ('archive', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='playground', to='tracing.archive')),
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
-                ('draft', tracing.fields.JSONTextField(blank=True, default=str)),
+                ('draft', db.fields.JSONTextField(blank=True, default=str)),
                 ('state', models.CharField(choices=[('asked', 'Asked'), ('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('stopped', 'Stopped')], default='asked', max_length=16)),
                 ('stop_requested', models.BooleanField(default=False)),
                 ('created', models.DateTimeField(default=django.utils.timezone.now)),

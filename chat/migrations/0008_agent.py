@@ -1,6 +1,6 @@
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('micro', 'Micro'), ('summary', 'Summary')], max_length=8)),
-                ('summary', tracing.fields.SentenceField(blank=True, default='')),
+                ('summary', db.fields.SentenceField(blank=True, default='')),
                 ('created', models.DateTimeField(default=django.utils.timezone.now)),
             ],
         ),
@@ -51,12 +51,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='conversation',
             name='activated',
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name='conversation',
             name='limits',
-            field=tracing.fields.JSONTextField(blank=True, default=dict),
+            field=db.fields.JSONTextField(blank=True, default=dict),
         ),
         migrations.AddField(
             model_name='conversation',
@@ -71,12 +71,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='conversation',
             name='skills',
-            field=tracing.fields.JSONTextField(blank=True, default=None, null=True),
+            field=db.fields.JSONTextField(blank=True, default=None, null=True),
         ),
         migrations.AddField(
             model_name='conversation',
             name='todos',
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name='preset',
@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='preset',
             name='limits',
-            field=tracing.fields.JSONTextField(blank=True, default=dict),
+            field=db.fields.JSONTextField(blank=True, default=dict),
         ),
         migrations.AddField(
             model_name='preset',
@@ -122,12 +122,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='preset',
             name='servers',
-            field=tracing.fields.JSONTextField(blank=True, default=None, null=True),
+            field=db.fields.JSONTextField(blank=True, default=None, null=True),
         ),
         migrations.AddField(
             model_name='preset',
             name='skills',
-            field=tracing.fields.JSONTextField(blank=True, default=None, null=True),
+            field=db.fields.JSONTextField(blank=True, default=None, null=True),
         ),
         migrations.AlterField(
             model_name='preset',

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chat.permissions import may_change_presets
-from tracing.fields import JSONTextField
+from db.fields import JSONTextField
 
 
 class PresetQuerySet(models.QuerySet["Preset"]):

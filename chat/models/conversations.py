@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat import workspaces
 from chat.models.agent import Preset
 from chat.models.providers import LanguageModel
-from tracing.fields import JSONTextField, LabelField, SentenceField
+from db.fields import JSONTextField, LabelField, SentenceField
 from tracing.models import Archive, Span, Trace
 from tracing.permissions import may_view_traces
 

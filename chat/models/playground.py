@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.models.providers import LanguageModel
-from tracing.fields import JSONTextField, LabelField
+from db.fields import JSONTextField, LabelField
 from tracing.models import Archive, Span, Trace
 
 

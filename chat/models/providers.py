@@ -13,8 +13,8 @@ from django.utils.text import slugify
 
 from chat.llm.services import ANTHROPIC
 from chat.models.agent import Preset
+from db.fields import JSONTextField
 from tools.encryption import EncryptedTextField
-from tracing.fields import JSONTextField
 from tracing.models import Trace
 
 

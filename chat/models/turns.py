@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from chat.models.conversations import Conversation, Message
 from chat.models.providers import LanguageModel
-from tracing.fields import JSONTextField, SentenceField
+from db.fields import JSONTextField, SentenceField
+from db.prepared import Given
 from tracing.models import Span, Trace
-from tracing.prepared import Given
 
 
 class TurnQuerySet(models.QuerySet["Turn"]):

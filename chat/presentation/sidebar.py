@@ -13,7 +13,7 @@ from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from chat.models import Conversation, Message, Turn
-from tracing.fields import dump_json
+from db.fields import dump_json
 from tracing.models import Span
 
 A_PAGE = 60

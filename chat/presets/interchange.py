@@ -20,9 +20,9 @@ from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import patterns_problem, policies_problem, starters_problem
 from chat.presets.forms import LONGEST_PROMPT
+from db.fields import storable
 from tools import registry
 from tools.models import Policy, Server
-from tracing.fields import storable
 
 VERSION = 1
 MOST_TEXT = 1_000_000  # characters

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from django.utils import timezone
 
-from chat.database import in_database
 from chat.engine.evidence import records
 from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
@@ -18,6 +17,7 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel
 from chat.providers import checks, probe, questions, windows
 from chat.providers.checks import Check, Finding, What
+from db.threads import in_database
 from tools import loop
 from tracing import payloads
 from tracing.models import Span

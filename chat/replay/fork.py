@@ -25,9 +25,9 @@ from chat.errors import Rejected
 from chat.files.copying import copy
 from chat.llm.messages import text_of
 from chat.models import Attachment, Compaction, Conversation, Message, Preset, Turn
+from db.fields import dump_json
 from tools.errors import ToolError
 from tracing import actions
-from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
 
 logger = logging.getLogger(__name__)

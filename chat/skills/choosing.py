@@ -10,7 +10,7 @@ from chat.agent.skill_files import LONGEST_NAME
 from chat.agent.skills import fits
 from chat.errors import Rejected
 from chat.models import Conversation, Skill
-from tracing.fields import storable
+from db.fields import storable
 
 MOST_NAMES = 1_000
 UNREADABLE = "The choice of skills is invalid. Reload the page."

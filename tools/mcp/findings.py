@@ -11,12 +11,12 @@ from django.db import transaction
 from django.utils import timezone
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from db.fields import storable
 from tools import contacts, offered_schemas
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerContact, ServerTool
 from tools.offered_schemas import Offered
 from tools.review import approve
-from tracing.fields import storable
 
 Listed = list[dict[str, Any]]
 LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that

@@ -4,7 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
 import tools.encryption
-import tracing.fields
+import db.fields
 import uuid
 from django.db import migrations, models
 
@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("command", models.CharField(blank=True, default="", max_length=500)),
-                ("args", tracing.fields.JSONTextField(blank=True, default=list)),
+                ("args", db.fields.JSONTextField(blank=True, default=list)),
                 ("env", tools.encryption.EncryptedJSONField(blank=True, default=dict)),
                 ("cwd", models.CharField(blank=True, default="", max_length=500)),
                 ("url", models.CharField(blank=True, default="", max_length=2000)),
@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                         max_length=8,
                     ),
                 ),
-                ("idempotent_tools", tracing.fields.JSONTextField(blank=True, default=list)),
+                ("idempotent_tools", db.fields.JSONTextField(blank=True, default=list)),
                 ("created", models.DateTimeField(default=django.utils.timezone.now)),
                 ("era", models.CharField(blank=True, default="", max_length=8)),
                 ("server_name", models.CharField(blank=True, default="", max_length=200)),
@@ -151,9 +151,9 @@ class Migration(migrations.Migration):
                 ("position", models.PositiveIntegerField()),
                 ("title", models.CharField(blank=True, default="", max_length=200)),
                 ("description", models.TextField(blank=True, default="")),
-                ("input_schema", tracing.fields.JSONTextField()),
-                ("output_schema", tracing.fields.JSONTextField(blank=True, null=True)),
-                ("annotations", tracing.fields.JSONTextField(blank=True, null=True)),
+                ("input_schema", db.fields.JSONTextField()),
+                ("output_schema", db.fields.JSONTextField(blank=True, null=True)),
+                ("annotations", db.fields.JSONTextField(blank=True, null=True)),
                 ("hash", models.CharField(max_length=64)),
                 ("enabled", models.BooleanField(default=True)),
                 (

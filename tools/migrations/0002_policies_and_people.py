@@ -3,7 +3,7 @@
 import django.db.models.deletion
 import django.utils.timezone
 import tools.encryption
-import tracing.fields
+import db.fields
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -48,7 +48,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('succeeded', models.BooleanField()),
                 ('latency_ms', models.PositiveIntegerField(blank=True, null=True)),
-                ('error', tracing.fields.SentenceField(blank=True, default='')),
+                ('error', db.fields.SentenceField(blank=True, default='')),
             ],
             options={
                 'ordering': ('-at', '-id'),
@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('open', 'Open'), ('returned', 'Returned'), ('failed', 'Failed')], default='open', max_length=8)),
                 ('authorization_url', models.TextField(blank=True, default='')),
                 ('returned', tools.encryption.EncryptedJSONField(default=dict)),
-                ('error', tracing.fields.SentenceField(blank=True, default='')),
+                ('error', db.fields.SentenceField(blank=True, default='')),
                 ('created', models.DateTimeField(default=django.utils.timezone.now)),
             ],
         ),
@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='server',
             name='policies',
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name='server',
@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='servertool',
             name='approved',
-            field=tracing.fields.JSONTextField(blank=True, null=True),
+            field=db.fields.JSONTextField(blank=True, null=True),
         ),
         migrations.AddField(
             model_name='servertool',

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 import django.utils.timezone
 import tools.encryption
-import tracing.fields
+import db.fields
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -51,8 +51,8 @@ class Migration(migrations.Migration):
                 ("config", tools.encryption.EncryptedJSONField(blank=True, default=dict)),
                 ("tool", models.CharField(blank=True, default="", max_length=200)),
                 ("arguments", models.TextField(blank=True, default="")),
-                ("log", tracing.fields.JSONTextField(blank=True, default=list)),
-                ("found", tracing.fields.JSONTextField(blank=True, null=True)),
+                ("log", db.fields.JSONTextField(blank=True, default=list)),
+                ("found", db.fields.JSONTextField(blank=True, null=True)),
                 ("error", models.TextField(blank=True, default="")),
                 ("created", models.DateTimeField(default=django.utils.timezone.now)),
                 ("ended", models.DateTimeField(blank=True, null=True)),

@@ -8,7 +8,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import tracing.fields
+import db.fields
 from tools.names import candidates
 
 
@@ -34,12 +34,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="server",
             name="prompts",
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name="server",
             name="resources",
-            field=tracing.fields.JSONTextField(blank=True, default=list),
+            field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
             model_name="servertool",
@@ -68,7 +68,7 @@ class Migration(migrations.Migration):
                         choices=[("resource", "Resource"), ("prompt", "Prompt")], max_length=8
                     ),
                 ),
-                ("wanted", tracing.fields.JSONTextField(default=dict)),
+                ("wanted", db.fields.JSONTextField(default=dict)),
                 ("workspace", models.CharField(blank=True, default="", max_length=1000)),
                 (
                     "state",
@@ -83,8 +83,8 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("found", tracing.fields.JSONTextField(blank=True, null=True)),
-                ("error", tracing.fields.SentenceField(blank=True, default="")),
+                ("found", db.fields.JSONTextField(blank=True, null=True)),
+                ("error", db.fields.SentenceField(blank=True, default="")),
                 ("created", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "server",

@@ -7,9 +7,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from db.fields import SentenceField
 from tools.encryption import EncryptedJSONField
 from tools.models.servers import Server
-from tracing.fields import SentenceField
 
 
 class Account(models.Model):

@@ -10,11 +10,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from db.fields import JSONTextField, SentenceField
 from tools.advice import advice
 from tools.encryption import EncryptedJSONField
 from tools.mcp.config import FIRST_START_S
 from tools.models.servers import CHECK_OVERDUE_AFTER, Server
-from tracing.fields import JSONTextField, SentenceField
 from tracing.models import Trace
 
 # What a result says of a server that did not come to run the tool (`tools.mcp.calling`).

@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from db.fields import JSONTextField
 from tools import quality
 from tools.advice import Known, advice
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -28,7 +29,6 @@ from tools.permissions import (
 )
 from tools.quality import Quality
 from tools.tool import Tool
-from tracing.fields import JSONTextField
 
 CHECK_OVERDUE_AFTER = timedelta(minutes=2)
 

@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from db.fields import dump_json
 from tools.tests.servers import rich
 from tracing import payloads
-from tracing.fields import dump_json
 from tracing.models import Archive, Span, Trace
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import F, QuerySet
 
+from db.unindexed import Unindexed
 from tracing import presence
 from tracing.digest import undigested
 from tracing.models import Span, Trace
 from tracing.presence import Worker
-from tracing.unindexed import Unindexed
 
 QUEUES = ("turns", "tools")
 MOST_SHOWN = 10

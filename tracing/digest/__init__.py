@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from django.db import DatabaseError, OperationalError, transaction
 from django.utils import timezone
 
+from db.prepared import Given, Update
 from tracing.digest import measures
 from tracing.digest.measures import Place
 from tracing.digest.summary import Summary, bare, summarize
 from tracing.digest.tally import Tally
 from tracing.models import Facet, FacetValue, Trace, TraceQuerySet
-from tracing.prepared import Given, Update
 from tracing.search.texts import index_trace
 
 logger = logging.getLogger(__name__)

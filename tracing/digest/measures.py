@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from db.prepared import Given, Select, Update
 from tracing.digest import tally as tallies
 from tracing.digest.tally import Key, Tally
 from tracing.models import Measure
-from tracing.prepared import Given, Select, Update
 
 # Where the row of all time stands.
 EVER = datetime(2000, 1, 1, tzinfo=UTC)

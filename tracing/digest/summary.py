@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from db.fields import storable
 from tracing.cost import cached_tokens, cost
 from tracing.digest.tally import LONGEST_ERROR, Key, Tally
 from tracing.errors import PayloadCorrupt
-from tracing.fields import storable
 from tracing.journal import tokens
 from tracing.models import Facet, Measure, Payload, Span, Trace
 from tracing.payloads import load

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.http import QueryDict
 from django.utils.dateparse import parse_datetime
 
-from tracing.fields import storable
+from db.fields import storable
 from tracing.listing.orders import ORDERS
 from tracing.models import Facet, Trace
 from tracing.text import visible

@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -32,11 +32,11 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', tracing.fields.LabelField(max_length=200)),
+                ('name', db.fields.LabelField(max_length=200)),
                 ('status', models.CharField(choices=[('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('stopped', 'Stopped')], default='running', max_length=16)),
                 ('started', models.DateTimeField(default=django.utils.timezone.now)),
                 ('ended', models.DateTimeField(blank=True, null=True)),
-                ('attributes', tracing.fields.JSONTextField(default=dict)),
+                ('attributes', db.fields.JSONTextField(default=dict)),
                 ('archive', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='traces', to='tracing.archive')),
             ],
         ),
@@ -46,14 +46,14 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('kind', models.CharField(choices=[('turn', 'Turn'), ('round', 'Round'), ('generation', 'Generation'), ('tool', 'Tool'), ('mcp', 'Mcp'), ('compaction', 'Compaction'), ('subagent', 'Subagent'), ('approval', 'Approval'), ('queue', 'Queue')], max_length=16)),
-                ('name', tracing.fields.LabelField(max_length=200)),
+                ('name', db.fields.LabelField(max_length=200)),
                 ('number', models.PositiveIntegerField(default=1)),
                 ('status', models.CharField(choices=[('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('cancelled', 'Cancelled'), ('superseded', 'Superseded'), ('proposed', 'Proposed'), ('awaiting_approval', 'Awaiting Approval'), ('approved', 'Approved'), ('denied', 'Denied'), ('sent', 'Sent'), ('waiting', 'Waiting'), ('outcome_unknown', 'Outcome Unknown')], default='running', max_length=20)),
                 ('created', models.DateTimeField(default=django.utils.timezone.now)),
                 ('started', models.DateTimeField(blank=True, null=True)),
                 ('ended', models.DateTimeField(blank=True, null=True)),
-                ('error', tracing.fields.SentenceField(blank=True, default='')),
-                ('attributes', tracing.fields.JSONTextField(default=dict)),
+                ('error', db.fields.SentenceField(blank=True, default='')),
+                ('attributes', db.fields.JSONTextField(default=dict)),
                 ('owner', models.CharField(blank=True, default='', max_length=64)),
                 ('token', models.PositiveIntegerField(default=0)),
                 ('lease_expires', models.DateTimeField(blank=True, null=True)),
@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
                 ('size', models.PositiveBigIntegerField()),
                 ('manifest', models.BinaryField()),
                 ('chunks', models.BinaryField(default=b'')),
-                ('attributes', tracing.fields.JSONTextField(default=dict)),
+                ('attributes', db.fields.JSONTextField(default=dict)),
                 ('redacted', models.BooleanField(default=False)),
                 ('sha256_sent', models.BinaryField(blank=True, max_length=32, null=True)),
                 ('span', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='payloads', to='tracing.span')),

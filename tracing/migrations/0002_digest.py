@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 from django.conf import settings
 from django.db import migrations, models
 
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=16)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('detail', tracing.fields.JSONTextField(default=dict)),
+                ('detail', db.fields.JSONTextField(default=dict)),
             ],
         ),
         migrations.CreateModel(
@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(choices=[('model', 'Model'), ('provider', 'Provider'), ('dialect', 'Dialect'), ('server', 'Server'), ('tool', 'Tool')], max_length=16)),
-                ('value', tracing.fields.LabelField(max_length=200)),
+                ('value', db.fields.LabelField(max_length=200)),
                 ('started', models.DateTimeField()),
             ],
         ),
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(choices=[('model', 'Model'), ('provider', 'Provider'), ('dialect', 'Dialect'), ('server', 'Server'), ('tool', 'Tool')], max_length=16)),
-                ('value', tracing.fields.LabelField(max_length=200)),
+                ('value', db.fields.LabelField(max_length=200)),
             ],
         ),
         migrations.CreateModel(
@@ -47,8 +47,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('hour', models.DateTimeField()),
                 ('kind', models.CharField(choices=[('turn', 'Turn'), ('generation', 'Generation'), ('tool', 'Tool')], max_length=16)),
-                ('group', tracing.fields.LabelField(blank=True, default='', max_length=200)),
-                ('name', tracing.fields.LabelField(blank=True, default='', max_length=200)),
+                ('group', db.fields.LabelField(blank=True, default='', max_length=200)),
+                ('name', db.fields.LabelField(blank=True, default='', max_length=200)),
                 ('count', models.PositiveBigIntegerField(default=0)),
                 ('errors', models.PositiveBigIntegerField(default=0)),
                 ('retries', models.PositiveBigIntegerField(default=0)),
@@ -58,10 +58,10 @@ class Migration(migrations.Migration):
                 ('tokens_cached', models.PositiveBigIntegerField(default=0)),
                 ('cost', models.DecimalField(decimal_places=9, default=0, max_digits=18)),
                 ('total_ms', models.PositiveBigIntegerField(default=0)),
-                ('durations', tracing.fields.JSONTextField(default=dict)),
-                ('first_tokens', tracing.fields.JSONTextField(default=dict)),
+                ('durations', db.fields.JSONTextField(default=dict)),
+                ('first_tokens', db.fields.JSONTextField(default=dict)),
                 ('slowest_ms', models.PositiveBigIntegerField(default=0)),
-                ('last_error', tracing.fields.SentenceField(blank=True, default='')),
+                ('last_error', db.fields.SentenceField(blank=True, default='')),
             ],
         ),
         migrations.AddField(

@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tracing.fields
+import db.fields
 from django.conf import settings
 from django.db import migrations, models
 
@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('asked', models.DateTimeField(default=django.utils.timezone.now)),
-                ('traces', tracing.fields.JSONTextField(default=list)),
+                ('traces', db.fields.JSONTextField(default=list)),
                 ('total', models.PositiveIntegerField()),
                 ('ended', models.DateTimeField(blank=True, null=True)),
             ],

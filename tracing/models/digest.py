@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from tracing.fields import JSONTextField, LabelField, SentenceField
+from db.fields import JSONTextField, LabelField, SentenceField
 from tracing.models.evidence import Span, Trace
 
 

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from tracing.fields import JSONTextField, LabelField, SentenceField
+from db.fields import JSONTextField, LabelField, SentenceField
 from tracing.permissions import DELETE_TRACE, holds, may_view_traces
 
 

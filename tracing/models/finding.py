@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from tracing.fields import JSONTextField
+from db.fields import JSONTextField
 from tracing.models.evidence import Trace
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from db.fields import dump_json
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
-from tracing.fields import dump_json
 from tracing.models import Payload, Span, Trace
 from tracing.otel import limits
 from tracing.otel.switch import sends_content

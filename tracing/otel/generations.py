@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from db.fields import dump_json
 from tracing.cost import cost
-from tracing.fields import dump_json
 from tracing.models import Span
 from tracing.otel import messages, providers
 from tracing.otel.content import Asked, Contents

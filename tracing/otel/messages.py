@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tracing.fields import dump_json
+from db.fields import dump_json
 from tracing.otel.limits import SPAN, cut, cut_all, newest
 from tracing.otel.mapped import Attributes
 

@@ -7,7 +7,7 @@ convention asks where the outer call is already traced.
 from collections.abc import Mapping
 from typing import Any
 
-from tracing.fields import dump_json
+from db.fields import dump_json
 from tracing.models import Span
 from tracing.otel.content import Contents, result_value
 from tracing.otel.limits import cut, cut_all

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tracing.fields import dump_json
+from db.fields import dump_json
 from tracing.replies.parts import Kind, Said, Saying, string
 
 _KINDS: dict[str, Kind] = {

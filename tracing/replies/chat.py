@@ -7,7 +7,7 @@ of the engine, so that `tool_calls[n]` means the same call to both; a test compa
 import json
 from typing import Any
 
-from tracing.fields import dump_json
+from db.fields import dump_json
 from tracing.replies.parts import Kind, Said, Saying, string
 
 # The first of them that a delta has is the one that counts.

@@ -12,8 +12,8 @@ from functools import partial
 
 from django.db import connection, transaction
 
+from db.fields import storable
 from tracing import compression
-from tracing.fields import storable
 from tracing.models import SearchText
 from tracing.search.document import Document, pack_origins, unpack_origins
 from tracing.search.tokens import Token, pairs, tokens

@@ -7,9 +7,9 @@ from django.db import connection
 from django.db.models import BooleanField, F, Func, QuerySet
 from django.db.models.expressions import RawSQL
 
+from db.unindexed import Unindexed
 from tracing.models import Trace
 from tracing.search.query import Term, parse
-from tracing.unindexed import Unindexed
 
 _SQLITE = "SELECT rowid FROM tracing_words WHERE tracing_words MATCH %s"
 # In the first tsvector of a trace, or in one of the further ones that a long text has.

@@ -12,10 +12,10 @@ from typing import Any
 
 from django.db.models import Min, Q, Sum
 
+from db.prepared import Given, Select
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
-from tracing.prepared import Given, Select
 from tracing.search import extracts, index
 from tracing.search.document import MOST_OF_ONE, Document, Draft
 

@@ -10,8 +10,8 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.test import Client
 
+from db.fields import dump_json
 from tracing import export, journal
-from tracing.fields import dump_json
 from tracing.models import Blob, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_every_kind_leaves import KINDS

@@ -11,7 +11,7 @@ from difflib import unified_diff
 from itertools import zip_longest
 from typing import Any
 
-from tracing.fields import dump_json
+from db.fields import dump_json
 
 CONTEXT = 2  # lines around a difference
 LONGEST = 160  # characters of a line that is shown

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat.agent import todos
-from chat.database import in_database
 from chat.engine import execute
 from chat.engine.advance import advance
 from chat.models import Conversation
@@ -21,6 +20,7 @@ from chat.replay.cassettes.answers import document
 from chat.replay.cassettes.recorded import Call, Cassette, Round, Turn
 from chat.replay.cassettes.server import CassetteApplication, running
 from chat.turns import wake
+from db.threads import in_database
 from tools.calls import ToolResult
 from tools.local.agent import SEARCH_TOOLS, TODO
 from tracing.models import Span

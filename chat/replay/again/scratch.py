@@ -12,9 +12,9 @@ from chat.errors import BrokenCassette
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider
 from chat.models import Turn as TurnRow
 from chat.replay.cassettes.recorded import Generation, Opening, Turn
+from db.fields import dump_json
 from tools import local
 from tools.models import Policy, Server, ServerTool
-from tracing.fields import dump_json
 from tracing.models import Archive
 
 # What this deployment may lack, or have switched off, is offered as it was recorded.

@@ -15,10 +15,10 @@ from chat.providers.advice import advice
 from chat.providers.fields import pretty
 from chat.replay.playground import partial
 from chat.replay.playground.differences import Difference, difference, unmarked
+from db.fields import storable
 from tracing import payloads
 from tracing.cost import cached_tokens, cost
 from tracing.errors import PayloadCorrupt
-from tracing.fields import storable
 from tracing.models import Payload, Span
 from tracing.places import address
 from tracing.text import visible

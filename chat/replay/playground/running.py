@@ -9,7 +9,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.database import in_database
 from chat.engine import running as engine
 from chat.engine.ceilings import ceilings
 from chat.engine.evidence import asked_records, records
@@ -21,6 +20,7 @@ from chat.models import PlaygroundRun
 from chat.replay.playground import partial, runs
 from chat.replay.playground.partial import Heard
 from chat.replay.playground.runs import Begun
+from db.threads import in_database
 from tools import loop
 from tracing import payloads
 from tracing.models import Span

@@ -26,8 +26,8 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Playground, PlaygroundRun
 from chat.replay.playground import drafts
 from chat.replay.playground.drafts import Draft
+from db.fields import dump_json
 from tracing import payloads
-from tracing.fields import dump_json
 from tracing.models import Span, Trace
 
 logger = logging.getLogger(__name__)

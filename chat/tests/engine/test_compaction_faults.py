@@ -12,8 +12,8 @@ from chat.models import Compaction, Conversation, LanguageModel, Message, Preset
 from chat.replay.fork import fork
 from chat.tests.engine.conftest import Protocol, answer_rings
 from chat.tests.engine.faulty import advancing, attempts, is_sendable, request, stop, wait_for
+from db.prepared import insert
 from tracing.models import Span
-from tracing.prepared import insert
 
 pytestmark = pytest.mark.engine
 

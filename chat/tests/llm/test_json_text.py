@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from chat.llm.json_text import is_object, parse_json, prompt_json, read_members, wire_json
 from chat.tests.llm.conversations import json_objects, json_values
-from tracing.fields import dump_json
+from db.fields import dump_json
 
 
 @given(value=json_values)

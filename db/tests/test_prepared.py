@@ -10,8 +10,8 @@ from django.db import IntegrityError, connection
 from django.db.models import F
 from django.utils import timezone
 
+from db.prepared import Given, Select, Update, insert, insert_all
 from tracing.models import Archive, Payload, Span, Trace
-from tracing.prepared import Given, Select, Update, insert, insert_all
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tracing.fields import storable
+from db.fields import storable
 from tracing.models import Span, Trace
 from tracing.tests.builders import a_span, an_archive
 

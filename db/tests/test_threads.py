@@ -3,7 +3,7 @@
 import asyncio
 import threading
 
-from chat.database import after_commit, from_loop
+from db.threads import after_commit, from_loop
 
 
 def test_what_fails_after_a_commit_keeps_nothing_else_back(transactional_db: None) -> None:
