@@ -90,8 +90,10 @@ def answer(behaviour: Behaviour, request: ChatRequest) -> Answer:
     content = _tokens(behaviour, None if behaviour.fault is Fault.ENDLESS else count)
     reasoning = _tokens(behaviour, behaviour.reasoning)
     if behaviour.leaks:
-        content = chain(_pieces(request.key), content)
-        reasoning = chain(_pieces(request.key), reasoning)
+        content = chain(_pieces(request.key, 3), content)
+        reasoning = chain(_pieces(request.key, 3), reasoning)
+    if behaviour.echo:
+        content = _pieces(_turn_so_far(request.messages)[0], 32)
     cut = CUTS.get(behaviour.fault) if behaviour.fault else None
     if cut:
         calls, until = [], behaviour.fault_position
@@ -116,9 +118,9 @@ def _tokens(behaviour: Behaviour, count: int | None) -> Iterator[str]:
     return seeded_tokens(behaviour.seed, count)
 
 
-def _pieces(key: str) -> Iterator[str]:
-    """The key as tokens of three characters."""
-    return iter([key[at : at + 3] for at in range(0, len(key), 3)])
+def _pieces(text: str, length: int) -> Iterator[str]:
+    """The text as tokens of so many characters."""
+    return iter([text[at : at + length] for at in range(0, len(text), length)])
 
 
 def _usage(behaviour: Behaviour, request: ChatRequest, tokens: int) -> dict[str, int] | None:

@@ -25,6 +25,7 @@ Without:
     nous            calls are written as `<tool_call>` text
     ask             the calls are those that the user's message asks for, one a line:
                     `call NAME {"argument": 1}`; a line `then` begins the next round
+    echo            the content is the user's message, 32 characters a token
     usage, nousage  usage always or never sent (default: when the request asks for it)
     reasoning, think    reasoning in the field `reasoning`, or as `<think>` text,
                     in place of `reasoning_content`
@@ -143,6 +144,7 @@ class Behaviour:
     plain: bool = False
     gzip: bool = False
     leaks: bool = False
+    echo: bool = False
     fault: Fault | None = None
     status: int = 200
     quirk: Quirk | None = None
@@ -187,6 +189,7 @@ WORDS: dict[str, Fields] = {
     "plain": {"plain": True},
     "gzip": {"gzip": True},
     "leak": {"leaks": True},
+    "echo": {"echo": True},
     "wdate": {"retry_form": "date"},
     "wms": {"retry_form": "ms"},
     **{f"f{fault}": {"fault": fault} for fault in Fault if fault is not Fault.STATUS},

@@ -171,3 +171,10 @@ def test_functions_are_called_one_a_message(stub: Stub) -> None:
 def test_a_stream_can_be_denied(stub: Stub) -> None:
     reply = json.loads(ask(stub, "stub-n3-nostream").body)
     assert reply["object"] == "chat.completion"
+
+
+def test_the_content_can_be_the_user_s_message(stub: Stub) -> None:
+    text = "数 words\n" * 20
+    reply = ask(stub, "stub-echo", messages=[{"role": "user", "content": text}])
+    assert reply.text() == text
+    assert len(reply.deltas[1:-1]) == 5

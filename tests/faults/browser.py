@@ -87,15 +87,15 @@ class Browser:
             "text": text,
         }
         if self._socket is not None:
-            self._write(self._pending[key])
+            self.write(self._pending[key])
         return key
 
     def stop(self, key: str) -> None:
-        self._write({"type": "stop", "turn": self.accepted[key]["turn"]})
+        self.write({"type": "stop", "turn": self.accepted[key]["turn"]})
 
     def follow(self, conversation: str) -> None:
         self.conversation = conversation
-        self._write(self._open())
+        self.write(self._open())
 
     def shown(self, key: str) -> Shown:
         return self.turns.setdefault(self.accepted[key]["turn"], Shown())
@@ -156,7 +156,7 @@ class Browser:
             )
         return self._socket
 
-    def _write(self, frame: Frame) -> None:
+    def write(self, frame: Frame) -> None:
         with suppress(ConnectionClosed):
             self._connected().send(json.dumps(frame))
 
@@ -166,7 +166,7 @@ class Browser:
     def _reopen(self) -> None:
         self.reopened += 1
         self.cursor = None
-        self._write(self._open())
+        self.write(self._open())
 
     # Frames, by their type.
 
@@ -194,9 +194,9 @@ class Browser:
 
     def _on_hello(self, frame: Frame) -> None:
         if self.conversation is not None:
-            self._write(self._open())
+            self.write(self._open())
         for pending in self._pending.values():
-            self._write(pending)
+            self.write(pending)
 
     def _on_accepted(self, frame: Frame) -> None:
         self._pending.pop(frame["key"], None)
