@@ -1,7 +1,7 @@
 """Whether a message has room in the model's context window, before it is stored.
 
 By the guess of `tools.tokens`, and only where the window is known: an assumed or estimated one
-refuses nothing. `static/js/chat/message_length.js` says the same in the composer.
+refuses nothing. `static/js/chat/composer/message_length.js` says the same in the composer.
 """
 
 from collections.abc import Sequence

@@ -307,7 +307,7 @@ def _begun(rounds: list[Round], chosen: int | None) -> dict[int, NestedTurn]:
 
 def _times(trace: Trace, found: Round, now: datetime) -> str:
     """`2:1420:1900`: the round's number, and when it began and ended in milliseconds of the
-    turn, for `static/js/tracing/scrub.js`."""
+    turn, for `static/js/tracing/player/scrub.js`."""
     begin, end = found.span.started or found.span.created, found.span.ended or now
     start, stop = ((moment - trace.started) / _MS for moment in (begin, end))
     return f"{found.number}:{max(0, start):.0f}:{max(0, stop):.0f}"

@@ -27,7 +27,7 @@ _US = 1_000_000
 
 
 def timeline(found: Round) -> dict[str, Any]:
-    """The attempts and the calls of a round: JSON for `static/js/tracing/timeline.js`."""
+    """The attempts and the calls of a round: JSON for `static/js/tracing/player/timeline.js`."""
     stored = payloads_of(found.generations)
     begin = found.span.started or found.span.created
     return {

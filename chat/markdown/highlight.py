@@ -1,4 +1,4 @@
-"""Code to HTML with Pygments' short class names; colours are in `static/css/prose.css`."""
+"""Code to HTML with Pygments' short class names; colours are in `static/css/base/prose.css`."""
 
 import logging
 from dataclasses import dataclass

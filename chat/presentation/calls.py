@@ -28,7 +28,7 @@ _TELLING = (
     *("query", "sql", "command", "code", "expression", "path", "file", "url", "uri"),
     *("table_name", "name", "text", "prompt", "title"),
 )
-# A state's word and icon. `static/js/chat/words.js` has the same for cards that are live.
+# A state's word and icon. `static/js/chat/thread/words.js` has the same for cards that are live.
 STATES = {
     "proposed": ("proposed", "clock"),
     "awaiting_approval": ("waits for you", "waiting"),
@@ -110,7 +110,7 @@ class SubagentView:
 
     @property
     def line(self) -> str:
-        """How far it is; `static/js/chat/words.js` has the same for cards that are live."""
+        """How far it is; `static/js/chat/thread/words.js` has the same for cards that are live."""
         if self.state == "queued":
             return "waiting for a worker"
         parts = [f"round {self.rounds}", ", ".join(self.names)]

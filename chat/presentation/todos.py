@@ -7,7 +7,7 @@ from typing import Any
 from chat.models import Conversation
 from tracing.text import visible
 
-# A state's word and icon. `static/js/chat/todos_list.js` has the same for what is live.
+# A state's word and icon. `static/js/chat/panels/todos_list.js` has the same for what is live.
 STATES = {
     "pending": ("open", "open"),
     "in_progress": ("in progress", "running"),

@@ -44,7 +44,7 @@ def test_the_admins_files_are_there_too() -> None:
 
 
 def test_what_a_browser_has_is_not_sent_again() -> None:
-    path = static("css/tokens.css")
+    path = static("css/base/tokens.css")
     stamp = _get(path)[1]["last-modified"]
 
     assert _get(path, if_modified_since=stamp)[0] == 304
@@ -62,4 +62,4 @@ def test_nothing_else_is_served(path: str) -> None:
 
 
 def test_files_cannot_be_posted_to() -> None:
-    assert _get(static("css/tokens.css"), method="POST")[0] == 405
+    assert _get(static("css/base/tokens.css"), method="POST")[0] == 405

@@ -1,6 +1,6 @@
 """Small charts as SVG: stacked columns, without a style or a script (docs/decisions/charts.md).
 
-Colours come from classes (static/css/dashboard.css). Each column carries the words for its values,
+Colours come from classes (static/css/dashboard/page.css). Each column carries the words for its values,
 which the page shows where the pointer or the arrow keys are.
 """
 

@@ -1,7 +1,7 @@
 // <json-tree>: the row one is at, its path and value to copy, arrow keys, and a search within.
 
 import { copy } from "../base/copy.js";
-import { copied, pathOf, valueOf } from "./json_path.js";
+import { copied, pathOf, valueOf } from "./reader/json_path.js";
 
 // A tree with fewer rows is seen at a glance: it has the keys, but no bar.
 const FEW_ROWS = 8;

@@ -4,8 +4,8 @@
 import { duration } from "../base/format.js";
 import { showTimes } from "../base/times.js";
 import { growLedger } from "./ledger.js";
-import { get, parse, replace } from "./parts.js";
-import { keepPlace, placeOf } from "./tail.js";
+import { get, parse, replace } from "./reader/parts.js";
+import { keepPlace, placeOf } from "./reader/tail.js";
 
 const EVERY_MS = 1000;
 const HURRY_MS = 100;

@@ -1,6 +1,6 @@
 // The scrubber: a slider over the time of the turn, and the playhead on the bars of the waterfall.
 
-import { readRounds, roundAt, share } from "./scrub.js";
+import { readRounds, roundAt, share } from "./player/scrub.js";
 
 // The pointer rests for so long before another round is fetched.
 const REST_MS = 120;

@@ -1,9 +1,9 @@
 // What stages and payloads can do on any page that shows them: read by parts, wrap, trees, folds.
 
-import "./folds.js";
+import "./reader/folds.js";
 import "./json_tree.js";
-import "./reader.js";
-import { watchWrap } from "./wrap.js";
+import "./reader/reader.js";
+import { watchWrap } from "./reader/wrap.js";
 
 watchWrap(document);
 

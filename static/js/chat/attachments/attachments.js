@@ -1,0 +1,257 @@
+// What is attached to the message that is being written: prepared, uploaded, shown as chips, kept
+// with the draft. Says `change` whenever something of that changes, and `said` with a sentence that
+// is to be read out.
+
+import { randomKey } from "../../base/keys.js";
+import { makeChip, updateChip } from "./chip.js";
+import { prepare } from "./prepare.js";
+import { problemOf, reference } from "./state.js";
+import { startUpload } from "./upload.js";
+
+const GONE = "This file no longer exists. Remove it and attach it again.";
+
+export class Attachments extends EventTarget {
+  #document;
+  #form;
+  #server;
+  #storage;
+  #model;
+  #limits;
+  #items = [];
+  #chips = new Map();
+  #work = new Map(); // by key: { file, upload }
+  #prepared = Promise.resolve(); // one after the other: an image takes much memory
+  #draftKey = "";
+
+  // `model()` is { name, readsImages } of the chosen one.
+  constructor({ document, form, server, storage, model }) {
+    super();
+    this.#document = document;
+    this.#form = form;
+    this.#server = server;
+    this.#storage = storage;
+    this.#model = model;
+    const { most, mostBytes, mostTogether } = form.dataset;
+    this.#limits = {
+      most: Number(most),
+      mostBytes: Number(mostBytes),
+      mostTogether: Number(mostTogether),
+    };
+  }
+
+  get isEmpty() {
+    return this.#items.length === 0;
+  }
+
+  get items() {
+    return this.#items;
+  }
+
+  // Why the message cannot be sent now; empty if it can.
+  get problem() {
+    return problemOf(this.#items, this.#model(), this.#limits);
+  }
+
+  add(files) {
+    const room = Math.max(0, this.#limits.most - this.#items.length);
+    if (files.length > room) {
+      this.#say(`${this.#limits.most} attachments are the limit of a message.`);
+    }
+    for (const file of files.slice(0, room)) this.#addFile(file);
+    this.#changed();
+  }
+
+  // What is uploaded already: of a draft, or of a message that comes back to be edited.
+  restore(references) {
+    for (const { id, name, size, mediaType } of references ?? []) {
+      if (this.#items.some((item) => item.id === id)) continue;
+      const key = randomKey();
+      this.#items.push({ key, id, name, size, mediaType, state: "ready", progress: 1, note: "" });
+      this.#verify(key, id);
+    }
+    this.#changed();
+  }
+
+  // Gives away what is attached, for a message.
+  take() {
+    const taken = this.#items.map(reference);
+    this.#items = [];
+    this.#changed();
+    return taken;
+  }
+
+  // Uploads again what failed for want of a connection.
+  retry() {
+    for (const { key, state, again } of this.#items) {
+      if (state === "failed" && again) this.#begin(key);
+    }
+  }
+
+  useDraft(key) {
+    this.#draftKey = `attachments:${key}`;
+    this.restore(parse(this.#storage.getItem(this.#draftKey)));
+  }
+
+  moveDraft(key) {
+    this.#storage.removeItem(this.#draftKey);
+    this.#draftKey = `attachments:${key}`;
+    this.#changed();
+  }
+
+  modelChanged() {
+    this.#changed();
+  }
+
+  #addFile(file) {
+    const key = randomKey();
+    const isDrawn = file.type.startsWith("image/") && file.type !== "image/svg+xml";
+    const mediaType = isDrawn ? file.type : "text/plain";
+    const about = { name: file.name, size: file.size, mediaType };
+    this.#items.push({ key, ...about, state: "preparing", progress: 0, note: "" });
+    this.#work.set(key, { file });
+    this.#begin(key);
+  }
+
+  #begin(key) {
+    this.#patch(key, { state: "preparing", progress: 0, error: "" });
+    this.#prepared = this.#prepared.then(() => this.#prepare(key));
+  }
+
+  async #prepare(key) {
+    const work = this.#work.get(key);
+    if (!work) return; // removed meanwhile
+    try {
+      work.ready ??= await prepare(this.#document, work.file);
+      this.#checkSize(work.ready.blob);
+      this.#upload(key, work);
+    } catch (error) {
+      this.#fail(key, error.message, false);
+    }
+  }
+
+  #checkSize({ size }) {
+    if (size > this.#limits.mostBytes) throw new Error(`This file is too large. ${this.#sentence}`);
+  }
+
+  get #sentence() {
+    return this.#document.getElementById("chips-note").textContent;
+  }
+
+  async #upload(key, work) {
+    const { blob, name, note } = work.ready;
+    this.#patch(key, { state: "uploading", size: blob.size, name });
+    work.upload = startUpload({
+      url: this.#server.url("attachments", ""),
+      token: this.#form.elements.namedItem("csrfmiddlewaretoken").value,
+      blob,
+      name,
+      progress: (progress) => this.#patch(key, { progress }),
+    });
+    try {
+      const kept = await work.upload.done;
+      this.#work.delete(key);
+      const { id, size } = kept;
+      this.#patch(key, { id, size, name: kept.name, mediaType: kept.media_type, state: "ready", note });
+      this.#say(`${kept.name} is attached.`);
+    } catch (error) {
+      this.#fail(key, error.message, error.again);
+    }
+  }
+
+  #fail(key, error, again) {
+    const item = this.#items.find((known) => known.key === key);
+    if (!item) return;
+    this.#patch(key, { state: "failed", error, again });
+    this.#say(`${item.name}: ${error}`);
+  }
+
+  // A draft may be older than what it refers to.
+  async #verify(key, id) {
+    try {
+      const response = await fetch(this.#server.url("attachment", id), { method: "HEAD" });
+      if (response.status === 404) this.#fail(key, GONE, false);
+    } catch {
+      // Not now: sending will tell.
+    }
+  }
+
+  #remove(key) {
+    const index = this.#items.findIndex((item) => item.key === key);
+    const [item] = this.#items.splice(index, 1);
+    this.#work.get(key)?.upload?.abort();
+    this.#work.delete(key);
+    if (item.id) this.#forget(item.id);
+    this.#changed();
+    const next = this.#items[Math.min(index, this.#items.length - 1)];
+    const chip = next && this.#chips.get(next.key);
+    (chip?.querySelector("[data-chip-remove]") ?? this.#form.elements.namedItem("message")).focus();
+    this.#say(`${item.name} is removed.`);
+  }
+
+  // The server sweeps what is left, so it does not matter if this fails.
+  async #forget(id) {
+    const body = new FormData();
+    body.append("csrfmiddlewaretoken", this.#form.elements.namedItem("csrfmiddlewaretoken").value);
+    const url = this.#server.url("attachmentRemove", id);
+    await fetch(url, { method: "POST", body }).catch(() => null);
+  }
+
+  #patch(key, changes) {
+    this.#items = this.#items.map((item) => (item.key === key ? { ...item, ...changes } : item));
+    this.#changed();
+  }
+
+  #changed() {
+    this.#keepDraft();
+    this.#draw();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  #keepDraft() {
+    const ready = this.#items.filter(({ state }) => state === "ready").map(reference);
+    try {
+      if (ready.length) this.#storage.setItem(this.#draftKey, JSON.stringify(ready));
+      else this.#storage.removeItem(this.#draftKey);
+    } catch {
+      // Storage is full: they are still on the page.
+    }
+  }
+
+  #draw() {
+    const list = this.#document.getElementById("chips");
+    this.#document.getElementById("chips-pane").hidden = this.isEmpty;
+    const keys = new Set(this.#items.map(({ key }) => key));
+    for (const [key, chip] of this.#chips) {
+      if (keys.has(key)) continue;
+      chip.remove();
+      this.#chips.delete(key);
+    }
+    for (const item of this.#items) {
+      const chip = this.#chips.get(item.key) ?? this.#makeChip(list, item);
+      const url = item.id ? this.#server.url("attachment", item.id) : "";
+      updateChip(this.#document, chip, item, this.#model(), url);
+    }
+  }
+
+  #makeChip(list, item) {
+    const chip = makeChip(this.#document, item, {
+      remove: (key) => this.#remove(key),
+      again: (key) => this.#begin(key),
+    });
+    this.#chips.set(item.key, chip);
+    list.append(chip);
+    return chip;
+  }
+
+  #say(sentence) {
+    this.dispatchEvent(new CustomEvent("said", { detail: sentence }));
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text ?? "[]");
+  } catch {
+    return [];
+  }
+}

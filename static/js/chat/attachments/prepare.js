@@ -1,0 +1,62 @@
+// Makes of a file what is uploaded: large images smaller, kinds that no model knows into one that
+// they know, everything else as it is. The server looks at the bytes and decides.
+
+import { MOST_BYTES, TAKEN, fitted, noteOf, renamed, staysAsItIs } from "./scale.js";
+
+const QUALITY = 0.9;
+const NO_IMAGE = "This image cannot be read. Supported: PNG, JPEG, GIF and WebP.";
+
+// Raises Error with a sentence.
+export async function prepare(document, file) {
+  const asItIs = { blob: file, name: file.name, note: "" };
+  if (!file.type.startsWith("image/") || file.type === "image/svg+xml") return asItIs;
+  const image = await decode(file);
+  if (image === null) {
+    if (TAKEN.has(file.type)) return asItIs;
+    throw new Error(NO_IMAGE);
+  }
+  try {
+    return staysAsItIs(file, image) ? asItIs : await smaller(document, file, image);
+  } finally {
+    image.close();
+  }
+}
+
+async function decode(file) {
+  try {
+    return await createImageBitmap(file);
+  } catch {
+    return null;
+  }
+}
+
+async function smaller(document, file, image) {
+  const before = { width: image.width, height: image.height };
+  const after = fitted(before);
+  const blob = await draw(document, file.type, image, after);
+  if (blob === null) throw new Error(NO_IMAGE);
+  const note = noteOf(before, after);
+  return { blob, name: renamed(file.name, blob.type), note };
+}
+
+// What may have transparent parts stays PNG, as long as that is not too large.
+async function draw(document, type, image, { width, height }) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const context = canvas.getContext("2d");
+  context.imageSmoothingQuality = "high";
+  if (type === "image/png" || type === "image/webp") {
+    context.drawImage(image, 0, 0, width, height);
+    const blob = await encode(canvas, "image/png");
+    if (blob !== null && blob.size <= MOST_BYTES) return blob;
+  }
+  context.fillStyle = "white";
+  context.fillRect(0, 0, width, height);
+  context.drawImage(image, 0, 0, width, height);
+  return encode(canvas, "image/jpeg");
+}
+
+function encode(canvas, type) {
+  return new Promise((resolve) => canvas.toBlob(resolve, type, QUALITY));
+}

@@ -1,0 +1,99 @@
+// Messages that the server has not answered yet. They are in storage before they are on the wire
+// and until they are accepted, so that neither a reload nor a lost connection loses one; each keeps
+// its key, so that sending it again gives the same turn.
+//
+// A message that is sent while the first one of a new conversation is under way waits `after` it:
+// its conversation has no id yet. One that was rejected stays, with its error, for the person.
+
+import { size } from "../../base/format.js";
+
+const ORPHANED_MS = 60_000;
+// What a frame may have at most, and what it has beside the text.
+const FRAME_BYTES = 1024 * 1024;
+const ENVELOPE_BYTES = 1024; // ten attachments among it
+
+// Why a text cannot be sent, or null. The server would close the connection at such a frame.
+export function tooLong(text) {
+  if (text.length * 6 + ENVELOPE_BYTES <= FRAME_BYTES) return null; // at worst `\u0000`
+  const bytes = new TextEncoder().encode(JSON.stringify(text)).length;
+  if (bytes + ENVELOPE_BYTES <= FRAME_BYTES) return null;
+  return `The message has ${size(bytes)}; the limit is ${size(FRAME_BYTES)}. Shorten it.`;
+}
+
+export class Outbox {
+  #storage;
+  #prefix;
+  #tab;
+  #refused = new Map(); // by storage, which is full: kept as long as the page
+
+  constructor(storage, account, tab) {
+    this.#storage = storage;
+    this.#prefix = `outbox:${account}:`;
+    this.#tab = tab;
+  }
+
+  put(message, now) {
+    this.#write({ ...message, tab: this.#tab, at: now });
+  }
+
+  remove(key) {
+    this.#refused.delete(key);
+    this.#storage.removeItem(this.#prefix + key);
+  }
+
+  reject(key, error) {
+    const message = this.get(key);
+    if (message) this.#write({ ...message, error });
+  }
+
+  get(key) {
+    return this.#refused.get(key) ?? parse(this.#storage.getItem(this.#prefix + key));
+  }
+
+  // What this tab has to see to: its own messages, and those of tabs that are gone. Oldest first.
+  mine(now) {
+    return this.#all()
+      .filter((message) => message.tab === this.#tab || now - message.at > ORPHANED_MS)
+      .sort((a, b) => a.at - b.at);
+  }
+
+  sendable(now) {
+    return this.mine(now).filter((message) => !message.error && !message.after);
+  }
+
+  // Answers the messages that waited for this one: they know their conversation now.
+  accept(key, conversation) {
+    const waiting = this.#all().filter((message) => message.after === key);
+    const released = waiting.map((message) => ({ ...message, conversation, after: null }));
+    for (const message of released) this.#write(message);
+    this.remove(key);
+    return released.sort((a, b) => a.at - b.at);
+  }
+
+  #all() {
+    const keys = [];
+    for (let index = 0; index < this.#storage.length; index += 1) {
+      const key = this.#storage.key(index);
+      if (key?.startsWith(this.#prefix)) keys.push(key);
+    }
+    const stored = keys.map((key) => parse(this.#storage.getItem(key))).filter(Boolean);
+    return [...stored.filter(({ key }) => !this.#refused.has(key)), ...this.#refused.values()];
+  }
+
+  #write(message) {
+    try {
+      this.#storage.setItem(this.#prefix + message.key, JSON.stringify(message));
+      this.#refused.delete(message.key);
+    } catch {
+      this.#refused.set(message.key, message);
+    }
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+// The page's shortcuts. Escape stops an answer only when it is pressed twice: it closes so many
+// other things.
+
+import { toast } from "../../base/toast.js";
+import { goToWaiting } from "../calls/questions.js";
+import { runningTurn } from "../connection/state.js";
+import { shortcutOf } from "../thread/typing.js";
+
+const TWICE_MS = 1_500;
+const FIELDS = "input, textarea, select, [contenteditable]";
+
+export function watchShortcuts(document, { sidebar, composer, session }) {
+  let escapedAt = -Infinity;
+
+  const deeds = {
+    search: () => sidebar.search(),
+    new: () => document.getElementById("new-conversation").click(),
+    message: () => composer.focus(),
+    shortcuts: () => document.getElementById("shortcuts").togglePopover(),
+    waiting: () => goToWaiting(document),
+    stop: () => escape(),
+  };
+
+  function escape() {
+    const now = performance.now();
+    const isSecond = now - escapedAt < TWICE_MS;
+    escapedAt = isSecond ? -Infinity : now;
+    if (isSecond) session.stop();
+    else toast(document, "Press Esc again to stop the answer");
+  }
+
+  function canStop() {
+    const isElsewhere = document.querySelector("details[data-menu][open], :popover-open, :modal");
+    return !isElsewhere && !sidebar.isOpen && runningTurn(session.state) !== null;
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented) return;
+    const shortcut = shortcutOf(event, event.target.closest?.(FIELDS) !== null);
+    if (shortcut === null || (shortcut === "stop" && !canStop())) return;
+    event.preventDefault();
+    deeds[shortcut]();
+  });
+
+  if (/Mac|iPhone|iPad/.test(navigator.platform)) showMacKeys(document);
+}
+
+function showMacKeys(document) {
+  for (const key of document.querySelectorAll("[data-shortcut-modifier]")) key.textContent = "⌘";
+  for (const key of document.querySelectorAll("[data-shortcut-key]")) {
+    key.textContent = `⌘${key.dataset.shortcutKey}`;
+  }
+}

@@ -1,0 +1,264 @@
+// What happens between the page and the server: frames into the state, its effects into deeds, and
+// messages out of the outbox.
+
+import { randomKey } from "../../base/keys.js";
+import { Fetcher } from "./fetcher.js";
+import { tooLong } from "../composer/outbox.js";
+import { Gone, SignedOut } from "./server.js";
+import { FINAL, initial, reconnected, reduce, runningTurn } from "./state.js";
+
+// Frames that were asked for and do not come for so long are asked for with a snapshot.
+const LOST_MS = 4_000;
+const OPEN_PAUSE_MS = 300;
+
+export class Session extends EventTarget {
+  #socket;
+  #server;
+  #outbox;
+  #thread;
+  #turns = new Fetcher((id) => this.#loadTurn(id));
+  #threads = new Fetcher((id) => this.#loadThread(id));
+  #stops = new Set();
+  #lostTimer = null;
+  #openTimer = null;
+
+  constructor({ socket, server, outbox, thread, conversation }) {
+    super();
+    this.#socket = socket;
+    this.#server = server;
+    this.#outbox = outbox;
+    this.#thread = thread;
+    this.state = initial(conversation);
+    socket.addEventListener("ready", () => this.#ready());
+    socket.addEventListener("frames", (event) => this.#take(event.detail));
+    socket.addEventListener("lost", (event) => this.#lost(event.detail));
+    this.#showUnsent();
+  }
+
+  // Deeds of the person
+
+  // `again` is the message that is sent once more.
+  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null) {
+    const conversation = this.state.conversation;
+    const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
+    const after = conversation === null ? (first?.key ?? null) : null;
+    const begins = { tools, skills, preset };
+    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again };
+    this.#outbox.put(message, Date.now());
+    this.#thread.showUnsent(message, this.#socket.isReady);
+    if (!after) this.#transmit(message);
+    this.#changed();
+  }
+
+  stop() {
+    const turn = runningTurn(this.state);
+    if (!turn) return;
+    this.#stops.add(turn.id);
+    this.#socket.send({ type: "stop", turn: turn.id });
+  }
+
+  // Answers whether the frame could be sent.
+  decide(call, decision, more = {}) {
+    return this.#socket.send({ type: "decide", call, decision, ...more });
+  }
+
+  answer(question, action, content) {
+    return this.#socket.send({ type: "answer", question, action, content });
+  }
+
+  discard(key) {
+    const message = this.#outbox.get(key);
+    this.#outbox.remove(key);
+    this.#thread.removeUnsent(key);
+    return message;
+  }
+
+  // The socket
+
+  #ready() {
+    this.state = reconnected(this.state);
+    this.#open();
+    for (const message of this.#outbox.sendable(Date.now())) this.#transmit(message);
+    for (const turn of this.#stops) this.#socket.send({ type: "stop", turn });
+    this.#showUnsent();
+    this.#tell("connected");
+  }
+
+  #lost({ signedOut, tooMany, attempt }) {
+    this.#showUnsent();
+    this.#tell(signedOut ? "signed-out" : "disconnected", { tooMany });
+    // A refused handshake has no reason that a page can read: a request tells.
+    if (!signedOut && attempt === 2) this.#probe();
+  }
+
+  async #probe() {
+    try {
+      await this.#server.getUrl(this.#server.url("conversations", ""));
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #open() {
+    const { conversation, cursor } = this.state;
+    if (conversation !== null) this.#socket.send({ type: "open", conversation, cursor });
+  }
+
+  // A page that is told nonsense again and again does not ask again and again.
+  #openSoon() {
+    if (this.#openTimer !== null) return;
+    this.#open();
+    this.#openTimer = setTimeout(() => {
+      this.#openTimer = null;
+      if (this.state.lost) this.#open();
+    }, OPEN_PAUSE_MS);
+  }
+
+  #take(frames) {
+    const effects = [];
+    for (const frame of frames) {
+      if (frame.type === "notice") this.#tell("notice", frame);
+      if (frame.type === "error" && frame.code === "invalid") this.#tell("refused", frame);
+      else if (frame.type === "error" && !frame.conversation) console.warn(`the server: ${frame.error}`);
+      const step = reduce(this.state, frame, performance.now());
+      this.state = step.state;
+      effects.push(...step.effects);
+    }
+    for (const effect of effects) this.#do(effect);
+    this.#watchLoss();
+    this.#changed();
+  }
+
+  #watchLoss() {
+    if (!this.state.lost) {
+      clearTimeout(this.#lostTimer);
+      this.#lostTimer = null;
+    } else if (this.#lostTimer === null) {
+      this.#lostTimer = setTimeout(() => this.#giveUpOnCursor(), LOST_MS);
+    }
+  }
+
+  #giveUpOnCursor() {
+    this.#lostTimer = null;
+    if (!this.state.lost) return;
+    this.state = { ...this.state, cursor: null, asked: true };
+    this.#open();
+    this.#watchLoss();
+  }
+
+  #do(effect) {
+    const deeds = {
+      open: () => this.#openSoon(),
+      fetch_thread: () => this.#threads.ask(this.state.conversation),
+      fetch_turn: () => this.#fetchTurn(effect),
+      accepted: () => this.#accepted(effect),
+      rejected: () => this.#rejected(effect),
+      deleted: () => this.#tell("deleted"),
+    };
+    deeds[effect.do]();
+  }
+
+  #fetchTurn({ turn, unless }) {
+    const shown = this.#thread.shownState(turn);
+    if (unless && shown === unless && FINAL.has(shown)) return;
+    // An ended turn that this page has never seen: others before it may be missing too.
+    if (shown === null && FINAL.has(unless)) this.#threads.ask(this.state.conversation);
+    else this.#turns.ask(turn);
+  }
+
+  #accepted({ key, conversation, turn }) {
+    const began = this.#outbox.get(key)?.conversation === null;
+    const released = this.#outbox.accept(key, conversation);
+    for (const message of released) this.#transmit(message);
+    if (conversation === this.state.conversation) {
+      this.#thread.promote(key, turn);
+      this.#turns.ask(turn);
+      if (began) this.#tell("began", { conversation });
+    } else {
+      this.#thread.removeUnsent(key);
+      this.#tell("sent-elsewhere", { conversation });
+    }
+    this.#tell("accepted");
+  }
+
+  #rejected({ key, error }) {
+    this.#outbox.reject(key, error);
+    this.#showUnsent();
+    this.#tell("rejected", { error });
+  }
+
+  #transmit({ key, conversation, model, text, attachments, tools, skills, preset, again }) {
+    const begins = Object.entries({ tools, skills, preset }).filter(([, value]) => value);
+    const chosen = conversation === null ? Object.fromEntries(begins) : {};
+    const error = tooLong(text + JSON.stringify(chosen));
+    const ids = (attachments ?? []).map(({ id }) => id);
+    const named = { ...(ids.length && { attachments: ids }), ...(again && { again }) };
+    if (error) this.#rejected({ key, error });
+    else this.#socket.send({ type: "send", key, conversation, model, text, ...named, ...chosen });
+  }
+
+  // Unsent messages of this page: those of its conversation, and on an empty one those of none.
+  #showUnsent() {
+    for (const message of this.#outbox.mine(Date.now())) {
+      if (message.conversation !== this.state.conversation) continue;
+      this.#thread.showUnsent(message, this.#socket.isReady);
+    }
+  }
+
+  // The server's HTML
+
+  async #loadTurn(id) {
+    try {
+      const html = await this.#server.get("turn", id);
+      this.#showing([id], () => this.#thread.showTurn(id, html));
+    } catch (error) {
+      return this.#failed(error);
+    }
+    return false;
+  }
+
+  async #loadThread(id) {
+    try {
+      const html = await this.#server.get("thread", id);
+      if (id !== this.state.conversation) return false;
+      this.#showing(this.state.order, () => this.#thread.showThread(html));
+    } catch (error) {
+      return this.#failed(error);
+    }
+    return false;
+  }
+
+  // Shows turns; those that the page now shows as over are over, whatever the events have said.
+  #showing(turns, show) {
+    const open = turns.filter((id) => !FINAL.has(this.#thread.shownState(id)));
+    show();
+    for (const id of open) {
+      const state = this.#thread.shownState(id);
+      if (!FINAL.has(state)) continue;
+      this.#stops.delete(id);
+      this.state = reduce(this.state, { type: "shown", turn: id, state }, 0).state;
+      this.#tell("ended", { turn: id, state });
+    }
+    this.#changed();
+  }
+
+  // True if it may work later.
+  #failed(error) {
+    if (error instanceof Gone) return false;
+    if (error instanceof SignedOut) {
+      this.#tell("signed-out");
+      return false;
+    }
+    if (error instanceof TypeError) return true;
+    throw error;
+  }
+
+  #changed() {
+    this.#tell("change");
+  }
+
+  #tell(type, detail = null) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+

@@ -1,0 +1,109 @@
+// The sidebar: its list as the server has it, search as one types, a drawer on a phone.
+
+import { morph, parseHTML } from "../../base/morph.js";
+
+const TYPING_PAUSE_MS = 150;
+
+export class Sidebar {
+  #document;
+  #server;
+  #list;
+  #input;
+  #current;
+  #typing = null;
+
+  constructor(document, server, current) {
+    this.#document = document;
+    this.#server = server;
+    this.#current = current;
+    this.#list = document.getElementById("conversations");
+    this.#input = document.getElementById("search-input");
+    this.#input.addEventListener("input", () => this.#searchSoon());
+    document.getElementById("search").addEventListener("submit", (event) => this.#openFirst(event));
+    this.#list.addEventListener("click", (event) => this.#more(event));
+    document.addEventListener("click", (event) => this.#toggle(event));
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.isOpen) this.close();
+    });
+  }
+
+  get isOpen() {
+    return this.#document.body.classList.contains("sidebar-is-open");
+  }
+
+  set current(conversation) {
+    this.#current = conversation;
+  }
+
+  titleOf(conversation) {
+    const link = this.#list.querySelector(`[data-conversation-link="${conversation}"]`);
+    return link?.textContent ?? null;
+  }
+
+  async refresh() {
+    const parameters = new URLSearchParams({ q: this.#input.value, current: this.#current ?? "" });
+    const html = await this.#fetch(`${this.#server.url("conversations", "")}?${parameters}`);
+    if (html === null) return;
+    const fresh = this.#list.cloneNode(false);
+    fresh.append(parseHTML(this.#document, html));
+    morph(this.#list, fresh);
+  }
+
+  search() {
+    this.open();
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  open() {
+    this.#document.body.classList.add("sidebar-is-open");
+    this.#opener.setAttribute("aria-expanded", "true");
+  }
+
+  close() {
+    this.#document.body.classList.remove("sidebar-is-open");
+    this.#opener.setAttribute("aria-expanded", "false");
+    if (this.#opener.checkVisibility()) this.#opener.focus();
+  }
+
+  get #opener() {
+    return this.#document.querySelector("[data-sidebar-open]");
+  }
+
+  #toggle(event) {
+    if (event.target.closest("[data-sidebar-open]")) {
+      this.open();
+      this.#document.getElementById("new-conversation").focus();
+    } else if (event.target.closest("[data-sidebar-close]")) {
+      this.close();
+    }
+  }
+
+  #searchSoon() {
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => this.refresh(), TYPING_PAUSE_MS);
+  }
+
+  #openFirst(event) {
+    event.preventDefault();
+    this.#list.querySelector("[data-conversation-link]")?.focus();
+  }
+
+  async #more(event) {
+    const button = event.target.closest("[data-more]");
+    if (!button) return;
+    button.disabled = true;
+    const html = await this.#fetch(button.dataset.more);
+    if (html === null) button.disabled = false;
+    else button.replaceWith(parseHTML(this.#document, html));
+  }
+
+  // Null if it cannot be had now: the list stays as it is.
+  async #fetch(url) {
+    try {
+      return await this.#server.getUrl(url);
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// The line under a running answer: what is happening, and since when. No DOM, no clock.
+
+import { FINAL } from "../connection/state.js";
+import { CALL_ENDED, toolName, waitsForYou } from "../thread/words.js";
+
+export const OFFLINE = {
+  text: "offline · the answer continues on the server",
+  since: null,
+  kind: "offline",
+};
+
+// Answers { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" if
+// a person is waited for. `now` counts down to a retry.
+export function statusOf(turn, now, isBehind = false) {
+  if (turn.state === "queued") return queued(turn, isBehind);
+  return compacting(turn) ?? waitingForRetry(turn, now) ?? callsOf(turn) ?? modelOf(turn);
+}
+
+function queued(turn, isBehind) {
+  const text = isBehind ? "waiting for the previous answer" : "waiting for a worker";
+  return { text, since: turn.since, kind: "running" };
+}
+
+function compacting(turn) {
+  if (!turn.compaction) return null;
+  return { text: "summarising older messages", since: turn.compaction.since, kind: "running" };
+}
+
+function waitingForRetry(turn, now) {
+  const attempt = turn.attempt;
+  if (attempt?.state !== "failed" || attempt.retryAt === null) return null;
+  const seconds = Math.max(0, Math.ceil((attempt.retryAt - now) / 1000));
+  const when = seconds > 0 ? `in ${countdown(seconds)}` : "now";
+  return { text: `retrying ${when} (attempt ${attempt.number + 1})`, since: null, kind: "running" };
+}
+
+function countdown(seconds) {
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+function callsOf(turn) {
+  const round = turn.attempt?.round ?? turn.running?.round ?? 0;
+  const calls = Object.values(turn.calls).filter(
+    (call) => call.round >= round && !CALL_ENDED.has(call.state),
+  );
+  if (turn.attempt?.state === "running" || calls.length === 0) return null;
+  const asking = calls.flatMap((call) => askedBy(call, turn.subagents[call.call]));
+  if (asking.length > 0) {
+    const which = asking.length === 1 ? asking[0].name : `${asking.length} calls`;
+    return { text: `waits for you: ${which}`, since: asking[0].since, kind: "waiting" };
+  }
+  const since = Math.min(...calls.map((call) => call.since));
+  return { text: doingWith(calls), since, kind: "running" };
+}
+
+// What waits for the person: a call, or calls of the subagent that it began.
+function askedBy(call, subagent) {
+  if (!waitsForYou(call, subagent)) return [];
+  if (!call.subagent) return [{ name: nameOf(call), since: call.since }];
+  const name = `${subagent.waits_for[0]} of a subagent`;
+  return subagent.waiting.map(() => ({ name, since: subagent.waitsSince }));
+}
+
+function doingWith(calls) {
+  if (calls.every((call) => call.subagent)) {
+    return calls.length === 1 ? "a subagent is working" : `${calls.length} subagents are working`;
+  }
+  return calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
+}
+
+// Whether anything of the conversation waits for the person.
+export function waitsForPerson(state) {
+  return Object.values(state.turns).some(
+    (turn) =>
+      !FINAL.has(turn.state) &&
+      Object.values(turn.calls).some((call) => waitsForYou(call, turn.subagents[call.call])),
+  );
+}
+
+function nameOf(call) {
+  const name = toolName(call);
+  return call.server ? `${call.server} · ${name}` : name;
+}
+
+function modelOf(turn) {
+  const isCalled = turn.state === "streaming" || turn.attempt?.state === "running";
+  if (!isCalled) return { text: "waiting for tools", since: turn.since, kind: "running" };
+  const since = turn.attempt?.since ?? turn.since;
+  return { text: `${doing(turn)}${again(turn)}`, since, kind: "running" };
+}
+
+function doing(turn) {
+  if (turn.running?.calls?.text) return "writing a tool call";
+  if (turn.running?.content.text) return "writing";
+  if (turn.running?.reasoning.text) return "thinking";
+  return "waiting for the model";
+}
+
+function again(turn) {
+  return turn.attempt?.number > 1 ? ` (attempt ${turn.attempt.number})` : "";
+}

@@ -1,0 +1,105 @@
+// The dialog of a conversation's settings: another assistant, limits of its own. The server's forms
+// are shown in it; what it refuses comes back with what was typed.
+
+import { parseHTML } from "../../base/morph.js";
+
+const BLANK_ID = "00000000-0000-0000-0000-000000000000";
+const HEADINGS = { assistant: "Assistant", limits: "Limits" };
+const HEADERS = { "X-Requested-With": "fetch" };
+
+export class Settings extends EventTarget {
+  #document;
+  #dialog;
+  #conversation;
+
+  // Says `saved` with { sentence, assistant }, assistant being a name, or null if it was not asked.
+  constructor(document, dialog, conversation) {
+    super();
+    this.#document = document;
+    this.#dialog = dialog;
+    this.#conversation = conversation;
+    document.addEventListener("click", ({ target }) => {
+      const button = target.closest("[data-settings-open]");
+      if (button) this.#open(button);
+    });
+    dialog.addEventListener("submit", (event) => {
+      if (!event.target.matches("[data-settings-form]")) return;
+      event.preventDefault();
+      this.#send(event.target);
+    });
+  }
+
+  begin(conversation) {
+    this.#conversation = conversation;
+  }
+
+  async #open(button) {
+    const part = button.dataset.settingsOpen;
+    button.closest("details").open = false;
+    this.#dialog.querySelector("h2").textContent = HEADINGS[part];
+    this.#say("Loading …");
+    this.#dialog.showModal();
+    const url = this.#dialog.dataset[`${part}Url`].replace(BLANK_ID, this.#conversation);
+    try {
+      await this.#show(await fetch(url, { headers: HEADERS }));
+    } catch {
+      this.#say("This could not be loaded. Close it and try again.");
+    }
+  }
+
+  async #send(form) {
+    const button = form.querySelector("[type=submit]");
+    button.disabled = true;
+    try {
+      const options = { method: "POST", headers: HEADERS, body: new FormData(form) };
+      await this.#show(await fetch(form.action, options));
+    } catch {
+      this.#refuse(form, "This was not saved. Try again in a moment.");
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  async #show(response) {
+    if (response.redirected || ![200, 422].includes(response.status)) throw new TypeError("refused");
+    this.#body.replaceChildren(parseHTML(this.#document, await response.text()));
+    const form = this.#body.querySelector("form");
+    if (form?.dataset.saved) this.#saved(form.dataset);
+    else this.#goTo(form?.querySelector(".errorlist")?.closest(".field"));
+  }
+
+  // To a field that was refused, else to the beginning.
+  #goTo(field) {
+    this.#dialog.scrollTop = 0;
+    field?.scrollIntoView({ block: "center" });
+  }
+
+  #saved({ saved, assistant }) {
+    this.#dialog.close();
+    const detail = { sentence: saved, assistant: assistant ?? null };
+    this.dispatchEvent(new CustomEvent("saved", { detail }));
+  }
+
+  #refuse(form, sentence) {
+    form.querySelector("[data-refused]")?.remove();
+    const line = this.#line(sentence);
+    line.dataset.refused = "";
+    line.className = "errorlist";
+    form.prepend(line);
+  }
+
+  #say(sentence) {
+    this.#body.replaceChildren(this.#line(sentence));
+  }
+
+  #line(sentence) {
+    const line = this.#document.createElement("p");
+    line.setAttribute("role", "status");
+    line.textContent = sentence;
+    return line;
+  }
+
+  get #body() {
+    return this.#dialog.querySelector("[data-settings-body]");
+  }
+}

@@ -1,0 +1,155 @@
+// The thread on the page: turns, messages that are not accepted yet, and the page of earlier turns.
+
+import { parseHTML } from "../../base/morph.js";
+import { showAttachments } from "../attachments/shown.js";
+import { openTurns } from "../connection/state.js";
+import { TurnView } from "./turn_view.js";
+
+const UNSENT = {
+  sending: "Sending …",
+  waiting: "Not sent yet. It is sent when the connection is back.",
+};
+
+export class Thread {
+  #document;
+  #element;
+  #server;
+  #views = new Map();
+  #unsent = new Map();
+
+  constructor(document, element, server) {
+    this.#document = document;
+    this.#server = server;
+    this.#element = element;
+    this.#adopt();
+  }
+
+  has(id) {
+    return this.#views.has(id);
+  }
+
+  shownState(id) {
+    return this.#views.get(id)?.shownState ?? null;
+  }
+
+  // The HTML of one turn, new or again.
+  showTurn(id, html) {
+    const fresh = parseHTML(this.#document, html).querySelector("[data-turn]");
+    if (!fresh) return;
+    this.#view(id).replace(fresh);
+    this.#removeRetried([fresh]);
+  }
+
+  // The HTML of the whole thread: turns that are missing here come, the others are brought up to
+  // date, earlier pages stay.
+  showThread(html) {
+    const fresh = parseHTML(this.#document, html);
+    const turns = [...fresh.querySelectorAll("[data-turn]")];
+    const ids = turns.map((turn) => turn.dataset.turn);
+    for (const turn of turns) this.#view(turn.dataset.turn).replace(turn);
+    this.#removeRetried(turns);
+    this.#sort(ids);
+  }
+
+  // A turn that was tried again gives its place to the attempt that followed.
+  #removeRetried(turns) {
+    for (const { dataset } of turns) {
+      this.#views.get(dataset.retryOf)?.element.remove();
+      this.#views.delete(dataset.retryOf);
+    }
+  }
+
+  showEarlier(html) {
+    const button = this.#document.getElementById("show-earlier");
+    button.replaceWith(parseHTML(this.#document, html));
+    this.#adopt();
+  }
+
+  draw(state, now) {
+    for (const id of state.order) {
+      if (this.#views.has(id)) this.#views.get(id).update(state.turns[id]);
+    }
+    this.tick(state, now);
+  }
+
+  tick(state, now) {
+    openTurns(state).forEach((turn, index) => {
+      this.#views.get(turn.id)?.tick(turn, now, index > 0);
+    });
+  }
+
+  // Unsent messages
+
+  showUnsent(message, isConnected) {
+    const element = this.#unsent.get(message.key) ?? this.#makeUnsent(message);
+    const state = message.error ?? UNSENT[isConnected ? "sending" : "waiting"];
+    element.querySelector("[data-unsent-state]").textContent = state;
+    element.querySelector("[data-unsent-actions]").hidden = !message.error;
+    element.toggleAttribute("data-rejected", Boolean(message.error));
+  }
+
+  removeUnsent(key) {
+    this.#unsent.get(key)?.remove();
+    this.#unsent.delete(key);
+  }
+
+  // The message has become a turn: shown at once, in the place where it was.
+  promote(key, turn) {
+    const unsent = this.#unsent.get(key);
+    if (unsent && !this.has(turn)) {
+      const text = unsent.querySelector("[data-text]").textContent;
+      const { element } = this.#view(turn);
+      element.querySelector("[data-text]").textContent = text;
+      element.querySelector("[data-attachments]").replaceWith(
+        unsent.querySelector("[data-attachments]"),
+      );
+    }
+    this.removeUnsent(key);
+  }
+
+  #makeUnsent(message) {
+    this.#document.getElementById("empty")?.remove();
+    const template = this.#document.getElementById("unsent-template");
+    const element = template.content.cloneNode(true).firstElementChild;
+    element.querySelector("[data-text]").textContent = message.text;
+    const list = element.querySelector("[data-attachments]");
+    showAttachments(this.#document, list, message.attachments ?? [], this.#server);
+    element.dataset.key = message.key;
+    this.#element.append(element);
+    this.#unsent.set(message.key, element);
+    return element;
+  }
+
+  // Turns that came late stand at the end; this puts them where they belong.
+  #sort(ids) {
+    const shown = [...this.#element.querySelectorAll(":scope > [data-turn]")].map(
+      (turn) => turn.dataset.turn,
+    );
+    const wanted = new Set(ids);
+    if (shown.filter((id) => wanted.has(id)).join() === ids.join()) return;
+    const end = this.#element.querySelector(".unsent");
+    for (const id of ids) this.#element.insertBefore(this.#views.get(id).element, end);
+  }
+
+  #adopt() {
+    // Those within are of subagents.
+    for (const element of this.#element.querySelectorAll(":scope > [data-turn]")) {
+      const id = element.dataset.turn;
+      if (!this.#views.has(id)) this.#views.set(id, new TurnView(this.#document, element));
+    }
+  }
+
+  #view(id) {
+    const known = this.#views.get(id);
+    if (known) return known;
+    this.#document.getElementById("empty")?.remove();
+    const template = this.#document.getElementById("turn-template");
+    const element = template.content.cloneNode(true).firstElementChild;
+    element.id = `turn-${id}`;
+    element.dataset.turn = id;
+    this.#element.insertBefore(element, this.#element.querySelector(".unsent"));
+    const view = new TurnView(this.#document, element);
+    this.#views.set(id, view);
+    return view;
+  }
+}
