@@ -108,7 +108,9 @@ def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
 
 
 def _place(url: str, query: str, turn: UUID, message: UUID) -> str:
-    """As static/js/chat/thread/place_names.js reads it: the words to mark, the turn, the message in it."""
+    """As static/js/chat/thread/place_names.js reads it: the words to mark, the turn, the message in
+    it.
+    """
     return f"{url}?{urlencode({'find': query})}#turn-{turn}.message-{message}"
 
 

@@ -1,7 +1,7 @@
 """Small charts as SVG: stacked columns, without a style or a script (docs/decisions/charts.md).
 
-Colours come from classes (static/css/dashboard/page.css). Each column carries the words for its values,
-which the page shows where the pointer or the arrow keys are.
+Colours come from classes (static/css/dashboard/page.css). Each column carries the words for its
+values, which the page shows where the pointer or the arrow keys are.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
