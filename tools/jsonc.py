@@ -8,6 +8,7 @@ those of what was pasted. A fault never repeats the text, which may hold a secre
 
 import json
 import re
+from collections import Counter
 from typing import Any
 
 from tools.errors import ToolsError
@@ -22,7 +23,7 @@ OUTSIDE = re.compile(
     f"{BLOCK_COMMENT}|{LINE_COMMENT}|{ODD_SPACE}|({STRING}|{ENDLESS_COMMENT})", re.DOTALL
 )
 TRAILING_COMMA = re.compile(rf"({STRING})|,(?=\s*[}}\]])")
-FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*\r?$|\Z)", re.M | re.S)
+FENCE = re.compile(r"^[ \t]*(`{3,}+|~{3,}+)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*\r?$|\Z)", re.M | re.S)
 OBJECT_LIKE = re.compile(r'[{\[]|^[ \t]*"', re.MULTILINE)
 TYPOGRAPHIC = "\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 
@@ -68,8 +69,8 @@ def _once(pairs: list[tuple[str, Any]], plain: str) -> dict[str, Any]:
     """A name that is there twice would silently lose its first value."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         places = [match.start() for match in re.finditer(rf'"{re.escape(twice)}"\s*:', plain)]
         where = f"{_place(plain, places[1])}: " if len(places) == 2 else ""
         raise NotJson(f"{where}{twice[:80]!r} is there twice within the same braces.")

@@ -14,6 +14,7 @@ LONGEST = 1_000  # characters of a pattern that is used here
 # Loops around groups, references back, looks around: where backtracking can explode.
 _COSTLY = re.compile(r"\)\s*[*+{?]|\\[1-9]|\(\?P?[=<!]")
 _LOOP = re.compile(r"[*+?]|\{\d*,")
+_REPEAT = re.compile(r"\{(\d+)\}")
 _SEARCH = "import json,re,sys; p,t=json.load(sys.stdin); print(int(bool(re.search(p,t))))"
 
 
@@ -24,14 +25,18 @@ class TakesTooLong(Exception):
 def is_harmless(pattern: str, length: int) -> bool:
     """Whether a text of `length` characters is searched quickly, whatever it is.
 
-    Each loop may end anywhere, and the search may begin anywhere.
+    Each loop may end anywhere, and the search may begin anywhere; then as many characters are
+    looked at as the pattern has, and as its repeats say.
     """
     if len(pattern) > LONGEST or _COSTLY.search(pattern):
         return False
     begins = 0 if pattern.startswith("^") and "|" not in pattern else 1
     loops = len(_LOOP.findall(pattern))
+    looks = sum(map(int, _REPEAT.findall(pattern)))
+    if loops + begins <= 1:  # else the text is too short for that to count
+        looks += len(pattern)
     # Few of a short pattern's loops; their number as an exponent is a huge number otherwise.
-    return loops <= 20 and max(length, 2) ** (loops + begins) <= MOST_TRIES
+    return loops <= 20 and max(length, 2) ** (loops + begins) * max(looks, 1) <= MOST_TRIES
 
 
 def matches(pattern: str, text: str, seconds: float) -> bool:

@@ -92,6 +92,8 @@ def check(schema: Any, content: Any) -> dict[str, str]:
 def _problem(schema: Any, one: Field, value: Any) -> str:
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
         return f"At most {MOST_CHARACTERS:,} characters."
+    if isinstance(value, list) and len(value) > MOST_CHOICES:
+        return f"At most {MOST_CHOICES:,} choices."
     try:
         error = best_match(Draft202012Validator(_flat(schema)).iter_errors(value))
     except (SchemaError, UnknownType, TypeError, ValueError, RecursionError, AttributeError):
@@ -128,6 +130,9 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
             choices = [one for one in schema[keyword] if isinstance(one, dict)]
             values = [one["const"] for one in choices if "const" in one]
             plain |= {"enum": values} if values else {}
+    enum = plain.get("enum")
+    if isinstance(enum, list) and len(enum) > MOST_CHOICES:
+        del plain["enum"]  # each is compared with each item; the server checks them
     return plain
 
 

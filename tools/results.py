@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tools.content import Media, is_broken, media
+from tracing.json_text import indented
 
 MOST_ROWS = 50
 
@@ -110,7 +111,7 @@ def _value(value: Any, label: str) -> Shown:
         more = len(value) - len(rows)
         note = f"{label} {more:,} more rows are in the trace".strip() if more > 0 else label
         return Shown("table", columns=columns, rows=rows, label=note)
-    return Shown("json", text=json.dumps(value, ensure_ascii=False, indent=2), label=label)
+    return Shown("json", text=indented(value), label=label)
 
 
 def _is_table(value: Any) -> bool:

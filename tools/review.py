@@ -1,6 +1,5 @@
 """Approval of tools that are new or have changed: what is different, in words and lines."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from tools.models import Server, ServerTool
+from tracing.json_text import indented
 
 MOST_COMPARED = 6_000  # words or lines; comparing longer ones would take seconds
 
@@ -91,7 +91,7 @@ def _words(text: str) -> list[str]:
 def _lines(schema: Any) -> list[str]:
     if schema is None:
         return []
-    return json.dumps(schema, ensure_ascii=False, indent=2).splitlines()
+    return indented(schema).splitlines()
 
 
 def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[Piece]:

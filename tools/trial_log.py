@@ -5,12 +5,12 @@ the kinds are `step`, `sent`, `received`, `stderr`, `done` and `failed`. The pag
 it is written at most a few times a second, and is bounded.
 """
 
-import json
 import time
 from typing import Any, Protocol, TypedDict
 
 from db.fields import storable
 from tools.models import Trial
+from tracing.json_text import indented
 
 MOST_ENTRIES = 200
 MOST_DETAIL = 20_000  # characters
@@ -61,7 +61,7 @@ class TrialLog:
         """Adds the frames that have come since the last time; secrets are masked as in stderr."""
         fresh, self._frames = frames[self._frames :], max(self._frames, len(frames))
         for frame in fresh:
-            detail = json.dumps(frame["message"], ensure_ascii=False, indent=2)
+            detail = indented(frame["message"])
             detail = stderr.masked(detail) if stderr else detail
             self.say(frame["direction"], _headline(frame), detail, frame["at"])
 

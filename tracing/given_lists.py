@@ -9,6 +9,7 @@ from db.fields import dump_json
 from tracing import inline
 from tracing.entries import tool_name
 from tracing.inline import Change
+from tracing.json_text import indented
 from tracing.text import Clip, clip, visible
 
 _MOST_CHARACTERS = 20_000
@@ -89,7 +90,7 @@ def _definition(element: bytes) -> Clip:
 
 def _indented(element: bytes) -> str:
     try:
-        return json.dumps(json.loads(element), ensure_ascii=False, indent=2)
+        return indented(json.loads(element))
     except (ValueError, RecursionError):
         return element.decode(errors="replace")
 

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -25,6 +26,19 @@ _SPACES = {"n": "<br>", "r": "", "t": '<i class="json-tab"></i>'}
 _MOST_ESCAPES = 5_000
 _OPENING, _CLOSING = {"{": "}", "[": "]"}, {"}", "]"}
 _DEEPEST = 40
+MAX_INDENTED = 4_000_000
+
+
+def indented(value: Any) -> str:
+    """JSON with a line for each value; on one line where indenting it would make more than
+    `MAX_INDENTED` characters: a value of 8 MB that goes deep would become gigabytes."""
+    pieces, length = [], 0
+    for piece in json.JSONEncoder(ensure_ascii=False, indent=2).iterencode(value):
+        length += len(piece)
+        if length > MAX_INDENTED:
+            return json.dumps(value, ensure_ascii=False)
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def is_json(text: str) -> bool:

@@ -30,7 +30,7 @@ _WORDS = re.compile(
     r"|reduce the length",
     re.IGNORECASE,
 )
-_NUMBER = r"(\d[\d,_]*)"
+_NUMBER = r"(\d[\d,_]{0,20})"
 
 
 def _patterns(*words: str) -> tuple[re.Pattern[str], ...]:

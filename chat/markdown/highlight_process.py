@@ -20,8 +20,8 @@ from pygments.util import ClassNotFound
 _FORMATTER: "HtmlFormatter[str]" = HtmlFormatter(nowrap=True)
 
 
-class OutOfTime(Exception):
-    """The CPU time of a request is used up."""
+class OutOfTime(BaseException):
+    """The CPU time of a request is used up. Pygments makes others of what is an Exception."""
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from chat.presentation.values import Value
 from tools.local.agent import TASK
 from tools.mcp.config import ACCOUNT_ENDED, NO_ACCOUNT
 from tracing.figures import duration
+from tracing.json_text import indented
 from tracing.models import Span
 from tracing.text import visible
 
@@ -270,7 +271,7 @@ def _indented(text: str) -> str:
         parsed = json.loads(text or "{}")
     except (ValueError, RecursionError):
         return well_formed(text)
-    return well_formed(json.dumps(parsed, ensure_ascii=False, indent=2))
+    return well_formed(indented(parsed))
 
 
 def brief(arguments: str, *, of_task: bool = False) -> str:

@@ -25,8 +25,9 @@ ESCAPE = re.compile(
     rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
-# A text of JSON, or a number that JSON does not have.
-NOT_FINITE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|(-?(?:NaN|Infinity))', re.DOTALL)
+# A text of JSON, also one that does not end (what is looked for again from each of its quotes takes
+# minutes), or a number that JSON does not have.
+NOT_FINITE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|(-?(?:NaN|Infinity))', re.DOTALL)
 NOTE_NOT_FINITE = b"NaN or Infinity came, which JSON does not have; they were made texts\n"
 ID_LAST = re.compile(rb'"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 

@@ -1,6 +1,5 @@
 """MCP servers and their tools: as they are registered, and as they listed them."""
 
-import json
 import uuid
 from dataclasses import replace
 from datetime import timedelta
@@ -29,6 +28,7 @@ from tools.permissions import (
 )
 from tools.quality import Quality
 from tools.tool import Tool
+from tracing.json_text import indented
 
 CHECK_OVERDUE_AFTER = timedelta(minutes=2)
 
@@ -372,15 +372,15 @@ class ServerTool(models.Model):
 
     @property
     def pretty_input(self) -> str:
-        return json.dumps(self.input_schema, ensure_ascii=False, indent=2)
+        return indented(self.input_schema)
 
     @property
     def pretty_offered(self) -> str:
-        return json.dumps(self.offered_schema, ensure_ascii=False, indent=2)
+        return indented(self.offered_schema)
 
     @property
     def pretty_output(self) -> str:
-        return json.dumps(self.output_schema, ensure_ascii=False, indent=2)
+        return indented(self.output_schema)
 
     def as_tool(self) -> Tool:
         return Tool(

@@ -1,18 +1,18 @@
 """How schemas and arguments look on the pages of servers."""
 
-import json
 from typing import Any
 
 from django import template
 
 from tools.results import Shown, shown
+from tracing.json_text import indented
 
 register = template.Library()
 
 
 @register.filter
 def pretty_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return indented(value)
 
 
 @register.filter

@@ -3,6 +3,7 @@ wor* is the beginning of a word."""
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from tracing.search.tokens import Token, tokens
 
@@ -39,7 +40,7 @@ def parse(query: str) -> list[Term]:
     terms = []
     for found in _TERMS.finditer(query):
         text = found[1] if found[1] is not None else found[2]
-        read = tuple(tokens(text))[:_MOST_TOKENS]
+        read = tuple(islice(tokens(text), _MOST_TOKENS))
         if read:
             is_prefix = found[1] is None and text.endswith("*") and not read[-1].run
             terms.append(Term(read, is_prefix))

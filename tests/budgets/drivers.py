@@ -1,0 +1,83 @@
+"""Steps around functions that take their input in pieces, from a file, or from an address."""
+
+import tempfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from django.http import QueryDict
+
+from chat.agent import skill_files
+from chat.files import previews
+from chat.llm import too_long
+from chat.llm.dialects import DIALECTS
+from chat.llm.failures import status_failure
+from chat.llm.wires.chat_completions import CompletionEvents
+from chat.llm.wires.reading import EventReader
+from chat.markdown import BlockSplitter
+from chat.markdown.highlight import HighlightBudget, highlight
+from tools.mcp.lines import Lines, parse
+from tools.tool import Tool
+from tracing.listing import wish
+
+
+def tool(schema: Any) -> Tool:
+    return Tool("x", "", schema)
+
+
+def response(pieces: Iterable[bytes], dialect: str = "native") -> None:
+    """A streamed answer from its bytes to a message. Raises as the parts do."""
+    reader, parser = EventReader(CompletionEvents()), DIALECTS[dialect].stream()
+    for piece in pieces:
+        for part in reader.feed(piece):
+            parser.feed(part.delta)
+    for part in reader.finish():
+        parser.feed(part.delta)
+    parser.finish()
+
+
+def blocks(deltas: Iterable[str]) -> None:
+    """Markdown while it streams."""
+    splitter = BlockSplitter()
+    for delta in deltas:
+        splitter.feed(delta)
+    splitter.finish()
+
+
+def server_lines(chunks: Iterable[bytes]) -> None:
+    """What a program writes as an MCP server."""
+    cutter = Lines()
+    for chunk in chunks:
+        for line in cutter.feed(chunk):
+            parse(line)
+    parse(cutter.rest())
+
+
+def preview(name: str, content: bytes) -> None:
+    """A file in somebody's workspace."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / name).write_bytes(content)
+        previews.preview(Path(folder), name)
+
+
+def skill(content: str) -> None:
+    """A folder of a skill."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / skill_files.FILE).write_text(content)
+        skill_files.read(Path(folder))
+
+
+def trace_filter(address: str) -> None:
+    """The address of a filtered list of traces."""
+    wish.read(QueryDict(address), UTC)
+
+
+def fence(language: str, code: str) -> None:
+    """Code in the processes that highlight."""
+    highlight(code, language, HighlightBudget(seconds=0.03, seconds_per_character=0))
+
+
+def provider_error(body: bytes) -> None:
+    """What a provider says of a request that it refuses."""
+    too_long.refusal(status_failure(400, {}, body, datetime.now(UTC)))
