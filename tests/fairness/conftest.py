@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import StubProcess, stub_process
-from tests.fairness.loads import CALLS, MODELS, QUICK, Busy
+from tests.fairness.loads import CALLS, COMMANDING, MODELS, QUICK, Busy
 from tests.fairness.newcomer import Figures, Newcomer
 from tests.faults.product import NOT_OURS
 
@@ -45,7 +45,7 @@ class Users:
 
 @pytest.fixture(scope="module")
 def users(product: Product, stub: StubProcess) -> Iterator[Users]:
-    wanted = {"base_url": stub.base_url, "models": MODELS}
+    wanted = {"base_url": stub.base_url, "models": MODELS, "commanding": COMMANDING}
     seeded = product.run("tests.fairness.seeding", wanted)
     cookies, models = seeded["cookies"], seeded["models"]
     busy = Busy(product.url, cookies["busy"], models, seeded["servers"], product.home, stub)

@@ -20,8 +20,10 @@ from tests.faults.browser import Browser, Frame
 from tests.faults.product import wait_for
 
 QUICK, CALLS, SILENT = "stub-n5", "stub-ask-n5", "stub-fsilent"
-ECHO = "stub-echo-r150"
-MODELS = (QUICK, CALLS, SILENT, ECHO)
+ECHO = "stub-echo"
+# Its assistant has `bash`.
+COMMANDING = "stub-ask"
+MODELS = (QUICK, CALLS, SILENT, ECHO, COMMANDING)
 TOKEN = "f" * 32
 SECONDS = 60.0
 # Lexers and tables of this length took minutes.
@@ -31,6 +33,9 @@ HOSTILE = {
     "table.md": b"|".join([b"a"] * 181) + b"\n" + b"|".join([b"-"] * 181) + b"\n" + b"a\n" * 362,
 }
 FENCE = f"```make\n{'a' * 16_000}\n```\n"
+
+COMMANDS = "SELECT COUNT(*) FROM tracing_span WHERE name = 'bash' AND status = 'sent'"
+OPEN_TURNS = "SELECT COUNT(*) FROM chat_turn WHERE status NOT IN ('done', 'failed', 'stopped')"
 
 
 @dataclass
@@ -99,10 +104,11 @@ class Busy:
 def long_commands(busy: Busy) -> Iterator[None]:
     """80 calls of `bash`, in four turns."""
     calls = "\n".join(f'call bash {{"command": "sleep {100 + number}"}}' for number in range(20))
-    with _turns(busy, CALLS, [calls] * 4) as tabs:
-        for tab, key in tabs:
-            tab.until(partial(_has_calls, tab, key, 20))
+    with _turns(busy, COMMANDING, [calls] * 4):
+        # Half of the worker's threads, or all of them where there are no shares.
+        wait_for(lambda: _count(busy.home, COMMANDS) >= 30, SECONDS)
         yield
+        assert _count(busy.home, COMMANDS) >= 30
 
 
 @contextmanager
@@ -116,11 +122,24 @@ def silent_turns(busy: Busy) -> Iterator[None]:
 
 @contextmanager
 def hostile_fences(busy: Busy) -> Iterator[None]:
-    """Four models that write 16 KB of a Makefile."""
-    with _turns(busy, ECHO, [FENCE] * 4) as tabs:
-        for tab, key in tabs:
-            tab.until_text(key, 2_000)
-        yield
+    """Four models that write 16 KB of a Makefile, again and again."""
+    ended = threading.Event()
+
+    def work() -> None:
+        with busy.tab() as tab:
+            while not ended.is_set():
+                tab.until_over(tab.send(busy.models[ECHO], FENCE), SECONDS)
+
+    with ThreadPoolExecutor(4) as pool:
+        before = len(busy.stub.completions)
+        running = [pool.submit(work) for _ in range(4)]
+        try:
+            wait_for(lambda: len(busy.stub.completions) >= before + 8)
+            yield
+        finally:
+            ended.set()
+    for one in running:
+        one.result()
 
 
 @contextmanager
@@ -257,11 +276,7 @@ def _turns(busy: Busy, model: str, texts: Sequence[str]) -> Iterator[list[tuple[
         finally:
             for tab, key in tabs:
                 tab.stop(key)
-            wait_for(lambda: not _open_turns(busy.home), SECONDS)
-
-
-def _has_calls(tab: Browser, key: str, number: int) -> bool:
-    return len(tab.shown(key).calls) == number
+            wait_for(lambda: not _count(busy.home, OPEN_TURNS), SECONDS)
 
 
 def _questions(tab: Browser) -> list[Frame]:
@@ -276,8 +291,7 @@ def _upload(client: httpx2.Client, conversation: str, name: str, content: bytes)
     )
 
 
-def _open_turns(home: Path) -> int:
-    """Of the busy user, in the product's database."""
-    query = "SELECT COUNT(*) FROM chat_turn WHERE status NOT IN ('done', 'failed', 'stopped')"
+def _count(home: Path, query: str) -> int:
+    """In the product's database."""
     with closing(sqlite3.connect(home / "roundtrip.sqlite3", timeout=20)) as database:
         return int(database.execute(query).fetchone()[0])

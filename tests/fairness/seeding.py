@@ -8,7 +8,7 @@ from pathlib import Path
 from django.contrib.auth import get_user_model
 
 from benchmarks.seeding import cookie_of, model_at  # sets Django up
-from chat.models import Provider
+from chat.models import LanguageModel, Preset, Provider
 from tools import loop
 from tools.mcp import listing
 from tools.models import LocalTool, Policy, Server
@@ -37,6 +37,8 @@ def main() -> None:
         "models": {name: model_at(provider, name) for name in wanted["models"]},
         "servers": servers,
     }
+    preset = Preset.objects.create(name="Commands", tools=["bash"])
+    LanguageModel.objects.filter(name=wanted["commanding"]).update(preset=preset)
     sys.stdout.write(json.dumps(seeded))
     loop.close()
 
