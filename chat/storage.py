@@ -1,21 +1,32 @@
 """What a user keeps here, in bytes, and the most that they may (`USER_STORAGE_BYTES`); and whether
 the disk has room for more, whoever asks (`disk_free_bytes` of `SANDBOX_LIMITS`).
 
-What is counted are files in workspaces, attachments, and messages; traces are not, whose age the
-operator limits, nor skills and cassettes, which admins keep for everybody.
+What is counted are files in workspaces, attachments, messages, the texts of assistants and
+playgrounds, and the skills and cassettes that the user uploaded for everybody. Traces are not,
+whose age the operator limits; servers of one's own have a number (`tools.models.MAX_OWN_SERVERS`).
 """
 
 import os
 import time
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
 
 from chat.errors import Rejected
-from chat.models import Attachment, Conversation, Message
+from chat.models import (
+    Attachment,
+    CassetteFile,
+    Conversation,
+    Message,
+    Playground,
+    PlaygroundRun,
+    Preset,
+    Skill,
+)
 from db.threads import after_commit, in_database
 from tools.workspace.limits import configured
 from tracing.figures import size
@@ -25,6 +36,8 @@ MESSAGES_S = 600.0
 MOST_KNOWN = 10_000
 # Where a moment counts, so old may be what is known of all.
 USAGE_S = 30.0
+# Those of an assistant that have no narrow limit of their own.
+_ASSISTANT_TEXTS = ("system_prompt", "tools", "servers", "policies", "skills", "starters")
 DISK_FULL = (
     "The server's disk is nearly full, so nothing was kept. Tell an admin, and try again when "
     "there is room."
@@ -39,12 +52,14 @@ class Usage:
     files: int
     attachments: int
     messages: int
+    texts: int
+    uploads: int
     at: float
     messages_at: float
 
     @property
     def total(self) -> int:
-        return self.files + self.attachments + self.messages
+        return self.files + self.attachments + self.messages + self.texts + self.uploads
 
     @property
     def sentence(self) -> str:
@@ -52,8 +67,9 @@ class Usage:
         return (
             f"You keep {size(self.total)}; the limit is {size(settings.USER_STORAGE_BYTES)}. Files "
             f"of conversations have {size(self.files)}, attachments {size(self.attachments)}, "
-            f"messages {size(self.messages)}. Delete conversations or files that you no longer "
-            "need, and try again."
+            f"messages {size(self.messages)}, assistants and playgrounds {size(self.texts)}, "
+            f"uploaded skills and cassettes {size(self.uploads)}. Delete what you no longer need, "
+            "and try again."
         )
 
 
@@ -70,12 +86,12 @@ def usage(user_id: int, within_s: float = 0.0) -> Usage:
         messages, messages_at = before.messages, before.messages_at
     else:
         messages, messages_at = _messages(user_id), now
-    attached = Attachment.objects.filter(owner=user_id).aggregate(sum=Sum("size"))["sum"] or 0
-    owned = Conversation.objects.filter(owner=user_id)
-    files = owned.aggregate(sum=Sum("workspace_bytes"))["sum"] or 0
+    attached = _sum(Attachment.objects.filter(owner=user_id), "size")
+    files = _sum(Conversation.objects.filter(owner=user_id), "workspace_bytes")
+    texts, uploads = _texts(user_id), _uploads(user_id)
     if len(_known) >= MOST_KNOWN:
         _known.clear()
-    _known[user_id] = counted = Usage(files, attached, messages, now, messages_at)
+    _known[user_id] = counted = Usage(files, attached, messages, texts, uploads, now, messages_at)
     return counted
 
 
@@ -120,12 +136,30 @@ def check_disk(more: int = 0) -> None:
         raise Rejected(DISK_FULL)
 
 
-def check_upload(user_id: int, more: int) -> None:
-    """Both, for a file that somebody uploads."""
+def check_upload(user_id: int, more: int = 0) -> None:
+    """Both, for what somebody uploads or writes."""
     check_disk(more)
     check(user_id, more)
 
 
 def _messages(user_id: int) -> int:
-    written = Message.objects.filter(conversation__owner=user_id)
-    return written.aggregate(sum=Sum(Length("body")))["sum"] or 0
+    return _sum(Message.objects.filter(conversation__owner=user_id), Length("body"))
+
+
+def _texts(user_id: int) -> int:
+    """Of assistants and of what was typed into playgrounds, in characters."""
+    owned = Preset.objects.filter(owner=user_id)
+    playgrounds = Playground.objects.filter(archive__owner=user_id)
+    runs = PlaygroundRun.objects.filter(playground__archive__owner=user_id)
+    assistants = sum(_sum(owned, Length(field)) for field in _ASSISTANT_TEXTS)
+    return assistants + _sum(playgrounds, Length("draft")) + _sum(runs, Length("draft"))
+
+
+def _uploads(user_id: int) -> int:
+    """What this user uploaded for everybody, as the files had it."""
+    skills = _sum(Skill.objects.filter(uploader=user_id), "size")
+    return skills + _sum(CassetteFile.objects.filter(uploader=user_id), "size")
+
+
+def _sum(rows: QuerySet[Any], of: str | Length) -> int:
+    return rows.aggregate(sum=Sum(of))["sum"] or 0

@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
 from tools.mcp.secrets import is_secret
-from tools.models import Policy, Server
+from tools.models import TOO_MANY_SERVERS, Policy, Server
 from tools.permissions import may_add_programs, may_change_servers
 from tools.server_configs import IS_URL
 
@@ -245,6 +245,9 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
 
     def clean(self) -> dict[str, Any]:
         fields = super().clean() or self.cleaned_data
+        is_own = self.instance.pk is None and not may_change_servers(self.user)
+        if is_own and not Server.objects.has_room(self.user):
+            self.add_error(None, TOO_MANY_SERVERS)
         if fields.get("transport") == Server.Transport.STDIO:
             fields["url"] = ""
             self._need("command", "A stdio server needs a command.")

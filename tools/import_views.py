@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from tools import checks
 from tools.forms import url_problem
 from tools.interchange import Entry, NotReadable, parse, server_of, with_command_as_url
-from tools.models import Server
+from tools.models import TOO_MANY_SERVERS, Server
 from tools.permissions import may_add_programs, may_change_servers
 from tools.rights import for_registrars
 
@@ -62,6 +62,9 @@ def _register(request: HttpRequest, text: str, entries: Sequence[Entry]) -> Http
     }
     rows = [server_of(entry, values) for entry in entries if entry.name in wanted]
     problems = [sentence for row in rows for sentence in _problems(request, row)]
+    own = [row for row in rows if row.owner_id is not None]
+    if not Server.objects.has_room(request.user, len(own)):
+        problems.append(TOO_MANY_SERVERS)
     if problems or not rows:
         chosen = problems or ["Choose at least one server."]
         context = _preview(text, entries) | {"problems": chosen}

@@ -102,6 +102,15 @@ class Skill(models.Model):
     problem = models.TextField(blank=True, default="")
     enabled = models.BooleanField(default=True)
     found = models.DateTimeField(default=timezone.now)
+    # Of an uploaded one: who keeps it (`chat.storage`), and the bytes of its files.
+    uploader = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+    )
+    size = models.PositiveBigIntegerField(default=0, editable=False)
 
     class Meta:
         ordering = ("name",)

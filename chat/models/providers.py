@@ -92,6 +92,13 @@ class CassetteFile(models.Model):
     size = models.PositiveIntegerField(help_text="Bytes, not compressed.")
     answers = models.PositiveIntegerField(help_text="How many recorded answers it has.")
     created = models.DateTimeField(default=timezone.now)
+    uploader = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        editable=False,
+        related_name="+",
+    )
 
     def __str__(self) -> str:
         return f"cassette of {self.provider_id}"

@@ -6,7 +6,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from chat import storage
 from chat.agent.limits import inherited
+from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
 from tools import registry, switches
@@ -130,6 +132,11 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             raise ValidationError(
                 f"It has {len(prompt):,} characters; the limit is {LONGEST_PROMPT:,}."
             )
+        if self.is_owned:
+            try:
+                storage.check_upload(self.user.pk, len(prompt))
+            except Rejected as error:
+                raise ValidationError(str(error)) from None
         return prompt
 
     def save(self, commit: bool = True) -> Preset:

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from chat import storage
 from chat.agent import numbers
 from chat.agent.limits import deployment
 from chat.errors import Rejected
@@ -85,8 +86,9 @@ def imported(text: str, user: Any) -> Imported:
 
 
 def keep(found: Imported) -> Preset:
-    """Saves it, under another name if somebody has taken its own meanwhile."""
+    """Saves it, under another name if somebody has taken its own meanwhile. Raises `Rejected`."""
     preset = found.preset
+    storage.check_upload(preset.owner_id or 0, len(preset.system_prompt))
     try:
         with transaction.atomic():
             preset.save()

@@ -1,5 +1,7 @@
 """An admin uploads a cassette, and it becomes a provider."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -29,13 +31,17 @@ class CassetteForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.user = user
+
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.CASSETTE_BYTES:
             most = size(settings.CASSETTE_BYTES)
             raise forms.ValidationError(f"This is more than {most}, the most that a cassette has.")
         try:
-            storage.check_disk(file.size or 0)
+            storage.check_upload(self.user.pk, file.size or 0)
         except Rejected as error:
             raise forms.ValidationError(str(error)) from None
         return file
@@ -44,11 +50,11 @@ class CassetteForm(forms.Form):
 @requires(CHANGE_PROVIDER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    form = CassetteForm(request.POST or None, request.FILES or None)
+    form = CassetteForm(request.POST or None, request.FILES or None, user=request.user)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         try:
-            provider = builtin.add(given["file"].read(), given["name"])
+            provider = builtin.add(given["file"].read(), given["name"], form.user)
         except BrokenCassette as error:
             form.add_error("file", str(error))
         except Rejected as error:

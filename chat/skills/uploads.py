@@ -11,6 +11,8 @@ import time
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+from django.contrib.auth.models import User
+
 from chat import storage
 from chat.agent import skill_files, skill_folders
 from chat.agent.skill_files import SkillFile
@@ -24,10 +26,11 @@ REMOVING = ".removing-"
 _REST_SECONDS = 3_600
 
 
-def add(bundle: Bundle, fallback: str) -> SkillFile:
+def add(bundle: Bundle, fallback: str, uploader: User) -> SkillFile:
     """Keeps a skill; `fallback` is its folder's name if it came without one. Raises `Rejected`, and
     then nothing is kept."""
-    storage.check_disk(sum(len(entry.content) for entry in bundle.entries))
+    size = sum(len(entry.content) for entry in bundle.entries)
+    storage.check_upload(uploader.pk, size)
     uploads = skill_folders.uploads()
     uploads.mkdir(parents=True, exist_ok=True)
     _clear_rests(uploads)
@@ -41,6 +44,7 @@ def add(bundle: Bundle, fallback: str) -> SkillFile:
         except OSError as error:
             raise Rejected(f"It could not be kept: {error.strerror}.") from None
     skill_folders.refresh()
+    Skill.objects.filter(name=read.name).update(uploader=uploader, size=size)
     return read
 
 

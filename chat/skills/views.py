@@ -118,16 +118,17 @@ _MOST_OF_A_FOLDER = 100
 
 
 def _add(request: HttpRequest) -> SkillFile:
-    most = settings.SKILL_BYTES
+    most, user = settings.SKILL_BYTES, request.user
+    assert user.is_authenticated
     if "folder" in request.POST:
         files, paths = request.FILES.getlist("files"), request.POST.getlist("path")
         if not files:
             raise Rejected(NOTHING)
-        return uploads.add(archives.from_files(files, paths, most), "")
+        return uploads.add(archives.from_files(files, paths, most), "", user)
     archive = request.FILES.get("archive")
     if archive is None:
         raise Rejected(NOTHING)
-    return uploads.add(archives.from_zip(archive, most), Path(archive.name or "").stem)
+    return uploads.add(archives.from_zip(archive, most), Path(archive.name or "").stem, user)
 
 
 def _skill(public_id: UUID) -> Skill:

@@ -1,5 +1,6 @@
 """What a user keeps, and what is refused when that is too much, or the disk nearly full."""
 
+import html
 import uuid
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,17 @@ from chat import storage, turns, workspace_sizes, workspaces
 from chat.agent import skill_folders
 from chat.attachments import uploads
 from chat.errors import Rejected
-from chat.models import Attachment, CassetteFile, Conversation, LanguageModel, Turn
+from chat.models import (
+    Attachment,
+    CassetteFile,
+    Conversation,
+    LanguageModel,
+    Playground,
+    Preset,
+    Turn,
+)
 from chat.tests.builders import AConversation, a_model, a_user
+from chat.tests.cassettes.test_builtin import a_document
 
 pytestmark = pytest.mark.django_db
 
@@ -93,8 +103,8 @@ def test_what_does_not_fit_is_refused_with_what_is_kept_and_what_to_delete(
     assert refused.status_code == 400
     assert refused.json()["error"] == (
         "There is no room for 4.0 KB. You keep 8.0 KB; the limit is 10.0 KB. Files of "
-        "conversations have 0 B, attachments 8.0 KB, messages 0 B. Delete conversations or files "
-        "that you no longer need, and try again."
+        "conversations have 0 B, attachments 8.0 KB, messages 0 B, assistants and playgrounds 0 B, "
+        "uploaded skills and cassettes 0 B. Delete what you no longer need, and try again."
     )
     assert Attachment.objects.count() == 1
 
@@ -118,6 +128,54 @@ def test_who_keeps_too_much_sends_no_message(
     with pytest.raises(Rejected, match=r"There is no room for 5 B\. You keep 1.0 KB"):
         send(conversation)
     assert not Turn.objects.exists()
+
+
+def test_assistants_and_playgrounds_count(page: Client, conversation: Conversation) -> None:
+    owner = conversation.owner
+    lists = {"tools_mode": "all", "servers_mode": "all", "skills_mode": "all"}
+    written = {"name": "Mine", "system_prompt": "a" * 5_000, **lists}
+    assert page.post("/assistants/new", written).status_code == 302
+    page.post("/playground/new")
+    playground = Playground.objects.get()
+    page.post(f"{playground.get_absolute_url()}draft", {"draft": "b" * 3_000})
+    assert 8_000 <= storage.usage(owner.pk).texts < 8_200
+
+
+def test_who_keeps_too_much_makes_no_assistant_and_no_playground(
+    page: Client, conversation: Conversation, settings: Settings
+) -> None:
+    settings.USER_STORAGE_BYTES = 1_000
+    uploads.upload(conversation.owner, "a.txt", b"1" * 1_000)
+    lists = {"tools_mode": "all", "servers_mode": "all", "skills_mode": "all"}
+    refused = page.post("/assistants/new", {"name": "Mine", "system_prompt": "a", **lists})
+    text = '{"roundtrip": {"preset": 1}, "name": "Mine", "system_prompt": "a"}'
+    imported = page.post("/assistants/import", {"text": text})
+    page.post("/playground/new")
+    for answer in (refused, imported):
+        assert NO_ROOM in html.unescape(answer.content.decode())
+    assert not Preset.objects.filter(owner=conversation.owner).exists()
+    assert not Playground.objects.exists()
+
+
+def test_skills_and_cassettes_count_for_who_uploaded_them(
+    client: Client, settings: Settings, tmp_path: Path
+) -> None:
+    settings.HOME = tmp_path
+    admin = a_user("admin", is_staff=True, is_superuser=True)
+    client.force_login(admin)
+    text = b"---\nname: counted\ndescription: b\n---\n" + b"a" * 5_000
+    skill = SimpleUploadedFile("SKILL.md", text)
+    client.post("/skills/add", {"folder": "1", "files": skill, "path": "counted/SKILL.md"})
+    assert storage.usage(admin.pk).uploads == len(text)
+    recorded = a_document()
+    settings.USER_STORAGE_BYTES = len(text) + len(recorded)
+    cassette = SimpleUploadedFile("c.json", recorded)
+    client.post("/providers/cassettes/new", {"file": cassette, "name": "Counted"})
+    assert storage.usage(admin.pk).uploads == len(text) + len(recorded)
+    more = SimpleUploadedFile("c.json", recorded)
+    refused = client.post("/providers/cassettes/new", {"file": more, "name": "More"})
+    assert NO_ROOM in html.unescape(refused.content.decode())
+    assert CassetteFile.objects.count() == 1
 
 
 def test_without_a_limit_nothing_is_counted(

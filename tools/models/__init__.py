@@ -5,6 +5,8 @@ from tools.models.contacts import Reading, ReadingQuerySet, ServerContact, Trial
 from tools.models.local import LocalTool
 from tools.models.servers import (
     CHECK_OVERDUE_AFTER,
+    MAX_OWN_SERVERS,
+    TOO_MANY_SERVERS,
     Policy,
     Server,
     ServerQuerySet,
@@ -14,6 +16,8 @@ from tools.models.servers import (
 
 __all__ = [
     "CHECK_OVERDUE_AFTER",
+    "MAX_OWN_SERVERS",
+    "TOO_MANY_SERVERS",
     "Account",
     "LocalTool",
     "Policy",

@@ -45,7 +45,18 @@ class Policy(models.TextChoices):
     DENY = "deny", "Refuse it"
 
 
+# That somebody who may not change servers for everybody registers for themselves.
+MAX_OWN_SERVERS = 50
+TOO_MANY_SERVERS = (
+    f"You may have {MAX_OWN_SERVERS} servers of your own. Delete those that you no longer need."
+)
+
+
 class ServerQuerySet(models.QuerySet["Server"]):
+    def has_room(self, user: Any, more: int = 1) -> bool:
+        """Whether this user may own so many more."""
+        return self.filter(owner=user.pk).count() + more <= MAX_OWN_SERVERS
+
     def for_user(self, user: Any) -> "ServerQuerySet":
         """The servers whose tools this user may be offered: what is shared with them, and their
         own where the operator allows those."""

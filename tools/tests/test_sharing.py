@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from tools import trials
 from tools.mcp import listing
 from tools.mcp.config import ServerConfig
-from tools.models import Server, ServerTool, Trial
+from tools.models import MAX_OWN_SERVERS, Server, ServerTool, Trial
 
 pytestmark = pytest.mark.django_db
 
@@ -105,6 +105,23 @@ def test_people_register_servers_of_their_own_by_url(
     mine = Server.objects.get()
     assert (mine.owner, mine.allow_private) == (person, False)
     assert page.get(reverse("tools:edit", args=[mine.public_id])).status_code == 200
+
+
+def test_people_have_so_many_servers_of_their_own_and_no_more(
+    page: Client, person: User, settings: Settings
+) -> None:
+    settings.USER_SERVERS = True
+    Server.objects.bulk_create(
+        Server(name=f"own-{number}", owner=person, transport="http", url=MINE["url"])
+        for number in range(MAX_OWN_SERVERS)
+    )
+    pasted = {"text": json.dumps({"mcpServers": {"a": {"url": MINE["url"]}}}), "register": "1"}
+    for refused in (
+        page.post(reverse("tools:register"), MINE),
+        page.post(reverse("tools:import"), pasted | {"take": "a"}),
+    ):
+        assert "You may have 50 servers of your own." in refused.content.decode()
+    assert Server.objects.count() == MAX_OWN_SERVERS
 
 
 def test_nobody_but_admins_starts_a_program(page: Client, settings: Settings) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from chat.errors import BrokenCassette, Rejected
@@ -47,7 +48,7 @@ def _library(pk: int, created: datetime) -> Library:
     return Library(read(compression.unpack(bytes(CassetteFile.objects.get(pk=pk).compressed))))
 
 
-def add(document: bytes, name: str) -> Provider:
+def add(document: bytes, name: str, uploader: User | None = None) -> Provider:
     """Makes a provider of a cassette, its models, and a preset that asks as it was asked.
 
     Raises `BrokenCassette`, also if it has nothing that could be played or two protocols, and
@@ -69,6 +70,7 @@ def add(document: bytes, name: str) -> Provider:
             compressed=compression.pack(document),
             size=len(document),
             answers=len(cassette.generations),
+            uploader=uploader,
         )
         _add_models(provider, cassette, _preset(name, cassette))
     return provider

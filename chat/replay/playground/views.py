@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from chat import storage
 from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun
 from chat.presentation.text import one_line
@@ -59,11 +60,11 @@ def create(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert user.is_authenticated
     try:
+        storage.check_upload(user.pk)
         draft = drafts.of_generation(source, offered) if source else ""
     except Rejected as error:
         messages.error(request, str(error))
-        assert source is not None
-        return redirect(source.trace)
+        return redirect(source.trace if source else "playground:index")
     if source is not None:
         actions.record(source.trace_id, "playground", user.pk, source)
     made = Playground.objects.create(
@@ -114,6 +115,7 @@ def run(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     try:
         if is_too_long(text):
             raise Rejected(TOO_LONG)
+        storage.check_upload(request.user.pk or 0, len(text))  # the run keeps it too
         Playground.objects.filter(pk=found.pk).update(draft=text)
         asked = runs.ask(found, text, request.user)  # type: ignore[arg-type]  # signed in
     except Rejected as error:
