@@ -3,8 +3,7 @@
 import logging
 import time
 
-from celery import current_app
-from kombu.exceptions import OperationalError
+from jobs.ring import UNREACHABLE, send
 
 logger = logging.getLogger(__name__)
 
@@ -22,6 +21,6 @@ def ring_call(call_id: int, user_id: int = 0) -> None:
 
 def _ring(task: str, queue: str, *arguments: float) -> None:
     try:
-        current_app.send_task(task, args=arguments, queue=queue, ignore_result=True, retry=False)
-    except (OperationalError, OSError) as error:
+        send(task, queue, arguments)
+    except UNREACHABLE as error:
         logger.warning("Redis is out of reach (%s); the reaper takes %s over", error, task)

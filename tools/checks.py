@@ -1,32 +1,37 @@
-"""Checking a server from a page: the web process asks, the `tools` worker looks.
-
-    idle | succeeded | failed ──ask──► asked ──claim──► running ──► succeeded | failed
+"""Checks of servers: a page or a timer asks, the `tools` worker looks (`tools.tasks`).
 
 Only a few servers of an owner are looked at at the same time, since a first start may download a
 program, and nobody's servers wait for those of another: the others stay `asked`, and are rung again
 when one is done (`ring_waiting`). The web process holds no session and starts no program, so it
-does without the MCP client: what looks is in `tools.tasks`.
+does without the MCP client.
 """
 
 import logging
 import threading
-import time
 from datetime import timedelta
 
-from celery import current_app
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
+import jobs
+from jobs import ring
 from tools.models import Server
-from tools.models.servers import CHECK_OVERDUE_AFTER
 
 logger = logging.getLogger(__name__)
 
 Check = Server.Check
 MOST_AT_ONCE = 3  # servers of an owner that are looked at; those of the admins are nobody's
-BEAT_S = 15.0
 _claiming = threading.Lock()
+
+SERVER_CHECK = jobs.Kind(
+    model=Server,
+    task="tools.refresh",
+    queue="tools",
+    unreachable="the check could not be handed to the worker: Redis is out of reach",
+    not_taken="no worker took the check",
+    worker_gone="the worker stopped during the check",
+    wait_in_line=True,
+)
 
 
 def ask(server: Server, user_pk: int | None = None) -> None:
@@ -34,14 +39,7 @@ def ask(server: Server, user_pk: int | None = None) -> None:
 
     Where it wants an account, that of this user is used.
     """
-    Server.objects.filter(pk=server.pk).update(
-        check_state=Check.ASKED,
-        check_changed=timezone.now(),
-        check_user=user_pk,
-        last_error="",
-        last_stderr="",
-    )
-    transaction.on_commit(lambda: _ring(server.pk))
+    jobs.ask(SERVER_CHECK, server, check_user=user_pk, last_stderr="")
 
 
 def ask_by_name(name: str) -> None:
@@ -52,16 +50,13 @@ def ask_by_name(name: str) -> None:
         ask(server)
 
 
-def claim(server_pk: int) -> bool:
-    """Whether the caller looks at the server now: it was asked for, nobody else does, and there is
+def take(server_pk: int) -> Server | None:
+    """The server, if the caller is to look at it: it was asked for, nobody else does, and there is
     room. Without room it waits."""
-    now = timezone.now()
     with _claiming, transaction.atomic():
         asked = Server.objects.filter(pk=server_pk, check_state=Check.ASKED)
         owner = asked.values_list("owner", flat=True).first()
-        if _room(owner) <= 0:
-            return False
-        return bool(asked.update(check_state=Check.RUNNING, check_changed=now))
+        return jobs.take(SERVER_CHECK, server_pk) if _room(owner) > 0 else None
 
 
 def ring_waiting(untouched: timedelta = timedelta()) -> None:
@@ -74,49 +69,14 @@ def ring_waiting(untouched: timedelta = timedelta()) -> None:
         for server_pk, owner in oldest:
             room[owner] = room.get(owner, _room(owner)) - 1
             if room[owner] >= 0:
-                _send(server_pk)
-    except (OperationalError, OSError) as error:
+                ring.send(SERVER_CHECK.task, SERVER_CHECK.queue, (server_pk,))
+    except ring.UNREACHABLE as error:
         logger.warning("Redis is out of reach (%s); servers wait to be looked at", error)
 
 
 def _room(owner: int | None) -> int:
     """How many more servers of this owner may be looked at; those whose worker is gone do not
     count."""
-    alive = timezone.now() - CHECK_OVERDUE_AFTER
+    alive = timezone.now() - Server.silent_within
     running = Server.objects.filter(check_state=Check.RUNNING, check_changed__gt=alive)
     return MOST_AT_ONCE - running.filter(owner=owner).count()
-
-
-class Beat:
-    """Says every now and then that a server is still being looked at, and that others wait for
-    that: neither is overdue."""
-
-    def __init__(self, server_pk: int) -> None:
-        self._server_pk = server_pk
-        self._last = time.monotonic()
-
-    def __call__(self) -> None:
-        if time.monotonic() - self._last < BEAT_S:
-            return
-        self._last, now = time.monotonic(), timezone.now()
-        mine = Server.objects.filter(pk=self._server_pk, check_state=Check.RUNNING)
-        mine.update(check_changed=now)
-        Server.objects.filter(check_state=Check.ASKED).update(check_changed=now)
-
-
-def _ring(server_pk: int) -> None:
-    try:
-        _send(server_pk)
-    except (OperationalError, OSError) as error:
-        logger.warning("Redis is out of reach (%s)", error)
-        Server.objects.filter(pk=server_pk, check_state=Check.ASKED).update(
-            check_state=Check.FAILED,
-            check_changed=timezone.now(),
-            last_error="the check could not be handed to the worker: Redis is out of reach",
-        )
-
-
-def _send(server_pk: int) -> None:
-    current_app.send_task(
-        "tools.refresh", args=(server_pk,), queue="tools", ignore_result=True, retry=False
-    )

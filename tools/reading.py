@@ -6,32 +6,36 @@ from typing import Any
 
 from django.db import connection
 
+import jobs
 from tools import loop, readings
 from tools.account_sessions import configured
 from tools.errors import OUR_FAULT, ToolError
 from tools.mcp.prompts import get_prompt
 from tools.mcp.resources import read_resource
 from tools.models import Reading
+from tools.readings import READING
 
 logger = logging.getLogger(__name__)
 
 
 def run(pk: int) -> None:
     """Reads what was asked for, if nobody else does; whatever happens, it is answered."""
-    reading = readings.begin(pk)
+    reading = jobs.take(READING, pk, "server")
     if reading is None:
         return
     config = configured(reading.server.config(), reading.user_id)
     connection.close()  # a thread that waits holds none
     try:
-        readings.succeed(pk, loop.run(_read(reading, config), config.timeout_s + 20))
+        with jobs.held(READING, reading):
+            found = loop.run(_read(reading, config), config.timeout_s + 20)
+        readings.succeed(reading, found)
     except ToolError as error:
-        readings.fail(pk, str(error))
+        readings.fail(reading, str(error))
     except TimeoutError:
-        readings.fail(pk, f"The server {config.name} did not answer in time.")
+        readings.fail(reading, f"The server {config.name} did not answer in time.")
     except Exception:
         logger.exception("reading %s failed", reading)
-        readings.fail(pk, f"{OUR_FAULT}.")
+        readings.fail(reading, f"{OUR_FAULT}.")
 
 
 async def _read(reading: Reading, config: Any) -> dict[str, Any]:

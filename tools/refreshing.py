@@ -9,9 +9,9 @@ from datetime import timedelta
 from django.db.models import F, Q
 from django.utils import timezone
 
+import jobs
 from tools import checks
 from tools.models import Server
-from tools.models.servers import CHECK_OVERDUE_AFTER
 
 FRESH_FOR = timedelta(minutes=30)
 AT_ONCE = 2
@@ -23,12 +23,11 @@ def ask_the_stale() -> list[str]:
     """Has those servers checked that were not for long, or whose worker has ended in between;
     answers their names."""
     checks.ring_waiting(WAITS_FOR)
-    now = timezone.now()
-    cut = Q(check_state=Check.RUNNING, check_changed__lt=now - CHECK_OVERDUE_AFTER)
-    old = Q(check_changed__lt=now - FRESH_FOR)
+    cut = jobs.overdue(Server).filter(check_state=Check.RUNNING)
+    old = Q(check_changed__lt=timezone.now() - FRESH_FOR)
     registered = Server.objects.filter(enabled=True, uses_oauth=False)
     # One that nobody has asked for yet is somebody's work in progress.
-    stale = registered.exclude(check_state=Check.IDLE).filter(old | cut)
+    stale = registered.exclude(check_state=Check.IDLE).filter(old | Q(pk__in=cut.values("pk")))
     oldest = stale.order_by(F("check_changed").asc())[:AT_ONCE]
     return [server.name for server in oldest if _asked(server)]
 

@@ -18,6 +18,8 @@ from django.utils import timezone
 from mcp.client.auth.utils import union_scopes
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 
+import jobs
+from jobs import State
 from tools.account_sessions import Stored, client_of, in_thread
 from tools.errors import OUR_FAULT, ConnectionFailed
 from tools.mcp import guard, listing
@@ -25,7 +27,7 @@ from tools.mcp.connection import Connection
 from tools.mcp.listing import Finding
 from tools.mcp.oauth import Client, Provider
 from tools.models import Account, Server, SignIn
-from tools.sign_ins import LASTS, LATE, State, fail
+from tools.sign_ins import LATE, SIGN_IN, fail
 
 logger = logging.getLogger(__name__)
 
@@ -34,25 +36,21 @@ EVERY_S = 0.5
 
 async def run(sign_in_pk: int) -> None:
     """The whole flow; what goes wrong is written to the row."""
-    row = await in_thread(_row, sign_in_pk)
+    row = await in_thread(jobs.take, SIGN_IN, sign_in_pk, "server")
     if row is None:
         return
     try:
-        finding, storage = await _connect(row)
+        with jobs.held(SIGN_IN, row):
+            finding, storage = await _connect(row)
         if finding.error:
-            await in_thread(fail, row.pk, finding.error)
+            await in_thread(fail, row, finding.error)
         elif storage.tokens is None:
-            await in_thread(fail, row.pk, "the server let us in without asking for an account")
+            await in_thread(fail, row, "the server let us in without asking for an account")
         else:
             await in_thread(_keep, row, storage, finding)
     except Exception:
         logger.exception("the sign-in %s failed", row.public_id)
-        await in_thread(fail, row.pk, OUR_FAULT)
-
-
-def _row(sign_in_pk: int) -> SignIn | None:
-    rows = SignIn.objects.filter(pk=sign_in_pk, state=State.OPEN)
-    return rows.select_related("server").first()
+        await in_thread(fail, row, OUR_FAULT)
 
 
 async def _connect(row: SignIn) -> tuple[Finding, "New"]:
@@ -62,7 +60,7 @@ async def _connect(row: SignIn) -> tuple[Finding, "New"]:
     storage = New(client, known)
     config = replace(
         row.server.config(),
-        timeout_s=LASTS.total_seconds(),
+        timeout_s=SignIn.LASTS.total_seconds(),
         sign_in=lambda config: Provider(config, client, storage, Returning(row.pk)),
         era="",
     )
@@ -84,8 +82,9 @@ def _known(row: SignIn) -> dict[str, Any]:
 def _keep(row: SignIn, storage: "New", finding: Finding) -> None:
     """The account is connected, the sign-in is over; what the server listed is kept, if nobody
     has seen its list yet."""
-    if not SignIn.objects.filter(pk=row.pk).delete()[0]:
+    if not jobs.finish(SIGN_IN, row):
         return  # given up meanwhile
+    SignIn.objects.filter(pk=row.pk).delete()
     tokens = storage.tokens
     assert tokens is not None
     lasts = tokens.expires_in
@@ -142,7 +141,7 @@ class Returning:
 
     async def returned(self) -> AuthorizationCodeResult:
         try:
-            async with asyncio.timeout(LASTS.total_seconds()):
+            async with asyncio.timeout(SignIn.LASTS.total_seconds()):
                 while (given := await in_thread(self._given)) is None:
                     await asyncio.sleep(EVERY_S)
         except TimeoutError:
@@ -152,7 +151,7 @@ class Returning:
         )
 
     def _show(self, url: str, state: str) -> None:
-        rows = SignIn.objects.filter(pk=self.sign_in_pk, state=State.OPEN)
+        rows = SignIn.objects.filter(pk=self.sign_in_pk, state=State.RUNNING, came_back=None)
         if not rows.update(authorization_url=url, state_token=state):
             raise ConnectionFailed("the sign-in was given up")
 
@@ -162,4 +161,4 @@ class Returning:
             raise ConnectionFailed("the sign-in was given up")
         if row.state == State.FAILED:
             raise ConnectionFailed(row.error)
-        return row.returned if row.state == State.RETURNED else None
+        return row.returned if row.came_back else None

@@ -6,6 +6,7 @@ from functools import partial
 
 from celery import shared_task
 
+import jobs
 from tools import checks, loop, reading, signing_in, trials, trying
 from tools.account_sessions import configured
 from tools.errors import OUR_FAULT
@@ -42,10 +43,12 @@ def look(server_pk: int, user_pk: int | None = None) -> None:
 
     Without room for one more it stays as it is, and is rung again.
     """
-    if not checks.claim(server_pk):
+    server = checks.take(server_pk)
+    if server is None:
         return
     try:
-        _look(Server.objects.get(pk=server_pk), user_pk)
+        with jobs.held(checks.SERVER_CHECK, server):
+            _look(server, user_pk)
     finally:
         checks.ring_waiting()
 
@@ -55,10 +58,11 @@ def _look(server: Server, user_pk: int | None) -> None:
     is_first = server.tools_listed is None
     try:
         config = configured(server.config(), user_pk or server.check_user_id)
-        finding = trying.look(config, trial, is_first=is_first, beat=checks.Beat(server.pk))
+        with jobs.held(trials.TRIAL, trial):
+            finding = trying.look(config, trial, is_first=is_first)
         finding = listing.with_open_sessions(finding, config)
     except Exception:
         logger.exception("looking at the server %s failed", server)
         finding = listing.Finding(error=OUR_FAULT)
-    trials.finish(trial.pk, finding.error)
+    jobs.finish(trials.TRIAL, trial, finding.error)
     listing.store(server, finding)

@@ -1,32 +1,41 @@
-"""Trying something from a page: the web process asks, the `tools` worker tries (`tools.trying`).
-
-    ask_connection | ask_call ──► asked ──take──► running ──finish──► succeeded | failed
+"""Trials, the jobs that try something from a page; the `tools` worker tries (`tools.trying`).
 
 Trials are not kept: a user has the last few, and what a configuration held is emptied at the end.
 """
 
-import logging
 from dataclasses import asdict, replace
 from typing import Any
 
-from celery import current_app
 from django.db import transaction
-from django.utils import timezone
-from kombu.exceptions import OperationalError
 
-from db.fields import storable
+import jobs
+from jobs import State
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
 from tools.permissions import may_change_servers
-
-logger = logging.getLogger(__name__)
+from tracing.closing import close_trace
+from tracing.models import Trace
 
 KEPT = 20
-SECRETS = ("env", "headers")
 MOST_OPEN = 4
-NO_REDIS = "Redis is unreachable, so the trial was not started. Try again later."
 
-State = Trial.State
+
+def _close_trace(trial_pk: int, state: State, error: str) -> None:
+    """Ends the trace of a call that nobody works on any more."""
+    trace_pk = Trial.objects.filter(pk=trial_pk).values_list("trace", flat=True).first()
+    close_trace(trace_pk, Trace.Status(state), error)
+
+
+TRIAL = jobs.Kind(
+    model=Trial,
+    task="tools.try",
+    queue="tools",
+    unreachable="Redis is unreachable, so the trial was not started. Try again later.",
+    not_taken="No worker took it. Check that the worker for tools is running, then try again.",
+    worker_gone="The worker stopped meanwhile. Try again.",
+    emptied={"config": {}},
+    on_end=_close_trace,
+)
 
 
 def ask_connection(user: Any, config: ServerConfig) -> Trial:
@@ -50,7 +59,7 @@ def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:
 
 def has_room(user: Any) -> bool:
     """Whether this user may try one more thing beside what is being tried for them."""
-    running = Trial.objects.for_user(user).filter(state__in=[State.ASKED, State.RUNNING])
+    running = Trial.objects.for_user(user).filter(state__in=jobs.OPEN)
     return sum(not trial.is_overdue for trial in running[: KEPT * 2]) < MOST_OPEN
 
 
@@ -62,18 +71,7 @@ def begin(server: Server) -> Trial:
 
 def take(trial_pk: int) -> Trial | None:
     """The trial, if it was asked for and nobody else tries it."""
-    asked = Trial.objects.filter(pk=trial_pk, state=State.ASKED)
-    if not asked.update(state=State.RUNNING):
-        return None
-    return Trial.objects.select_related("server", "user").get(pk=trial_pk)
-
-
-def finish(trial_pk: int, error: str, **changes: Any) -> None:
-    """Ends the trial; its configuration is forgotten."""
-    state = State.FAILED if error else State.SUCCEEDED
-    Trial.objects.filter(pk=trial_pk).exclude(state__in=[State.SUCCEEDED, State.FAILED]).update(
-        state=state, error=storable(error), ended=timezone.now(), config={}, **changes
-    )
+    return jobs.take(TRIAL, trial_pk, "server", "user")
 
 
 def config_of(trial: Trial) -> ServerConfig:
@@ -88,18 +86,7 @@ def config_of(trial: Trial) -> ServerConfig:
 
 def _ask(trial: Trial) -> Trial:
     with transaction.atomic():
-        trial.save()
+        jobs.ask(TRIAL, trial, trial.user_id or 0)
         own = Trial.objects.for_user(trial.user).order_by("-id")
         Trial.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT:])).delete()
-        transaction.on_commit(lambda: _ring(trial.pk, trial.user_id or 0))
     return trial
-
-
-def _ring(trial_pk: int, user_pk: int) -> None:
-    try:
-        current_app.send_task(
-            "tools.try", args=(trial_pk, user_pk), queue="tools", ignore_result=True, retry=False
-        )
-    except (OperationalError, OSError) as error:
-        logger.warning("Redis is out of reach (%s)", error)
-        finish(trial_pk, NO_REDIS)

@@ -3,7 +3,6 @@
 import logging
 import tempfile
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
+import jobs
 from db.fields import dump_json
 from tools import contacts, execution, loop, trials
 from tools.account_sessions import signed_in
@@ -26,6 +26,7 @@ from tools.models import ServerTool, Trial
 from tools.tool import Tool
 from tools.trial_log import TrialLog
 from tools.trial_trace import TrialTrace
+from tools.trials import TRIAL
 
 logger = logging.getLogger(__name__)
 
@@ -41,13 +42,14 @@ def run(trial_pk: int) -> None:
     if trial is None:
         return
     try:
-        if trial.kind == Trial.Kind.CALL:
-            _call(trial)
-        else:
-            _connect(trial)
+        with jobs.held(TRIAL, trial):
+            if trial.kind == Trial.Kind.CALL:
+                _call(trial)
+            else:
+                _connect(trial)
     except Exception:
         logger.exception("the trial %s failed", trial)
-        trials.finish(trial_pk, f"{OUR_FAULT}.")
+        jobs.finish(TRIAL, trial, f"{OUR_FAULT}.")
 
 
 def look(
@@ -55,9 +57,8 @@ def look(
     trial: Trial,
     *,
     is_first: bool = False,
-    beat: Callable[[], None] = lambda: None,
 ) -> Finding:
-    """Looks at a server; the trial's log grows meanwhile, and `beat` is called again and again.
+    """Looks at a server; the trial's log grows meanwhile.
 
     A program that starts for the first time is given longer: it may have to be downloaded.
     """
@@ -71,7 +72,6 @@ def look(
         log.frames(seen.journal.opening, seen.carrier.stderr)
         log.stderr(seen.carrier.stderr)
         log.write()
-        beat()
 
     finding = listing.look(config, watch, FIRST_START_S if downloads else CONNECT_S)
     if finding.error:
@@ -88,7 +88,7 @@ def _connect(trial: Trial) -> None:
     config = trials.config_of(trial)
     finding = look(config, trial, is_first=True)
     known = Known(config.transport, has_headers=bool(config.headers))
-    trials.finish(trial.pk, finding.error, found=_found(finding, advice(finding.error, known)))
+    jobs.finish(TRIAL, trial, finding.error, found=_found(finding, advice(finding.error, known)))
 
 
 def _found(finding: Finding, advised: str) -> dict[str, Any]:
@@ -117,7 +117,8 @@ def _found(finding: Finding, advised: str) -> dict[str, Any]:
 def _call(trial: Trial) -> None:
     row = _row(trial)
     if row is None:
-        return trials.finish(trial.pk, GONE)
+        jobs.finish(TRIAL, trial, GONE)
+        return
     tool = signed_in(row.as_tool(), trial.user_id)
     trace = TrialTrace.begin(trial, row)
     log = TrialLog(trial.pk)
@@ -125,7 +126,7 @@ def _call(trial: Trial) -> None:
     log.write()
     result, context = _result(tool, trial, log)
     trace.finish(result, context.frames, context.stderr, context.timing)
-    trials.finish(trial.pk, result.text[:500] if result.is_error else "", found=_shown(result))
+    jobs.finish(TRIAL, trial, result.text[:500] if result.is_error else "", found=_shown(result))
 
 
 def _row(trial: Trial) -> ServerTool | None:

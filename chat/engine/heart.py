@@ -19,6 +19,7 @@ from django.db import close_old_connections, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+import jobs
 from chat import doorbell, events, workspace_sizes
 from chat.agent import subagents
 from chat.attachments import uploads
@@ -38,11 +39,15 @@ from chat.engine.identity import is_dead, process_name
 from chat.engine.results import store_shown
 from chat.engine.running import Cut
 from chat.models import Turn
-from chat.replay.playground.runs import give_up_overdue
+from chat.providers.checks import MODEL_CHECK
+from chat.replay.playground.runs import PLAYGROUND_RUN
 from chat.turns import wake
 from db.threads import after_commit, in_database
 from tools.fair_slots import tools_worker
+from tools.readings import READING
 from tools.refreshing import ask_the_stale
+from tools.sign_ins import SIGN_IN
+from tools.trials import TRIAL
 from tracing.digest.measures import forget_errors
 from tracing.models import Span
 from tracing.otel.beat import ExportBeat
@@ -60,6 +65,8 @@ RING_LOST = timedelta(seconds=3)
 HELD = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
 # A server has it, and may be waiting for a person.
 UNDER_WAY = (Span.Status.SENT, Span.Status.WAITING)
+# Jobs that end when nobody works on them; checks of servers are asked for again (`ask_the_stale`).
+SWEPT: tuple[jobs.Kind[Any], ...] = (TRIAL, READING, SIGN_IN, MODEL_CHECK, PLAYGROUND_RUN)
 
 
 class Heart:
@@ -104,6 +111,7 @@ class TurnBeat:
         self._presence.begin()
         entries = running.registry.all()
         claims.renew([entry.claim for entry in entries])
+        jobs.renew()
         end_leases_of_the_dead(Turn.objects.open())
         subagents.stop_orphans()
         interrupt_stopped(entries)
@@ -157,7 +165,7 @@ class CallBeat:
         ]
         self._every_minute = [
             Chore(self._pool, partial(in_database, ask_the_stale)),
-            Chore(self._pool, partial(in_database, give_up_overdue)),
+            Chore(self._pool, partial(in_database, sweep_jobs)),
         ]
         self._every_hour = [
             Chore(self._pool, partial(in_database, uploads.sweep)),
@@ -175,6 +183,7 @@ class CallBeat:
         self.export()
         own = executing.registry.ids()
         renew_calls(own)
+        jobs.renew()
         in_database(questions.deliver)
         end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=HELD))
         stopped.interrupt_stopped(own)
@@ -197,6 +206,12 @@ class CallBeat:
             self._sweep_at += SWEEP_SECONDS
             due += self._every_hour
         return due
+
+
+def sweep_jobs() -> None:
+    """Ends all jobs that nobody works on any more, whoever looks at them."""
+    for kind in SWEPT:
+        jobs.sweep(kind)
 
 
 def _logged(function: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from chat.models.providers import LanguageModel
 from db.fields import JSONTextField, LabelField
+from jobs import Job
 from tracing.models import Archive, Span, Trace
 
 
@@ -64,38 +65,26 @@ RUN_TAKEN_WITHIN = timedelta(seconds=30)
 RUN_OVERDUE_AFTER = timedelta(seconds=30)
 
 
-class PlaygroundRun(models.Model):
-    """One call of a model that a playground made: `asked → running → succeeded | failed | stopped`.
+class PlaygroundRun(Job):
+    """One call of a model that a playground made.
 
     `draft` is the JSON text as it was when the run was asked for; what was really sent and what
-    came back is in the trace. `changed` moves while a worker is at it.
+    came back is in the trace.
     """
 
-    class State(models.TextChoices):
-        ASKED = "asked"
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
-        STOPPED = "stopped"
-
-    OPEN = (State.ASKED, State.RUNNING)
+    taken_within = RUN_TAKEN_WITHIN
+    silent_within = RUN_OVERDUE_AFTER
 
     playground = models.ForeignKey(Playground, on_delete=models.CASCADE, related_name="runs")
     number = models.PositiveIntegerField()
     trace = models.OneToOneField(Trace, on_delete=models.CASCADE, related_name="playground_run")
     model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True)
     draft = JSONTextField(default=str, blank=True)
-    state = models.CharField(max_length=16, choices=State.choices, default=State.ASKED)
     stop_requested = models.BooleanField(default=False)
-    created = models.DateTimeField(default=timezone.now)
-    changed = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = (
-            models.CheckConstraint(
-                condition=Q(state__in=["asked", "running", "succeeded", "failed", "stopped"]),
-                name="playground_run_state_known",
-            ),
+            *Job.Meta.constraints,
             models.UniqueConstraint(
                 fields=["playground", "number"], name="playground_run_number_once"
             ),
@@ -111,13 +100,3 @@ class PlaygroundRun(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.number}"
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether no worker took it, or the one that did is probably gone."""
-        within = RUN_TAKEN_WITHIN if self.state == self.State.ASKED else RUN_OVERDUE_AFTER
-        return self.is_open and self.changed < timezone.now() - within

@@ -1,7 +1,7 @@
 """Who serves models, the models, and the cassettes that play them."""
 
 import uuid
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -14,6 +14,7 @@ from django.utils.text import slugify
 from chat.llm.services import ANTHROPIC
 from chat.models.agent import Preset
 from db.fields import JSONTextField
+from jobs import Checked
 from tools.encryption import EncryptedTextField
 from tracing.models import Trace
 
@@ -117,23 +118,16 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         choices = self.filter(enabled=True, provider__enabled=True)
         return choices.select_related("provider", "preset").order_by("-is_default", *ADMINS_ORDER)
 
-    def overdue(self, now: datetime) -> "LanguageModelQuerySet":
-        """Whose check no worker took, or whose worker is probably gone."""
-        asked = Q(check_state="asked", check_changed__lt=now - CHECK_TAKEN_WITHIN)
-        running = Q(check_state="running", check_changed__lt=now - CHECK_OVERDUE_AFTER)
-        return self.filter(asked | running)
-
     def in_order(self) -> "LanguageModelQuerySet":
         """All of them as an admin ordered them."""
         return self.select_related("provider", "preset").order_by(*ADMINS_ORDER)
 
 
-class LanguageModel(models.Model):
+class LanguageModel(Checked):
     """A model id at a provider, and how to speak with it.
 
-    A check (a test or a probe) goes `idle → asked → running → succeeded | failed`, and from there
-    to `asked` again. `probed` holds what the last probe found, under the names of the columns that
-    it is to fill where an admin has chosen nothing.
+    A check is a test or a probe. `probed` holds what the last probe found, under the names of the
+    columns that it is to fill where an admin has chosen nothing.
     """
 
     class Dialect(models.TextChoices):
@@ -153,12 +147,8 @@ class LanguageModel(models.Model):
         LISTING = "listing", "as the endpoint lists it"
         SERVER = "server", "as the server runs it"
 
-    class Check(models.TextChoices):
-        IDLE = "idle"
-        ASKED = "asked"
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
+    taken_within = CHECK_TAKEN_WITHIN
+    silent_within = CHECK_OVERDUE_AFTER
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="language_models")
@@ -190,8 +180,6 @@ class LanguageModel(models.Model):
     # Jinja, as in a Hugging Face tokenizer; empty means Qwen2.5's (dialect `chatml`).
     chat_template = models.TextField(blank=True, default="")
     probed = JSONTextField(default=dict, blank=True)
-    check_state = models.CharField(max_length=16, choices=Check.choices, default=Check.IDLE)
-    check_changed = models.DateTimeField(null=True, blank=True)
     check_error = models.TextField(blank=True, default="")
     check_trace = models.ForeignKey(
         Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -204,6 +192,7 @@ class LanguageModel(models.Model):
 
     class Meta:
         constraints = (
+            *Checked.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(dialect__in=["auto", "native", "nous", "functions", "anthropic"]),
                 name="model_dialect_known",
@@ -211,10 +200,6 @@ class LanguageModel(models.Model):
             models.CheckConstraint(
                 condition=Q(returns_reasoning__in=["never", "tool_rounds", "always"]),
                 name="model_returns_reasoning_known",
-            ),
-            models.CheckConstraint(
-                condition=Q(check_state__in=["idle", "asked", "running", "succeeded", "failed"]),
-                name="model_check_state_known",
             ),
             models.CheckConstraint(
                 condition=Q(window_source__in=["", "listing", "server"]),
@@ -256,15 +241,6 @@ class LanguageModel(models.Model):
         self.window_source = self.WindowSource.ADMIN
         self.refused_window = self.refused_at = None
         self.refused_is_estimate = False
-
-    @property
-    def is_being_checked(self) -> bool:
-        return self.check_state in (self.Check.ASKED, self.Check.RUNNING)
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the worker that should check it is probably gone."""
-        return type(self).objects.overdue(timezone.now()).filter(pk=self.pk).exists()
 
     @property
     def speaks(self) -> str:

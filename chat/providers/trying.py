@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.utils import timezone
 
+import jobs
 from chat.engine.evidence import records
 from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
@@ -32,9 +33,10 @@ def run(model_pk: int) -> None:
     check = in_database(checks.begin, model_pk)
     if check is None:
         return
-    finding = _find(check)
-    if not finding.error and (told := windows.look_up(check.model)):
-        in_database(windows.keep, check.model, *told)
+    with jobs.held(checks.MODEL_CHECK, check.model):
+        finding = _find(check)
+        if not finding.error and (told := windows.look_up(check.model)):
+            in_database(windows.keep, check.model, *told)
     in_database(checks.finish, check, finding)
 
 

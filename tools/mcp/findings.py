@@ -8,6 +8,7 @@ from typing import Any
 
 import mcp_types
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
@@ -64,8 +65,9 @@ def _store(server: Server, finding: Finding, offers: Mapping[str, Offered]) -> N
     row = Server.objects.filter(pk=server.pk)
     is_first = row.filter(tools_listed=None).exists()
     row.update(last_error=storable(finding.error), last_stderr=storable(finding.stderr))
-    # Where it was asked for again meanwhile, that look is still to come.
-    row.exclude(check_state=Server.Check.ASKED).update(
+    # Where it was asked for again meanwhile, that look is still to come, or is another worker's.
+    others = Q(check_state=Server.Check.RUNNING) & ~Q(check_epoch=server.check_epoch)
+    row.exclude(Q(check_state=Server.Check.ASKED) | others).update(
         check_state=Server.Check.FAILED if finding.error else Server.Check.SUCCEEDED,
         check_changed=now,
     )

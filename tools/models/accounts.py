@@ -1,15 +1,15 @@
 """People's accounts at servers, connected by OAuth."""
 
 import uuid
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
-from db.fields import SentenceField
+from jobs import Job
 from tools.encryption import EncryptedJSONField
-from tools.models.servers import Server
+from tools.models.servers import CHECK_OVERDUE_AFTER, Server
 
 
 class Account(models.Model):
@@ -33,16 +33,16 @@ class Account(models.Model):
         return f"{self.user} at {self.server}"
 
 
-class SignIn(models.Model):
+class SignIn(Job):
     """An OAuth flow on its way: where the browser was sent, and what came back.
 
-    `open → returned | failed`; the worker that waits for it reads `returned`.
+    It runs until the person is back: the worker that waits reads `returned` once `came_back` is
+    set. One that has succeeded is deleted. It fails after `LASTS` in any case.
     """
 
-    class State(models.TextChoices):
-        OPEN = "open"
-        RETURNED = "returned"
-        FAILED = "failed"
+    LASTS = timedelta(minutes=10)
+    taken_within = CHECK_OVERDUE_AFTER
+    silent_within = CHECK_OVERDUE_AFTER
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="sign_ins")
@@ -51,18 +51,12 @@ class SignIn(models.Model):
     )
     # The OAuth parameter that ties the browser's return to this row.
     state_token = models.CharField(max_length=200, blank=True, default="")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     authorization_url = models.TextField(blank=True, default="")
     returned = EncryptedJSONField(default=dict)
-    error = SentenceField(blank=True, default="")
-    created = models.DateTimeField(default=timezone.now)
+    came_back = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(state__in=["open", "returned", "failed"]), name="sign_in_state_known"
-            ),
-        )
+        constraints = Job.Meta.constraints
         indexes = (
             # The browser's return.
             models.Index(fields=["state_token"], name="sign_in_by_state"),
@@ -70,3 +64,8 @@ class SignIn(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} signing in at {self.server}"
+
+    @property
+    def is_late(self) -> bool:
+        """Whether nobody came back in time."""
+        return timezone.now() - self.created > self.LASTS

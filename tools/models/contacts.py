@@ -11,16 +11,17 @@ from django.db.models import Q
 from django.utils import timezone
 
 from db.fields import JSONTextField, SentenceField
+from jobs import Job
 from tools.advice import advice
 from tools.encryption import EncryptedJSONField
-from tools.mcp.config import FIRST_START_S
 from tools.models.servers import CHECK_OVERDUE_AFTER, Server
 from tracing.models import Trace
 
 # What a result says of a server that did not come to run the tool (`tools.mcp.calling`).
 BEFORE_THE_TOOL = re.compile(r"No connection to the server |The server \S+ answered ")
 
-LONGEST_TRIAL = timedelta(seconds=FIRST_START_S + 60)
+# Readings of a user who has many wait in a line of their own.
+READING_TAKEN_WITHIN = timedelta(minutes=10)
 
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
@@ -29,10 +30,8 @@ class ReadingQuerySet(models.QuerySet["Reading"]):
         return self.filter(user=user.pk)
 
 
-class Reading(models.Model):
+class Reading(Job):
     """A resource or a prompt that somebody asked a server for; the `tools` worker reads it.
-
-        asked → running → succeeded | failed
 
     `wanted` is `{"uri"}` of a resource or `{"name", "arguments"}` of a prompt; `found` is what the
     server answered, as MCP writes it. Short-lived: what came of it is taken once.
@@ -42,11 +41,8 @@ class Reading(models.Model):
         RESOURCE = "resource"
         PROMPT = "prompt"
 
-    class State(models.TextChoices):
-        ASKED = "asked"
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
+    taken_within = READING_TAKEN_WITHIN
+    silent_within = CHECK_OVERDUE_AFTER
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(
@@ -57,21 +53,15 @@ class Reading(models.Model):
     wanted = JSONTextField(default=dict)
     # Where a server whose process belongs to a conversation runs.
     workspace = models.CharField(max_length=1000, blank=True, default="")
-    state = models.CharField(max_length=10, choices=State.choices, default=State.ASKED)
     found = JSONTextField(null=True, blank=True)
-    error = SentenceField(blank=True, default="")
-    created = models.DateTimeField(default=timezone.now)
 
     objects = ReadingQuerySet.as_manager()
 
     class Meta:
         constraints = (
+            *Job.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(kind__in=["resource", "prompt"]), name="reading_kind_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["asked", "running", "succeeded", "failed"]),
-                name="reading_state_known",
             ),
         )
 
@@ -115,10 +105,8 @@ class TrialQuerySet(models.QuerySet["Trial"]):
         return self.filter(user=user.pk)
 
 
-class Trial(models.Model):
+class Trial(Job):
     """Something tried from a page, in the `tools` worker: a connection, or a call of a tool.
-
-        asked → running → succeeded | failed
 
     A connection is that of a registered server, or of what somebody is about to register: `config`
     then says how, and is emptied afterwards. `log` grows while it runs (the form is
@@ -129,11 +117,8 @@ class Trial(models.Model):
         CONNECTION = "connection"
         CALL = "call"
 
-    class State(models.TextChoices):
-        ASKED = "asked"
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
+    taken_within = CHECK_OVERDUE_AFTER
+    silent_within = CHECK_OVERDUE_AFTER
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(
@@ -147,30 +132,23 @@ class Trial(models.Model):
         Server, on_delete=models.CASCADE, null=True, blank=True, related_name="trials"
     )
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.CONNECTION)
-    state = models.CharField(max_length=12, choices=State.choices, default=State.ASKED)
     # Secret.
     config = EncryptedJSONField(default=dict, blank=True)
     tool = models.CharField(max_length=200, blank=True, default="")
     arguments = models.TextField(blank=True, default="")
     log = JSONTextField(default=list, blank=True)
     found = JSONTextField(null=True, blank=True)
-    error = models.TextField(blank=True, default="")
     trace = models.ForeignKey(
         Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    created = models.DateTimeField(default=timezone.now)
-    ended = models.DateTimeField(null=True, blank=True)
 
     objects = TrialQuerySet.as_manager()
 
     class Meta:
         constraints = (
+            *Job.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(kind__in=["connection", "call"]), name="trial_kind_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["asked", "running", "succeeded", "failed"]),
-                name="trial_state_known",
             ),
         )
         indexes = (
@@ -183,10 +161,6 @@ class Trial(models.Model):
         return f"{self.kind} {self.public_id}"
 
     @property
-    def is_over(self) -> bool:
-        return self.state in (self.State.SUCCEEDED, self.State.FAILED)
-
-    @property
     def advice(self) -> str:
         """What to do about `error`, where the server is at fault and not its tool."""
         if self.kind == self.Kind.CONNECTION:
@@ -194,9 +168,3 @@ class Trial(models.Model):
         if self.server is None or not BEFORE_THE_TOOL.match(self.error):
             return ""
         return advice(self.error, self.server.known)
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the worker that should try it is probably gone."""
-        patience = CHECK_OVERDUE_AFTER if self.state == self.State.ASKED else LONGEST_TRIAL
-        return not self.is_over and timezone.now() - self.created > patience

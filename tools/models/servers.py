@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from db.fields import JSONTextField
+from jobs import Checked
 from tools import quality
 from tools.advice import Known, advice
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -80,12 +81,11 @@ class ServerQuerySet(models.QuerySet["Server"]):
         return self.filter(editable)
 
 
-class Server(models.Model):
+class Server(Checked):
     """An MCP server: how to reach it, what it said of itself, and how it does.
 
-    A check (a connection that lists the tools) goes `idle → asked → running → succeeded | failed`,
-    and from any of these to `asked` again. `env` and `headers` map names to values and are secret.
-    A server without an owner is everybody's business: admins register it, and say for whom.
+    A check is a connection that lists the tools. `env` and `headers` map names to values and are
+    secret. A server without an owner is everybody's business: admins register it, and say for whom.
     """
 
     class Transport(models.TextChoices):
@@ -102,12 +102,9 @@ class Server(models.Model):
         AUTO = "auto", "Automatic"
         LEGACY = "legacy", "Legacy handshake"
 
-    class Check(models.TextChoices):
-        IDLE = "idle"
-        ASKED = "asked"
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
+    taken_within = CHECK_OVERDUE_AFTER
+    silent_within = CHECK_OVERDUE_AFTER
+    columns = replace(Checked.columns, error="last_error")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.CharField(max_length=40, unique=True, validators=[name_is_a_slug])
@@ -172,10 +169,7 @@ class Server(models.Model):
     # tool in some sessions only, and who has seen it once need not look at the same words again.
     former_tools = JSONTextField(default=dict, blank=True)
 
-    # Health.
-    check_state = models.CharField(max_length=12, choices=Check.choices, default=Check.IDLE)
-    check_changed = models.DateTimeField(null=True, blank=True)
-    # Whose account is used where it wants one.
+    # Health. Whose account is used where it wants one.
     check_user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -190,6 +184,7 @@ class Server(models.Model):
         ordering = ("name",)
         permissions = (("add_program", "Can add programs (stdio servers): as much as a shell"),)
         constraints = (
+            *Checked.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(transport="stdio", url="") & ~Q(command="")
                 | Q(transport__in=["http", "sse"], command="") & ~Q(url=""),
@@ -211,10 +206,6 @@ class Server(models.Model):
             models.CheckConstraint(
                 condition=Q(era__in=["", "legacy", "modern"]), name="server_era_known"
             ),
-            models.CheckConstraint(
-                condition=Q(check_state__in=["idle", "asked", "running", "succeeded", "failed"]),
-                name="server_check_known",
-            ),
         )
 
     def __str__(self) -> str:
@@ -234,18 +225,6 @@ class Server(models.Model):
     def address(self) -> str:
         """The command line or URL, as people read it."""
         return self.url or " ".join([self.command, *self.args])
-
-    @property
-    def is_being_checked(self) -> bool:
-        return self.check_state in (self.Check.ASKED, self.Check.RUNNING)
-
-    @property
-    def is_overdue(self) -> bool:
-        """Whether the worker that should check it is probably gone."""
-        changed = self.check_changed
-        return self.is_being_checked and (
-            changed is None or timezone.now() - changed > CHECK_OVERDUE_AFTER
-        )
 
     @property
     def advice(self) -> str:

@@ -29,7 +29,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The servers that are to be looked at."""
     rows: list[int] = []
-    monkeypatch.setattr("tools.checks._ring", lambda server_pk, *_: rows.append(server_pk))
+    monkeypatch.setattr("jobs.ring.send", lambda task, queue, arguments: rows.append(arguments[0]))
     return rows
 
 

@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+import jobs
 from tools import account_sessions, execution, loop, signing_in
 from tools.calls import ToolResult
 from tools.models import Account, Server, ServerTool, SignIn
@@ -65,7 +66,7 @@ def sign_in(server: Server, user: User, **changes: str) -> SignIn | None:
     """A whole sign-in in `user`'s browser; the row, if one is left."""
     row = SignIn.objects.create(server=server, user=user, returned={"redirect_uri": REDIRECT})
     ending = loop.submit(signing_in.run(row.pk))
-    there = SignIn.objects.filter(pk=row.pk).exclude(authorization_url="", state="open")
+    there = SignIn.objects.filter(pk=row.pk).exclude(authorization_url="", state__in=jobs.OPEN)
     if eventually(lambda: there.exists()) and (url := there.get().authorization_url):
         location = httpx2.get(url, follow_redirects=False).headers["location"]
         browser = Client()
@@ -168,7 +169,7 @@ def test_an_answer_of_another_issuer_is_refused(
 
 def test_a_wrong_state_changes_nothing(server: Server, ada: User) -> None:
     row = sign_in(server, ada, state="guessed")
-    assert row is not None and row.state == "open"
+    assert row is not None and row.is_open and row.came_back is None
 
 
 def test_somebody_else_s_return_changes_nothing(server: Server, ada: User, bob: User) -> None:
@@ -176,7 +177,8 @@ def test_somebody_else_s_return_changes_nothing(server: Server, ada: User, bob: 
     browser = Client()
     browser.force_login(bob)
     assert browser.get("/oauth/callback", {"state": "s", "code": "c"}).status_code == 400
-    assert SignIn.objects.get().state == "open"
+    unchanged = SignIn.objects.get()
+    assert unchanged.is_open and unchanged.came_back is None
 
 
 def test_metadata_at_the_root_is_found(server: Server, ada: User, authority: Authority) -> None:

@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from tools import sign_ins
 from tools.models import Account, Server, SignIn
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +74,7 @@ def test_a_return_is_taken_once(browser: Client, server: Server, ada: User) -> N
 def test_a_return_that_comes_too_late_is_not_taken(
     browser: Client, server: Server, ada: User
 ) -> None:
-    long_ago = timezone.now() - sign_ins.LASTS - timedelta(seconds=1)
+    long_ago = timezone.now() - SignIn.LASTS - timedelta(seconds=1)
     SignIn.objects.create(server=server, user=ada, state_token="s", created=long_ago)
     assert browser.get("/oauth/callback", {"state": "s", "code": "c"}).status_code == 400
     assert "nobody came back" in browser.get(path(server, "account")).content.decode()

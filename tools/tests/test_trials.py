@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+import jobs
 from tools import trials
 from tools.mcp import listing
 from tools.models import Server, ServerTool, Trial
@@ -128,8 +129,8 @@ def test_only_the_last_trials_of_a_user_are_kept(admin: User) -> None:
 
 
 def test_an_error_that_databases_refuse_ends_the_trial_all_the_same(admin: User) -> None:
-    trial = Trial.objects.create(user=admin)
-    trials.finish(trial.pk, "answered with \0 and \ud800")
+    trial = Trial.objects.create(user=admin, state=Trial.State.RUNNING)
+    jobs.finish(trials.TRIAL, trial, "answered with \0 and \ud800")
     trial.refresh_from_db()
     assert trial.is_over
     assert trial.error.startswith("answered with \N{REPLACEMENT CHARACTER} and ")

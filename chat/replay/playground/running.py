@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+import jobs
 from chat.engine import running as engine
 from chat.engine.ceilings import ceilings
 from chat.engine.evidence import asked_records, records
@@ -16,7 +17,6 @@ from chat.engine.exchange import Exchange
 from chat.engine.generated import Generated
 from chat.engine.running import Cut
 from chat.llm.errors import Overdue
-from chat.models import PlaygroundRun
 from chat.replay.playground import partial, runs
 from chat.replay.playground.partial import Heard
 from chat.replay.playground.runs import Begun
@@ -27,7 +27,6 @@ from tracing.models import Span
 
 logger = logging.getLogger(__name__)
 
-State = PlaygroundRun.State
 TICK_SECONDS = 0.4
 SHUT_DOWN = "The worker was shut down. Run again."
 
@@ -42,7 +41,7 @@ def run(run_pk: int) -> None:
     except Exception as error:
         logger.exception("the playground's run %s failed", run_pk)
         sentence = f"The run itself failed: {type(error).__name__}."
-        in_database(runs.finish, begun.run, State.FAILED, sentence)
+        in_database(jobs.finish, runs.PLAYGROUND_RUN, begun.run, sentence)
     finally:
         partial.forget(begun.run.trace.public_id)
 
@@ -126,10 +125,5 @@ def _close(begun: Begun, generated: Generated) -> None:
         error=sentence,
         attributes=begun.generation.attributes | generated.described(),
     )
-    runs.finish(begun.run, _state(generated, sentence), sentence)
-
-
-def _state(generated: Generated, sentence: str) -> PlaygroundRun.State:
-    if sentence:
-        return State.FAILED
-    return State.STOPPED if generated.cut is not None else State.SUCCEEDED
+    is_stopped = generated.cut is not None
+    jobs.finish(runs.PLAYGROUND_RUN, begun.run, sentence, is_stopped=is_stopped)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+import jobs
 from chat import storage
 from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun
@@ -22,6 +23,7 @@ from chat.providers.parameters import EFFORTS
 from chat.replay.playground import drafts, outputs, runs
 from chat.replay.playground.drafts import TOO_LONG, Unsendable, is_too_long
 from chat.replay.playground.outputs import Comparison, Output
+from chat.replay.playground.runs import PLAYGROUND_RUN
 from chat.replay.prompt.source import generation_of
 from tracing import actions
 from tracing.models import Archive, Span, Trace
@@ -189,7 +191,7 @@ def _context(request: HttpRequest, found: Playground, run: PlaygroundRun | None)
 def _shown(request: HttpRequest, found: Playground, run: PlaygroundRun | None) -> Shown:
     if run is None:
         return Shown(None)
-    runs.give_up(run)
+    jobs.give_up(PLAYGROUND_RUN, run)
     run.refresh_from_db()
     output = outputs.of_run(run)
     against, other = _other(request, found, run)

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
+import jobs
 from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
@@ -168,7 +169,7 @@ def test_a_run_that_nobody_works_on_is_given_up(
     asked = runs.ask(playground, a_draft(make("stub-n5")), user)
     PlaygroundRun.objects.update(changed=timezone.now() - timedelta(minutes=1))
     asked.refresh_from_db()
-    runs.give_up_overdue()
+    jobs.sweep(runs.PLAYGROUND_RUN)
     assert "No worker took this run" in outputs.of_run(asked).error
     asked.refresh_from_db()
     assert asked.state == "failed"

@@ -1,0 +1,45 @@
+"""Work that a page or an API call asks for and polls: one state machine for every kind of job.
+
+    idle ──ask──► asked ──take──► running ──finish──► succeeded | failed
+                    │                │
+                    ├── end ─────────┴──► stopped
+                    └── sweep ───────┴──► failed: no worker took it, or its worker is gone
+
+The web process stores a job and rings a worker through Celery; the database is the authority, so
+that a second ring changes nothing. A worker takes a job by compare-and-set, which raises its epoch:
+only who holds the latest epoch may end it.
+
+| Module | What it has |
+|---|---|
+| `models` | `Job`, a row of its own; `Checked`, the columns in the row of what is checked |
+| `kinds` | `Kind`: what is special about one kind of job |
+| `transitions` | `ask`, `take`, `beat`, `finish`, `end`, `sweep` |
+| `heartbeat` | the jobs that this process runs, and saying that they are alive |
+| `ring` | handing a task to Celery |
+
+No Django app: its models are abstract, so that each table belongs to the app of its kind.
+"""
+
+from jobs.heartbeat import held, renew
+from jobs.kinds import Kind
+from jobs.models import OPEN, Checked, Columns, Job, State, overdue
+from jobs.transitions import ask, beat, end, finish, give_up, sweep, take
+
+__all__ = [
+    "OPEN",
+    "Checked",
+    "Columns",
+    "Job",
+    "Kind",
+    "State",
+    "ask",
+    "beat",
+    "end",
+    "finish",
+    "give_up",
+    "held",
+    "overdue",
+    "renew",
+    "sweep",
+    "take",
+]
