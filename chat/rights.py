@@ -1,20 +1,17 @@
 """Whether a live socket may still be one: its session, its user, looked up again and again."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user_model
 from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from db.prepared import Given, Select
+from db import prepared
 from tracing.permissions import held
-
-_SESSION = Select(
-    lambda: Session.objects.filter(session_key=Given("key"), expire_date__gt=Given("now"))
-)
-_USER = Select(lambda: get_user_model().objects.filter(pk=Given("user")))
 
 
 @dataclass(frozen=True)
@@ -44,10 +41,21 @@ def valid(tickets: set[Ticket]) -> set[Ticket]:
     }
 
 
+# Django's own models have no querysets of ours.
+@prepared.first
+def _session(sessions: "QuerySet[Session]", key: str, now: datetime) -> "QuerySet[Session]":
+    return sessions.filter(session_key=key, expire_date__gt=now)
+
+
+@prepared.first
+def _user(users: "QuerySet[Any]", user: int) -> "QuerySet[Any]":
+    return users.filter(pk=user)
+
+
 def _is_valid(ticket: Ticket) -> bool:
     """The same for the one ticket of a frame that has just come."""
-    session = _SESSION.first(key=ticket.session_key, now=timezone.now())
-    user = _USER.first(user=ticket.user_id)
+    session = _session(Session.objects.all(), ticket.session_key, timezone.now())
+    user = _user(get_user_model().objects.all(), ticket.user_id)
     return session is not None and _holds(session.get_decoded(), user, ticket)
 
 

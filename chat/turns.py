@@ -10,7 +10,6 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -25,45 +24,11 @@ from chat.attachments.references import content_with
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
-from db.prepared import Given, Select, Update, insert
 from db.threads import after_commit
 from tracing import actions
 from tracing.models import Archive, Span, Trace
 
 logger = logging.getLogger(__name__)
-
-# Without its provider, whose key would have to be decrypted.
-_OFFERED = Select(
-    lambda: (
-        LanguageModel.objects.offered()
-        .filter(public_id=Given("model"))
-        .select_related(None)
-        .select_related("preset")
-    )
-)
-_CONVERSATION = Select(
-    lambda: (
-        Conversation.objects.for_user(SimpleNamespace(pk=Given("user")))
-        .filter(public_id=Given("conversation"))
-        .select_related("preset")
-    )
-)
-_TOUCH = Update(
-    lambda: Conversation.objects.filter(pk=Given("conversation")),
-    updated=Given("updated"),
-    model=Given("model"),
-)
-_OPEN = Select(
-    lambda: (
-        Turn.objects.open()
-        .filter(conversation=Given("conversation"))
-        .values_list("pk", flat=True)[:1]
-    )
-)
-_LAST = Select(
-    lambda: Message.objects.filter(conversation=Given("conversation")).order_by("-id")[:1]
-)
-_ASK = Update(lambda: Turn.objects.filter(pk=Given("turn")), question=Given("question"))
 
 NO_CONVERSATION = "This conversation does not exist. It may have been deleted."
 OF_A_SUBAGENT = (
@@ -202,7 +167,11 @@ def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
 
 
 def _model(model_id: uuid.UUID | None) -> LanguageModel:
-    model = _OFFERED.first(model=model_id) if model_id else LanguageModel.objects.offered().first()
+    model = (
+        LanguageModel.objects.offered_by_id(model_id)
+        if model_id
+        else LanguageModel.objects.offered().first()
+    )
     if model is None:
         raise Rejected("This model is no longer available. Choose another one and send again.")
     return model
@@ -222,7 +191,7 @@ def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
 def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:
     if conversation_id is None:
         return None
-    conversation = _CONVERSATION.first(user=user.pk, conversation=conversation_id)
+    conversation = Conversation.objects.to_send_in(user.pk, conversation_id)
     if conversation is None:
         nested = Conversation.objects.nested_for(user).filter(public_id=conversation_id)
         raise Rejected(OF_A_SUBAGENT if nested.exists() else NO_CONVERSATION)
@@ -251,17 +220,15 @@ def _store(
     if retried is not None:
         tail = retries.tail(retried)
     turn_id = uuid.uuid4()
-    turn = insert(
-        Turn(
-            public_id=turn_id,
-            conversation=conversation,
-            user=user,
-            client_key=key,
-            model=model,
-            trace=_trace(conversation, turn_id, name, model, zone),
-            wakeups=0 if behind else 1,
-            retry_of=retried,
-        )
+    turn = Turn.objects.insert(
+        public_id=turn_id,
+        conversation=conversation,
+        user=user,
+        client_key=key,
+        model=model,
+        trace=_trace(conversation, turn_id, name, model, zone),
+        wakeups=0 if behind else 1,
+        retry_of=retried,
     )
     _ask(turn, tail, text, attached)
     if before is not None:
@@ -272,52 +239,47 @@ def _store(
 def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachment]) -> None:
     """Stores the question that the turn is about, behind `tail`."""
     own = uploads.own_copies(attached)
-    turn.question = insert(
-        Message(
-            conversation=turn.conversation,
-            turn=turn,
-            parent=tail,
-            role=Message.Role.USER,
-            body={"role": "user", "content": content_with(text, own)},
-        )
+    turn.question = Message.objects.insert(
+        conversation=turn.conversation,
+        turn=turn,
+        parent=tail,
+        role=Message.Role.USER,
+        body={"role": "user", "content": content_with(text, own)},
     )
     uploads.tie(own, turn.question)
-    _ASK.run(turn=turn.pk, question=turn.question.pk)
+    Turn.objects.ask(turn.pk, turn.question.pk)
 
 
 def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
     """The message that the next one follows, and whether turns are open that it waits behind: then
     it follows what they will have said. Raises `Rejected`."""
-    of_it = {"conversation": conversation.pk}
     # Also the lock that puts two sends into one order.
-    if not _TOUCH.run(**of_it, updated=timezone.now(), model=model.pk):
+    if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
         raise Rejected("This conversation was deleted.")
-    behind = bool(_OPEN.all(**of_it))
-    return (None if behind else _LAST.first(**of_it)), behind
+    behind = Turn.objects.first_open_of(conversation.pk) is not None
+    return (None if behind else Message.objects.latest_of(conversation.pk)), behind
 
 
 def _begin(
     user: User, name: str, model: LanguageModel, begun: Beginning
 ) -> tuple[Conversation, Message | None]:
     """A new conversation, and the message that its first one follows."""
-    archive = insert(Archive(owner=user))
-    conversation = insert(
-        Conversation(
-            owner=user,
-            archive=archive,
-            model=model,
-            title=_title(name),
-            preset=begun.preset,
-            tools=begun.tools,
-            skills=begun.skills,
-        )
+    archive = Archive.objects.insert(owner=user)
+    conversation = Conversation.objects.insert(
+        owner=user,
+        archive=archive,
+        model=model,
+        title=_title(name),
+        preset=begun.preset,
+        tools=begun.tools,
+        skills=begun.skills,
     )
     preset = conversation.preset_with(model)
     if preset is None or not preset.system_prompt:
         return conversation, None
     said = {"role": "system", "content": preset.system_prompt}
-    system = Message(conversation=conversation, role=Message.Role.SYSTEM, body=said)
-    return conversation, insert(system)
+    system = Message.Role.SYSTEM
+    return conversation, Message.objects.insert(conversation=conversation, role=system, body=said)
 
 
 def _title(text: str) -> str:
@@ -339,15 +301,13 @@ def _trace(
         **({"timezone": zone} if zone else {}),
     }
     archive = conversation.archive_id
-    trace = insert(
-        Trace(
-            archive_id=archive,
-            owner_id=conversation.owner_id,
-            name=_title(name)[:200],
-            attributes=attributes,
-        )
+    trace = Trace.objects.insert(
+        archive_id=archive,
+        owner_id=conversation.owner_id,
+        name=_title(name)[:200],
+        attributes=attributes,
     )
-    insert(Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started))
+    Span.objects.insert(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
     return trace
 
 

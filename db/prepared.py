@@ -1,22 +1,30 @@
-"""Statements whose SQL Django writes once, for the few that every turn needs.
+"""Statements whose SQL Django compiles once, for the few that every turn needs.
 
-Writing a statement costs Django five to ten times what running it does, and a turn runs forty. One
-is prepared from an ordinary queryset, in which `Given("name")` stands for what is known only when
-it is run:
+Compiling a statement costs Django five to ten times what running it does, and a turn runs forty.
+A method of a model's queryset class becomes a prepared statement by a decorator:
 
-    _EPOCH = Select(lambda: Turn.objects.filter(pk=Given("turn")).values_list("epoch"))
-    _EPOCH.all(turn=7)
+    class TurnQuerySet(PreparedQuerySet["Turn"]):
+        @prepared.one
+        def epoch_of(self, turn: int) -> QuerySet[Turn, int]:
+            return self.filter(pk=turn).values_list("epoch", flat=True)
 
-It gives what the queryset would give, on either database. A `Given` stands for what the field that
-it is compared with, or stored in, would take. Several values (`pk__in`) are a `Given` each; where
-there may be any number of them, an ordinary queryset is the right thing.
+    Turn.objects.epoch_of(7)
+
+The method runs once for each database. Its arguments are then a `Param` each, which stands for what
+the field that it is compared with, or stored in, would take: so the method may not look at them,
+nor have defaults. `**columns` are compiled once for each set of names. The answer is what the
+queryset would give, on either database: `rows` all of it, `first` the first row or None, `one` the
+only row, or it raises the model's DoesNotExist. `update` takes a `Change` and answers how many rows
+it matched. Several values (`pk__in`) are an argument each; where there may be any number of them,
+an ordinary queryset is the right thing.
 """
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import cache
-from typing import Any, Generic, TypeVar
+from functools import cache, partial, wraps
+from inspect import Parameter, signature
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections, models
 from django.db.models.constants import OnConflict
@@ -24,15 +32,17 @@ from django.db.models.expressions import Expression, ExpressionList
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
+P = ParamSpec("P")
 Row = TypeVar("Row")
 M = TypeVar("M", bound=models.Model)
-Written = tuple[str, tuple[Any, ...]]
-_Compiled = tuple["models.QuerySet[Any, Row]", SQLCompiler, Written]
+Rows = TypeVar("Rows", bound="models.QuerySet[Any, Any]")
+SQL = tuple[str, tuple[Any, ...]]
+_Compiled = tuple["models.QuerySet[Any, Row]", SQLCompiler, SQL]
 # In one statement, below every database's limit of values.
-_MOST_ROWS = 32
+_MAX_ROWS = 32
 
 
-class Given(Expression):
+class Param(Expression):
     """Stands for a value that comes with each run."""
 
     def __init__(self, name: str) -> None:
@@ -40,65 +50,140 @@ class Given(Expression):
         self.name = name
         # The field that it is compared with or stored in. Unknown within an expression or a
         # subquery: there it has to be a number or a text.
-        self.kept_in: Any = None
+        self.target: Any = None
 
     def adapted(self, value: Any, connection: Any) -> Any:
         """The value as the database's driver takes it."""
-        return value if self.kept_in is None else self.kept_in.get_db_prep_save(value, connection)
+        return value if self.target is None else self.target.get_db_prep_save(value, connection)
 
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> Any:
         return "%s", [self]
 
 
-class Select(Generic[Row]):
-    """Prepared from the queryset that `build` makes: of instances, or of `values_list`."""
+class PreparedQuerySet(models.QuerySet[M]):
+    """A queryset whose model's rows can be inserted by statements that are compiled once."""
+
+    def insert(self, **fields: Any) -> M:
+        """Stores a new row, as `create` does, without signals."""
+        row = self.model(**fields)
+        self.insert_all([row])
+        return row
+
+    def insert_all(self, rows: Sequence[M], unique: tuple[str, ...] = ()) -> None:
+        """Stores new rows, as `bulk_create` does. With `unique`, the columns of a constraint, a
+        stored row with the same values is replaced."""
+        for start in range(0, len(rows), _MAX_ROWS):
+            _insert_some(rows[start : start + _MAX_ROWS], unique)
+
+
+class Change:
+    """The columns that an `update` sets: a value's argument, or an expression."""
+
+    def __init__(self, rows: "models.QuerySet[Any, Any]", **columns: Any) -> None:
+        self.rows, self.columns = rows, columns
+
+
+def rows(
+    method: Callable[Concatenate[Rows, P], "models.QuerySet[Any, Row]"],
+) -> Callable[Concatenate[Rows, P], list[Row]]:
+    """All rows."""
+    return _prepared(method, _Select, _Select.rows)
+
+
+def first(
+    method: Callable[Concatenate[Rows, P], "models.QuerySet[Any, Row]"],
+) -> Callable[Concatenate[Rows, P], Row | None]:
+    """The first row, or None."""
+    return _prepared(method, _Select, _Select.first)
+
+
+def one(
+    method: Callable[Concatenate[Rows, P], "models.QuerySet[Any, Row]"],
+) -> Callable[Concatenate[Rows, P], Row]:
+    """The only row. Raises the model's DoesNotExist."""
+    return _prepared(method, _Select, _Select.one)
+
+
+def update(
+    method: Callable[Concatenate[Rows, P], Change],
+) -> Callable[Concatenate[Rows, P], int]:
+    """How many rows were matched and changed."""
+    return _prepared(method, _Update, _Update.run)
+
+
+def _prepared(
+    method: Callable[..., Any], statement: Callable[..., Any], run: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The method as a statement that is compiled once for each set of arguments' names."""
+    names = [
+        parameter.name
+        for parameter in list(signature(method).parameters.values())[1:]
+        if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+    ]
+    statements: dict[tuple[str, ...], Any] = {}
+
+    @wraps(method)
+    def wrapper(queryset: "models.QuerySet[Any, Any]", *args: Any, **kwargs: Any) -> Any:
+        if queryset.query.where:
+            raise TypeError(f"{method.__name__} is prepared: call it on the model's manager")
+        values = dict(zip(names, args, strict=False)) | kwargs
+        key = tuple(values)
+        if key not in statements:
+            build = partial(method, queryset, **{name: Param(name) for name in key})
+            statements[key] = statement(build)
+        return run(statements[key], values)
+
+    return wrapper
+
+
+class _Select(Generic[Row]):
+    """Compiled from the queryset that `build` makes: of instances, or of `values_list`."""
 
     def __init__(self, build: Callable[[], "models.QuerySet[Any, Row]"]) -> None:
         self._build = build
         self._compiled: dict[str, _Compiled[Row]] = {}
         self._here = threading.local()
 
-    def all(self, **given: Any) -> list[Row]:
-        """The rows for these values."""
+    def rows(self, values: Mapping[str, Any]) -> list[Row]:
         connection = _connection()
         reader: _Reader[Row] | None = getattr(self._here, "reader", None)
         if reader is None or reader.connection is not connection:
             reader = self._here.reader = _Reader(self._compiled_for(connection), connection)
-        return reader.rows(given)
+        return reader.rows(values)
 
-    def first(self, **given: Any) -> Row | None:
-        return next(iter(self.all(**given)), None)
+    def first(self, values: Mapping[str, Any]) -> Row | None:
+        return next(iter(self.rows(values)), None)
 
-    def get(self, **given: Any) -> Row:
-        """The one row. Raises the model's DoesNotExist."""
-        rows = self.all(**given)
+    def one(self, values: Mapping[str, Any]) -> Row:
+        rows = self.rows(values)
         if not rows:
-            raise self._build().model.DoesNotExist(f"no row for {given}")
+            raise self._build().model.DoesNotExist(f"no row for {values}")
         (only,) = rows
         return only
 
     def _compiled_for(self, connection: Any) -> "_Compiled[Row]":
-        found = self._compiled.get(connection.vendor)
-        if found is None:
+        compiled = self._compiled.get(connection.vendor)
+        if compiled is None:
             queryset = self._build()
             _bind(queryset.query.where)
             compiler = queryset.query.get_compiler(connection=connection)
             sql, params = compiler.as_sql()
             # Each thread has its own: this one's may be closed by then.
             compiler.connection = None
-            found = self._compiled[connection.vendor] = queryset, compiler, (sql, tuple(params))
-        return found
+            compiled = queryset, compiler, (sql, tuple(params))
+            self._compiled[connection.vendor] = compiled
+        return compiled
 
 
 class _Reader(Generic[Row]):
     """A statement as one thread runs it, again and again, with its connection.
 
-    How the columns become values is found out once: for a wide row that costs several times what
+    How the columns become values is looked up once: for a wide row that costs several times what
     reading it does.
     """
 
     def __init__(self, compiled: "_Compiled[Row]", connection: Any) -> None:
-        queryset, compiler, self._written = compiled
+        queryset, compiler, self._sql = compiled
         self.connection = connection
         mine: Any = copy(compiler)
         mine.connection = connection
@@ -110,47 +195,35 @@ class _Reader(Generic[Row]):
         fresh.query.get_compiler = lambda *args, **kwargs: mine
         self._compiler, self._queryset = mine, fresh
 
-    def rows(self, given: Mapping[str, Any]) -> list[Row]:
-        answer = _filled(self._written, given, self.connection)
-        self._compiler.as_sql = lambda *args, **kwargs: answer
+    def rows(self, values: Mapping[str, Any]) -> list[Row]:
+        statement = _filled(self._sql, values, self.connection)
+        self._compiler.as_sql = lambda *args, **kwargs: statement
         return list(self._queryset._iterable_class(self._queryset))
 
 
-class Update:
-    """An UPDATE of a queryset's rows. A change is an expression, or a `Given` for a value."""
+class _Update:
+    """Compiled from the change that `build` makes."""
 
-    def __init__(self, build: Callable[[], "models.QuerySet[Any]"], **changes: Any) -> None:
+    def __init__(self, build: Callable[[], Change]) -> None:
         self._build = build
-        self._changes = changes
-        self._written: dict[str, Written] = {}
+        self._compiled: dict[str, SQL] = {}
 
-    def run(self, **given: Any) -> int:
-        """How many rows it matched."""
+    def run(self, values: Mapping[str, Any]) -> int:
         connection = _connection()
-        written = self._written.get(connection.vendor)
-        if written is None:
-            queryset = self._build()
-            query: Any = queryset.query.chain(UpdateQuery)
-            _bind(query.where)
-            query.add_update_values(_bound(queryset.model, self._changes))
-            sql, params = query.get_compiler(connection=connection).as_sql()
-            written = self._written[connection.vendor] = sql, tuple(params)
+        compiled = self._compiled.get(connection.vendor)
+        if compiled is None:
+            compiled = self._compiled[connection.vendor] = self._compile(connection)
         with connection.cursor() as cursor:
-            cursor.execute(*_filled(written, given, connection))
+            cursor.execute(*_filled(compiled, values, connection))
             return int(cursor.rowcount)
 
-
-def insert(row: M) -> M:
-    """Stores a new row, as `save` does, without signals."""
-    insert_all([row])
-    return row
-
-
-def insert_all(rows: Sequence[M], unique: tuple[str, ...] = ()) -> None:
-    """Stores new rows of one model, as `bulk_create` does. With `unique`, the columns of a
-    constraint, one that is there already is replaced."""
-    for start in range(0, len(rows), _MOST_ROWS):
-        _insert_some(rows[start : start + _MOST_ROWS], unique)
+    def _compile(self, connection: Any) -> "SQL":
+        change = self._build()
+        query: Any = change.rows.query.chain(UpdateQuery)
+        _bind(query.where)
+        query.add_update_values(_bound(change.rows.model, change.columns))
+        sql, params = query.get_compiler(connection=connection).as_sql()
+        return sql, tuple(params)
 
 
 def _insert_some(rows: Sequence[M], unique: tuple[str, ...]) -> None:
@@ -171,23 +244,23 @@ def _insert_some(rows: Sequence[M], unique: tuple[str, ...]) -> None:
 
 
 def _bind(condition: Any) -> None:
-    """Tells what is given in a condition with which field it is compared."""
+    """Sets the field of each `Param` in a condition: the one that it is compared with."""
     for part in condition.children:
         if hasattr(part, "children"):
             _bind(part)
             continue
         rhs = getattr(part, "rhs", None)
         for value in rhs.get_source_expressions() if isinstance(rhs, ExpressionList) else [rhs]:
-            if isinstance(value, Given):
-                value.kept_in = part.lhs.output_field
+            if isinstance(value, Param):
+                value.target = part.lhs.output_field
 
 
-def _bound(model: type[models.Model], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Tells what is given for a field that this is where it is stored."""
-    bound = {name: copy(change) for name, change in changes.items()}
-    for name, change in bound.items():
-        if isinstance(change, Given):
-            change.kept_in = model._meta.get_field(name)
+def _bound(model: type[models.Model], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns' values, each `Param` with the field that it is stored in."""
+    bound = {name: copy(value) for name, value in columns.items()}
+    for name, value in bound.items():
+        if isinstance(value, Param):
+            value.target = model._meta.get_field(name)
     return bound
 
 
@@ -206,20 +279,20 @@ def _insertion(
 
 
 def _replacing(fields: list[Any], unique: tuple[str, ...]) -> str:
-    """What is to be done about a row that has the same in these columns."""
+    """The clause for a stored row that has the same values in these columns."""
     others = [field.column for field in fields if field.name not in unique]
     same = [field.column for field in fields if field.name in unique]
     ops = _connection().ops
     return f" {ops.on_conflict_suffix_sql(fields, OnConflict.UPDATE, others, same)}"
 
 
-def _filled(written: Written, given: Mapping[str, Any], connection: Any) -> Written:
-    sql, params = written
+def _filled(compiled: SQL, values: Mapping[str, Any], connection: Any) -> SQL:
+    sql, params = compiled
     return sql, tuple(
-        p.adapted(given[p.name], connection) if isinstance(p, Given) else p for p in params
+        p.adapted(values[p.name], connection) if isinstance(p, Param) else p for p in params
     )
 
 
 def _connection() -> Any:
-    """This thread's own: looking through Django's proxy at every step would take a while."""
+    """This thread's own, without the look-ups of Django's proxy at every attribute."""
     return connections[DEFAULT_DB_ALIAS]

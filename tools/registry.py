@@ -5,17 +5,13 @@ Reads rows, never connects: a server that is down or slow costs a chat nothing h
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
-from django.conf import settings
 from django.db.models import F
 
-from db.prepared import Given, Select
 from tools import switches
 from tools.local import READ_RESULT
-from tools.models import ServerTool, ServerToolQuerySet
+from tools.models import ServerTool
 from tools.tool import Tool
 
 __all__ = ["READ_RESULT", "Tool", "find", "is_offered", "offered", "usable", "waits_for_review"]
@@ -54,7 +50,9 @@ def find(name: str, user: Any = None) -> Tool | None:
         return READ_RESULT
     if local := switches.find(name):
         return local
-    row = _callable(user).filter(offered_name=name).first()
+    tools = ServerTool.objects.callable()
+    tools = tools if user is None else tools.for_user(user)
+    row = tools.filter(offered_name=name).first()
     return row.as_tool() if row else None
 
 
@@ -67,19 +65,5 @@ def waits_for_review(name: str, user: Any = None) -> bool:
 
 
 def _offered_to(user: Any) -> list[ServerTool]:
-    if user is None:
-        return list(_callable(None))
-    kind = (user.is_superuser, user.is_staff, settings.USER_SERVERS)
-    return _callable_for(*kind).all(user=user.pk)
-
-
-@cache
-def _callable_for(is_superuser: bool, is_staff: bool, user_servers: bool) -> Select[ServerTool]:
-    """Prepared for every user of this kind; a kind is all that the statement's text depends on."""
-    someone = SimpleNamespace(pk=Given("user"), is_superuser=is_superuser, is_staff=is_staff)
-    return Select(lambda: _callable(someone))
-
-
-def _callable(user: Any) -> ServerToolQuerySet:
-    rows = ServerTool.objects.callable()
-    return rows if user is None else rows.for_user(user)
+    tools = ServerTool.objects
+    return list(tools.callable()) if user is None else tools.callable_by(user)

@@ -7,15 +7,12 @@ One without a row is as the program has it: on, unless it is `off_by_default`.
 
 from dataclasses import dataclass, replace
 
-from db.prepared import Select
 from tools import local, quality
 from tools.models import LocalTool, Policy
 from tools.quality import Quality
 from tools.relevance import parameters_of
 from tools.tool import Tool
 from tracing.text import with_full_stop
-
-_DECIDED = Select(lambda: LocalTool.objects.values_list("name", "enabled", "policy"))
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class BuiltIn:
 
 def built_in() -> list[BuiltIn]:
     """All tools of this program, in the order in which they are offered. One query."""
-    decided = {name: (enabled, policy) for name, enabled, policy in _DECIDED.all()}
+    decided = {name: (enabled, policy) for name, enabled, policy in LocalTool.objects.decisions()}
     return [_judged(tool, decided.get(tool.name)) for tool in local.TOOLS]
 
 

@@ -17,30 +17,14 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
 
 from django.db import transaction
 
-from db.prepared import Given, Select, Update, insert_all
 from tracing import chunks, compression, manifests
 from tracing.elements import Cut, cut
 from tracing.errors import PayloadCorrupt
 from tracing.manifests import Manifest
 from tracing.models import Archive, Blob, Payload, Span
 
-# `no_key`: rows that refer to the archive can be added meanwhile.
-_LOCKED = Select(
-    lambda: (
-        Archive.objects.filter(pk=Given("archive"))
-        .select_for_update(no_key=True)
-        .values_list("blobs", flat=True)
-    )
-)
-_COUNT = Update(lambda: Archive.objects.filter(pk=Given("archive")), blobs=Given("blobs"))
 # So many pieces have most of what is stored at once.
 _FEW = 16
-_KNOWN = Select(
-    lambda: Blob.objects.filter(
-        archive=Given("archive"),
-        sha256__in=[Given(f"digest_{place}") for place in range(_FEW)],
-    ).values_list("sha256", "ordinal")
-)
 # Values in one IN (…): under every database's limit, and few enough to be planned quickly.
 _MOST_VALUES = 5_000
 
@@ -80,7 +64,7 @@ def store_all(archive: Archive, records: Sequence[Record]) -> list[Payload]:
     with transaction.atomic(savepoint=False):
         ordinals = _store_pieces(archive, drafts)
         rows = [_payload(draft, ordinals) for draft in drafts]
-        insert_all(rows, unique=("span", "stage"))
+        Payload.objects.insert_all(rows, unique=("span", "stage"))
         return rows
 
 
@@ -159,13 +143,15 @@ def _store_pieces(archive: Archive, drafts: list[_Draft]) -> dict[bytes, int]:
         for draft in drafts
         for digest, piece in zip(draft.hashes, draft.cut.pieces, strict=True)
     }
-    count = _LOCKED.get(archive=archive.pk)
+    count = Archive.objects.lock(archive.pk)
     ordinals = _known(archive, list(pieces))
     new = [digest for digest in pieces if digest not in ordinals]
     if new:
         ordinals.update({digest: count + place for place, digest in enumerate(new)})
-        insert_all([_blob(archive, ordinals[digest], digest, pieces[digest]) for digest in new])
-        _COUNT.run(archive=archive.pk, blobs=count + len(new))
+        Blob.objects.insert_all(
+            [_blob(archive, ordinals[digest], digest, pieces[digest]) for digest in new]
+        )
+        Archive.objects.count_blobs(archive.pk, count + len(new))
     return ordinals
 
 
@@ -173,7 +159,7 @@ def _known(archive: Archive, digests: Sequence[bytes]) -> dict[bytes, int]:
     if 0 < len(digests) <= _FEW:
         repeated = islice(cycle(digests), _FEW)
         given = {f"digest_{place}": digest for place, digest in enumerate(repeated)}
-        few = _KNOWN.all(archive=archive.pk, **given)
+        few = Blob.objects.ordinals(archive.pk, **given)
         return {bytes(digest): ordinal for digest, ordinal in few}
     found = (
         Blob.objects.filter(archive_id=archive.pk, sha256__in=some).values_list("sha256", "ordinal")

@@ -19,12 +19,10 @@ from chat.engine.call import Call
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
-from db.prepared import Select
 from tools.calls import ToolResult
 from tools.local.agent import LOAD_SKILL
 
 HEADING = "Skills available:"
-_WORKING = Select(lambda: Skill.objects.filter(enabled=True, problem=""))
 
 
 def offered(conversation: Conversation, model: LanguageModel | None) -> list[Skill]:
@@ -33,7 +31,7 @@ def offered(conversation: Conversation, model: LanguageModel | None) -> list[Ski
     if patterns is None:
         preset = conversation.preset_with(model) if model else conversation.preset
         patterns = preset.skills if preset else None
-    return [skill for skill in _WORKING.all() if fits(skill.name, patterns)]
+    return [skill for skill in Skill.objects.working() if fits(skill.name, patterns)]
 
 
 def fits(name: str, patterns: Sequence[str] | None) -> bool:

@@ -19,7 +19,6 @@ from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
 from chat.turns import stop, wake
 from db.fields import dump_json
-from db.prepared import insert
 from db.threads import after_commit, in_database
 from tools.arguments import with_note
 from tools.calls import ToolResult
@@ -130,38 +129,34 @@ def _call_of(turn: Turn) -> Span:
 def _turn(call: Call, prompt: str, description: str) -> Turn:
     parent = call.turn.conversation
     title = _title(description.strip() or prompt)
-    archive = insert(Archive(owner=call.turn.user, parent=parent.archive))
-    conversation = insert(
-        Conversation(
-            owner=call.turn.user,
-            archive=archive,
-            parent_call=call.span,
-            title=title,
-            model=call.turn.model,
-            preset=parent.preset,
-            tools=parent.tools,
-            skills=parent.skills,
-            activated=parent.activated,
-            limits=parent.limits,
-        )
+    archive = Archive.objects.insert(owner=call.turn.user, parent=parent.archive)
+    conversation = Conversation.objects.insert(
+        owner=call.turn.user,
+        archive=archive,
+        parent_call=call.span,
+        title=title,
+        model=call.turn.model,
+        preset=parent.preset,
+        tools=parent.tools,
+        skills=parent.skills,
+        activated=parent.activated,
+        limits=parent.limits,
     )
     said = {"role": "system", "content": SYSTEM_PROMPT}
-    system = insert(Message(conversation=conversation, role=Message.Role.SYSTEM, body=said))
+    system = Message.objects.insert(conversation=conversation, role=Message.Role.SYSTEM, body=said)
     key = f"task-{call.span.public_id}"
     turn = Turn(
         conversation=conversation, user=call.turn.user, client_key=key, model=call.turn.model
     )
     turn.trace = _trace(call, turn, archive, title)
-    insert(turn)
+    Turn.objects.insert_all([turn])
     asked = {"role": "user", "content": prompt}
-    turn.question = insert(
-        Message(
-            conversation=conversation,
-            turn=turn,
-            parent=system,
-            role=Message.Role.USER,
-            body=asked,
-        )
+    turn.question = Message.objects.insert(
+        conversation=conversation,
+        turn=turn,
+        parent=system,
+        role=Message.Role.USER,
+        body=asked,
     )
     Turn.objects.filter(pk=turn.pk).update(question=turn.question)
     return turn
@@ -181,17 +176,15 @@ def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:
     }
     if zone := call.span.trace.attributes.get("timezone"):
         attributes["timezone"] = zone
-    trace = insert(
-        Trace(
-            archive=archive,
-            owner=call.turn.user,
-            kind=Trace.Kind.SUBAGENT,
-            parent=call.span,
-            name=title,
-            attributes=attributes,
-        )
+    trace = Trace.objects.insert(
+        archive=archive,
+        owner=call.turn.user,
+        kind=Trace.Kind.SUBAGENT,
+        parent=call.span,
+        name=title,
+        attributes=attributes,
     )
-    insert(Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started))
+    Span.objects.insert(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
     return trace
 
 

@@ -24,7 +24,6 @@ from chat.engine.taking_up import TakenUp
 from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
-from db.prepared import insert
 from db.threads import after_commit
 from tools import registry
 from tracing.models import Span
@@ -67,16 +66,14 @@ def open_round(
         if wish := compacting.due(journal, asking.context):
             return _summary(journal, asking, wish)
         asking, _ = _fitted(journal, asking)
-        opened = insert(
-            Span(
-                trace=journal.root.trace,
-                parent=journal.root,
-                kind=Span.Kind.ROUND,
-                name=f"round {step.number}",
-                number=step.number,
-                started=timezone.now(),
-                attributes={"taken_up": taken_up.described()},
-            )
+        opened = Span.objects.insert(
+            trace=journal.root.trace,
+            parent=journal.root,
+            kind=Span.Kind.ROUND,
+            name=f"round {step.number}",
+            number=step.number,
+            started=timezone.now(),
+            attributes={"taken_up": taken_up.described()},
         )
         attempt = _open(journal, past, opened, 1, asking)
         after_commit(partial(subagents.tell, turn))
@@ -203,16 +200,14 @@ def _open(journal: Journal, past: History, opened: Span, number: int, asking: _A
     noted: dict[str, Any] = asking.chosen.noted
     if asking.context.guessed:
         noted = noted | {"guessed": asking.context.guessed}
-    generation = insert(
-        Span(
-            trace=journal.root.trace,
-            parent=opened,
-            kind=Span.Kind.GENERATION,
-            name=model.name[:200],
-            number=number,
-            started=timezone.now(),
-            attributes=described(model, number, asking.context.window) | noted,
-        )
+    generation = Span.objects.insert(
+        trace=journal.root.trace,
+        parent=opened,
+        kind=Span.Kind.GENERATION,
+        name=model.name[:200],
+        number=number,
+        started=timezone.now(),
+        attributes=described(model, number, asking.context.window) | noted,
     )
     meant = ModelInput(asking.context.messages, asking.tools, _parameters(model, asking.context))
     refused = refusals.count(journal.generations) if number > 1 else 0

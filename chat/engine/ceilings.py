@@ -13,17 +13,7 @@ from chat.agent.limits import Limits, limits
 from chat.engine.journal import Journal
 from chat.llm.errors import span_of_time
 from chat.models import Turn
-from db.prepared import Given, Select
 from tracing.models import Span
-
-_PARENT = Select(
-    lambda: Turn.objects.filter(trace__in=Span.objects.filter(pk=Given("call")).values("trace"))
-)
-_NESTED = Select(
-    lambda: Turn.objects.filter(conversation__parent_call__trace=Given("trace")).values_list(
-        "trace", "rounds", "tokens_in", "tokens_out"
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -121,8 +111,9 @@ class _Tree:
 
 
 def _tree(turn: Turn) -> _Tree:
-    root = _PARENT.first(call=turn.conversation.parent_call_id) or turn
-    nested = _NESTED.all(trace=root.trace_id)
+    call = turn.conversation.parent_call_id
+    root = (Turn.objects.of_call(call) if call is not None else None) or turn
+    nested = Turn.objects.usage_of_subagents(root.trace_id)
     return _Tree(
         root,
         root.rounds + sum(rounds for _, rounds, _, _ in nested),

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -18,17 +17,8 @@ from django.utils import timezone
 from chat.engine.identity import process_name
 from chat.errors import Fenced
 from chat.models import Turn
-from db.prepared import Given, Select, Update
 
 LEASE = timedelta(seconds=10)
-
-_TAKE = Update(
-    lambda: Turn.objects.runnable(Given("now")).filter(pk=Given("turn_id")),
-    owner=Given("owner"),
-    epoch=F("epoch") + 1,
-    lease_expires=Given("until"),
-)
-_EPOCH = Select(lambda: Turn.objects.filter(pk=Given("turn_id")).values_list("epoch", flat=True))
 
 
 @dataclass(frozen=True)
@@ -46,9 +36,9 @@ def claim(turn_id: int, owner: str | None = None) -> Claim | None:
     now = timezone.now()
     try:
         with transaction.atomic():
-            if _TAKE.run(turn_id=turn_id, owner=owner, now=now, until=now + LEASE) != 1:
+            if Turn.objects.take(turn_id, owner, now, now + LEASE) != 1:
                 return None
-            return Claim(turn_id, owner, _EPOCH.get(turn_id=turn_id))
+            return Claim(turn_id, owner, Turn.objects.epoch_of(turn_id))
     except IntegrityError:
         return None
 
@@ -61,26 +51,9 @@ def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
     """
     with transaction.atomic():
         changes["lease_expires"] = timezone.now() + LEASE
-        if not _change_of(*changes).run(**changes, **_named(claim)):
+        if not Turn.objects.change_owned(claim.turn_id, claim.owner, claim.epoch, **changes):
             raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
         yield
-
-
-@cache
-def _change_of(*names: str) -> Update:
-    """The owner's UPDATE of these columns."""
-    owned = Turn.objects.open().filter(
-        pk=Given("claimed_turn"), owner=Given("claimed_by"), epoch=Given("claimed_epoch")
-    )
-    return Update(lambda: owned, **{name: Given(name) for name in names})
-
-
-def _named(claim: Claim) -> dict[str, Any]:
-    return {
-        "claimed_turn": claim.turn_id,
-        "claimed_by": claim.owner,
-        "claimed_epoch": claim.epoch,
-    }
 
 
 def release(claim: Claim, wakeups: int, status: str) -> bool:

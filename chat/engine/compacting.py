@@ -30,7 +30,6 @@ from chat.llm.messages import Message, text_of
 from chat.llm.served import ModelInput, ServedModel
 from chat.llm.too_long import is_too_long
 from chat.models import Compaction, LanguageModel, Turn
-from db.prepared import insert
 from db.threads import after_commit
 from tools.local.agent import COMPACT
 from tracing import payloads
@@ -178,16 +177,14 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
     }
     failed = len(tries(journal).failed)
     span = _span(journal, wish.layer, noted, Span.Status.RUNNING)
-    generation = insert(
-        Span(
-            trace=journal.root.trace,
-            parent=span,
-            kind=Span.Kind.GENERATION,
-            name=model.name[:200],
-            number=1,
-            started=timezone.now(),
-            attributes=described(model, 1, context.window),
-        )
+    generation = Span.objects.insert(
+        trace=journal.root.trace,
+        parent=span,
+        kind=Span.Kind.GENERATION,
+        name=model.name[:200],
+        number=1,
+        started=timezone.now(),
+        attributes=described(model, 1, context.window),
     )
     parameters = {
         name: value
@@ -349,19 +346,17 @@ def _span(
     """A span that begins now, or one that is over: then `started` came before `ended`."""
     number = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION).count()
     started = started or timezone.now()
-    return insert(
-        Span(
-            trace=journal.root.trace,
-            parent=journal.root,
-            kind=Span.Kind.COMPACTION,
-            name=name,
-            number=number + 1,
-            status=status,
-            created=started,
-            started=started,
-            ended=ended,
-            attributes=attributes,
-        )
+    return Span.objects.insert(
+        trace=journal.root.trace,
+        parent=journal.root,
+        kind=Span.Kind.COMPACTION,
+        name=name,
+        number=number + 1,
+        status=status,
+        created=started,
+        started=started,
+        ended=ended,
+        attributes=attributes,
     )
 
 

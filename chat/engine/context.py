@@ -36,29 +36,8 @@ from chat.engine.history import History
 from chat.llm.messages import Message, ToolDefinition, text_of
 from chat.models import Compaction, LanguageModel, Turn
 from db.fields import dump_json
-from db.prepared import Given, Select
 from tracing.cost import counted
-from tracing.models import Span
 
-_COMPACTIONS = Select(
-    lambda: (
-        Compaction.objects.filter(conversation=Given("conversation"))
-        .order_by("id")
-        .values_list("kind", "upto_id", "summary")
-    )
-)
-_REPORTED = Select(
-    lambda: (
-        Span.objects.filter(
-            trace__turn__conversation=Given("conversation"),
-            kind=Span.Kind.GENERATION,
-            status__in=[Span.Status.SUCCEEDED, Span.Status.FAILED],
-            name=Given("model"),
-        )
-        .order_by("-trace", "-id")
-        .values_list("attributes", flat=True)[:8]
-    )
-)
 # Tokens that a character may be at most, and characters of a token that a cut reckons with.
 _DENSEST = 1.5
 _SPARSEST = 2
@@ -178,7 +157,7 @@ def _compacted(turn: Turn, kept: list[Kept]) -> tuple[list[Kept], int]:
     if not getattr(turn, "is_compacted", True):
         return kept, 0
     micro_upto, latest = 0, None
-    for kind, upto, summary in _COMPACTIONS.all(conversation=turn.conversation_id):
+    for kind, upto, summary in Compaction.objects.of_conversation(turn.conversation_id):
         if place(kept, upto) is None:
             continue
         if kind == Compaction.Kind.MICRO:
@@ -317,7 +296,7 @@ def _reported(turn: Turn) -> list[tuple[int, int]]:
     """What was guessed for the latest requests of this conversation, and what was reported, of one
     that was too long in the refusal."""
     model = turn.model.name[:200] if turn.model else ""
-    noted = _REPORTED.all(conversation=turn.conversation_id, model=model)
+    noted = Turn.objects.latest_generations(turn.conversation_id, model)
     found = [(one.get("guessed") or 0, _tokens_of(one)) for one in reversed(noted)]
     return [(guessed, tokens) for guessed, tokens in found if tokens]
 

@@ -1,5 +1,6 @@
 """How a turn ends: final state, answer, open spans closed, the next in line rung."""
 
+from datetime import datetime
 from functools import partial
 
 from django.db.models import F
@@ -15,7 +16,6 @@ from chat.engine.journal import Journal
 from chat.engine.results import append_results, shown_texts, store_shown
 from chat.engine.steps import Finish
 from chat.models import Conversation, Message, Turn
-from db.prepared import Given, Select, Update
 from db.threads import after_commit
 from tracing.models import Span, Trace
 
@@ -29,7 +29,6 @@ SPAN_STATUS = {
     Turn.Status.FAILED: Span.Status.FAILED,
     Turn.Status.STOPPED: Span.Status.CANCELLED,
 }
-OWN_KINDS = (Span.Kind.TURN, Span.Kind.ROUND, Span.Kind.GENERATION, Span.Kind.COMPACTION)
 # A call that ended, and what the model and the page are told of it.
 Told = tuple[Span, str]
 
@@ -71,69 +70,37 @@ def _close_call(call: Span, end: Finish) -> str:
     return ""
 
 
-_END = Update(
-    lambda: Turn.objects.filter(pk=Given("turn")),
-    status=Given("status"),
-    error=Given("error"),
-    ceiling=Given("ceiling"),
-    answer=Given("answer"),
-    ended=Given("ended"),
-    owner="",
-    lease_expires=None,
-    seen=F("wakeups"),
-)
-_END_TRACE = Update(
-    lambda: Trace.objects.filter(pk=Given("trace")), status=Given("status"), ended=Given("ended")
-)
-_END_SPANS = Update(
-    lambda: Span.objects.filter(
-        trace=Given("trace"), status=Span.Status.RUNNING, kind__in=OWN_KINDS
-    ),
-    status=Given("status"),
-    ended=Given("ended"),
-    error=Given("error"),
-)
-_TOUCH = Update(lambda: Conversation.objects.filter(pk=Given("conversation")), updated=Given("now"))
-_FIRST_OPEN = Select(
-    lambda: (
-        Turn.objects.open()
-        .filter(conversation=Given("conversation"))
-        .order_by("pk")
-        .values_list("pk", flat=True)[:1]
-    )
-)
-
-
 def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
     """The last writes of a turn, inside the owner's transaction. `turn` is brought up to date."""
     turn.status, turn.error, turn.ceiling = end.status, end.error, end.ceiling
-    turn.answer, turn.ended = answer, timezone.now()
-    _END.run(
-        turn=turn.pk,
+    ended = timezone.now()
+    turn.answer, turn.ended = answer, ended
+    Turn.objects.end(
+        turn.pk,
         status=turn.status,
         error=turn.error,
         ceiling=turn.ceiling,
-        answer=answer and answer.pk,
-        ended=turn.ended,
+        answer=answer.pk if answer else None,
+        ended=ended,
     )
-    _close_trace(turn)
+    _close_trace(turn, ended)
     if turn.conversation.parent_call_id is not None:
         subagents.report(turn)
-    _let_next_begin(turn)
+    _let_next_begin(turn, ended)
 
 
-def _close_trace(turn: Turn) -> None:
+def _close_trace(turn: Turn, ended: datetime) -> None:
     status = Turn.Status(turn.status)
-    trace, ended = turn.trace_id, turn.ended
-    _END_TRACE.run(trace=trace, status=TRACE_STATUS[status], ended=ended)
-    _END_SPANS.run(trace=trace, status=SPAN_STATUS[status], ended=ended, error=turn.error)
+    if turn.trace_id is not None:
+        Trace.objects.end(turn.trace_id, TRACE_STATUS[status], ended)
+        Span.objects.end_running(turn.trace_id, SPAN_STATUS[status], ended, turn.error)
 
 
-def _let_next_begin(turn: Turn) -> None:
+def _let_next_begin(turn: Turn, now: datetime) -> None:
     """Rings the first open turn, if it waited for this one. The conversation's row is what a send
     locks first, so that no turn falls between its look and ours."""
-    _TOUCH.run(conversation=turn.conversation_id, now=turn.ended)
-    first = _FIRST_OPEN.first(conversation=turn.conversation_id)
+    Conversation.objects.touch(turn.conversation_id, now)
+    first = Turn.objects.first_open_of(turn.conversation_id)
     if first is not None and first > turn.pk:
         Turn.objects.filter(pk=first).update(wakeups=F("wakeups") + 1)
         after_commit(partial(doorbell.ring_turn, first, turn.conversation.owner_id))

@@ -6,13 +6,6 @@ from typing import Any
 
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Message, Turn
-from db.prepared import Given, Select, insert
-
-_MESSAGES = Select(
-    lambda: Message.objects.filter(conversation_id=Given("conversation")).values_list(
-        "pk", "parent_id", "turn_id", "body"
-    )
-)
 
 
 @dataclass
@@ -26,15 +19,13 @@ class History:
 
     def append(self, role: str, body: CanonicalMessage, **links: Any) -> Message:
         """Writes a message to the end of this turn."""
-        message = insert(
-            Message(
-                conversation_id=self.turn.conversation_id,
-                turn_id=self.turn.pk,
-                parent_id=self.tail,
-                role=role,
-                body=body,
-                **links,
-            )
+        message = Message.objects.insert(
+            conversation_id=self.turn.conversation_id,
+            turn_id=self.turn.pk,
+            parent_id=self.tail,
+            role=role,
+            body=body,
+            **links,
         )
         self.messages.append(body)
         self.pks.append(message.pk)
@@ -94,7 +85,7 @@ def _says_something(body: CanonicalMessage) -> bool:
 
 
 def _rows(turn: Turn) -> list[_Row]:
-    return [_Row(*row) for row in _MESSAGES.all(conversation=turn.conversation_id)]
+    return [_Row(*row) for row in Message.objects.bodies_of(turn.conversation_id)]
 
 
 def _attach(question: _Row, rows: dict[int, _Row]) -> int | None:

@@ -2,37 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from django.db.models import Exists, OuterRef
-
-from chat.models import Compaction, Turn
-from db.prepared import Given, Select
+from chat.models import Turn
 from tracing.models import Span
-
-_TURN = Select(
-    lambda: (
-        Turn.objects.select_related(
-            *("user", "conversation__archive", "question", "trace", "retry_of"),
-            *("model__provider", "model__preset", "conversation__preset"),
-        )
-        # Most conversations are short, and need not look further (`chat.engine.context`).
-        .annotate(
-            is_compacted=Exists(
-                Compaction.objects.filter(conversation=OuterRef("conversation")).order_by()
-            )
-        )
-        .filter(pk=Given("turn"))
-    )
-)
-_LATEST = Select(
-    lambda: (
-        Span.objects.filter(trace=Given("trace"), kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
-        .select_related("parent")
-        .order_by("-id")[:1]
-    )
-)
-_CHILDREN = Select(
-    lambda: Span.objects.filter(trace=Given("trace"), parent=Given("parent")).order_by("number")
-)
 
 
 @dataclass(frozen=True)
@@ -54,16 +25,16 @@ class Journal:
 def read(turn_id: int) -> Journal:
     """The journal of this turn. The turn's row is read first: what it counts in `wakeups` stands
     in the journal that follows."""
-    turn = _TURN.get(turn=turn_id)
-    latest = _LATEST.get(trace=turn.trace_id)
+    turn = Turn.objects.for_journal(turn_id)
     assert turn.trace is not None
+    latest = Span.objects.latest_round(turn.trace.pk)
     for span in filter(None, (latest, latest.parent)):
         span.trace = turn.trace
     if latest.kind == Span.Kind.TURN:
         return Journal(turn, latest)
     root = latest.parent
     assert root is not None
-    children = _CHILDREN.all(trace=turn.trace_id, parent=latest.pk)
+    children = Span.objects.children_of(turn.trace.pk, latest.pk)
     return Journal(
         turn,
         root,

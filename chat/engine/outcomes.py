@@ -20,21 +20,12 @@ from chat.engine.running import Cut
 from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
-from db.prepared import Given, Update
 from db.threads import after_commit
 from tracing import payloads
 from tracing.models import Span
 
 MOST_ATTEMPTS = 4
 LONGEST_RETRY_AFTER = 120.0
-
-_CLOSE = Update(
-    lambda: Span.objects.filter(pk=Given("span")),
-    ended=Given("ended"),
-    status=Given("status"),
-    error=Given("error"),
-    attributes=Given("attributes"),
-)
 
 
 def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
@@ -104,8 +95,8 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     if retry_in is not None:
         span.attributes["retry_in_ms"] = round(retry_in * 1000)
         span.attributes["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()
-    _CLOSE.run(
-        span=span.pk,
+    Span.objects.close(
+        span.pk,
         ended=span.ended,
         status=span.status,
         error=span.error,

@@ -9,7 +9,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chat.permissions import may_change_presets
+from db import prepared
 from db.fields import JSONTextField
+from db.prepared import PreparedQuerySet
 
 
 class PresetQuerySet(models.QuerySet["Preset"]):
@@ -87,6 +89,13 @@ class Shipped(models.Model):
         return self.name
 
 
+class SkillQuerySet(PreparedQuerySet["Skill"]):
+    @prepared.rows
+    def working(self) -> "models.QuerySet[Skill]":
+        """Switched on, and without a problem."""
+        return self.filter(enabled=True, problem="")
+
+
 class Skill(models.Model):
     """A folder of instructions that a model may load (`chat.agent.skills`).
 
@@ -111,6 +120,8 @@ class Skill(models.Model):
         related_name="+",
     )
     size = models.PositiveBigIntegerField(default=0, editable=False)
+
+    objects = SkillQuerySet.as_manager()
 
     class Meta:
         ordering = ("name",)

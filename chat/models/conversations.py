@@ -1,6 +1,8 @@
 """Conversations: trees of messages, what is attached to them, what stands for older ones."""
 
 import uuid
+from datetime import datetime
+from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
@@ -12,12 +14,14 @@ from django.utils import timezone
 from chat import workspaces
 from chat.models.agent import Preset
 from chat.models.providers import LanguageModel
+from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
+from db.prepared import Change, PreparedQuerySet
 from tracing.models import Archive, Span, Trace
 from tracing.permissions import may_view_traces
 
 
-class ConversationQuerySet(models.QuerySet["Conversation"]):
+class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     def for_user(self, user: Any) -> "ConversationQuerySet":
         """The conversations that this user may open and change: those that they began. A
         subagent's is seen and decided on in the one whose call began it (`nested_for`)."""
@@ -30,6 +34,17 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     def top_level(self) -> "ConversationQuerySet":
         """Those that people began; a subagent's is seen through the call that asked for it."""
         return self.filter(parent_call=None)
+
+    @prepared.first
+    def to_send_in(self, user: int, conversation: uuid.UUID) -> "models.QuerySet[Conversation]":
+        """The one with this public id, if this user may open it."""
+        own = self.for_user(SimpleNamespace(pk=user)).filter(public_id=conversation)
+        return own.select_related("preset")
+
+    @prepared.update
+    def touch(self, /, conversation: int, updated: datetime, **columns: Any) -> Change:
+        """Moves it to the top of the list, and sets these columns."""
+        return Change(self.filter(pk=conversation), updated=updated, **columns)
 
     def delete(self) -> tuple[int, dict[str, int]]:
         """Deletes the archives, and with them conversations and evidence; then the workspaces."""
@@ -126,6 +141,18 @@ class Conversation(models.Model):
         return self.preset if self.preset_id else model.preset
 
 
+class MessageQuerySet(PreparedQuerySet["Message"]):
+    @prepared.rows
+    def bodies_of(self, conversation: int) -> "models.QuerySet[Message, Any]":
+        """Primary key, parent, turn and body of every message."""
+        messages = self.filter(conversation_id=conversation)
+        return messages.values_list("pk", "parent_id", "turn_id", "body")
+
+    @prepared.first
+    def latest_of(self, conversation: int) -> "models.QuerySet[Message]":
+        return self.filter(conversation=conversation).order_by("-id")[:1]
+
+
 class Message(models.Model):
     """One persisted entry of a conversation, in canonical form.
 
@@ -155,6 +182,8 @@ class Message(models.Model):
     role = models.CharField(max_length=16, choices=Role.choices)
     body = JSONTextField()
     created = models.DateTimeField(default=timezone.now)
+
+    objects = MessageQuerySet.as_manager()
 
     class Meta:
         constraints = (
@@ -219,6 +248,14 @@ class Attachment(models.Model):
         return str(self.name)
 
 
+class CompactionQuerySet(PreparedQuerySet["Compaction"]):
+    @prepared.rows
+    def of_conversation(self, conversation: int) -> "models.QuerySet[Compaction, Any]":
+        """Kind, last message and summary of each, oldest first."""
+        rows = self.filter(conversation=conversation).order_by("id")
+        return rows.values_list("kind", "upto_id", "summary")
+
+
 class Compaction(models.Model):
     """What is sent in place of older messages; the messages themselves stay as they are.
 
@@ -239,6 +276,8 @@ class Compaction(models.Model):
     upto = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="+")
     summary = SentenceField(blank=True, default="")
     created = models.DateTimeField(default=timezone.now)
+
+    objects = CompactionQuerySet.as_manager()
 
     class Meta:
         constraints = (

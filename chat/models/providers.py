@@ -13,7 +13,9 @@ from django.utils.text import slugify
 
 from chat.llm.services import ANTHROPIC
 from chat.models.agent import Preset
+from db import prepared
 from db.fields import JSONTextField
+from db.prepared import PreparedQuerySet
 from jobs import Checked
 from tools.encryption import EncryptedTextField
 from tracing.models import Trace
@@ -112,7 +114,7 @@ CHECK_TAKEN_WITHIN = timedelta(seconds=30)
 CHECK_OVERDUE_AFTER = timedelta(minutes=6)
 
 
-class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
+class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
     def offered(self) -> "LanguageModelQuerySet":
         """What people can choose, the default first."""
         choices = self.filter(enabled=True, provider__enabled=True)
@@ -121,6 +123,12 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
     def in_order(self) -> "LanguageModelQuerySet":
         """All of them as an admin ordered them."""
         return self.select_related("provider", "preset").order_by(*ADMINS_ORDER)
+
+    @prepared.first
+    def offered_by_id(self, model: uuid.UUID) -> "models.QuerySet[LanguageModel]":
+        """With its preset, and without its provider, whose key would have to be decrypted."""
+        one = self.offered().filter(public_id=model)
+        return one.select_related(None).select_related("preset")
 
 
 class LanguageModel(Checked):

@@ -6,17 +6,18 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from chat.models.conversations import Conversation, Message
+from chat.models.conversations import Compaction, Conversation, Message
 from chat.models.providers import LanguageModel
+from db import prepared
 from db.fields import JSONTextField, SentenceField
-from db.prepared import Given
+from db.prepared import Change, PreparedQuerySet
 from tracing.models import Span, Trace
 
 
-class TurnQuerySet(models.QuerySet["Turn"]):
+class TurnQuerySet(PreparedQuerySet["Turn"]):
     def for_user(self, user: Any) -> "TurnQuerySet":
         """The turns that this user may see: those of their own conversations."""
         return self.filter(conversation__owner_id=user.pk)
@@ -24,7 +25,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
     def open(self) -> "TurnQuerySet":
         return self.filter(status__in=Turn.OPEN)
 
-    def runnable(self, now: datetime | Given) -> "TurnQuerySet":
+    def runnable(self, now: datetime) -> "TurnQuerySet":
         """Open, and rung or left behind by an owner.
 
         A turn that waits for an earlier one of its conversation was not rung. `now` is a clock
@@ -32,6 +33,83 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         """
         rung = Q(owner="", wakeups__gt=F("seen"))
         return self.open().filter(rung | Q(lease_expires__lt=now))
+
+    @prepared.update
+    def take(self, turn: int, owner: str, now: datetime, until: datetime) -> Change:
+        """Makes this process the owner of a runnable turn, until its lease expires."""
+        epoch = F("epoch") + 1
+        return Change(
+            self.runnable(now).filter(pk=turn), owner=owner, epoch=epoch, lease_expires=until
+        )
+
+    @prepared.one
+    def epoch_of(self, turn: int) -> "models.QuerySet[Turn, int]":
+        return self.filter(pk=turn).values_list("epoch", flat=True)
+
+    @prepared.update
+    def change_owned(
+        self, /, claimed_turn: int, claimed_by: str, claimed_epoch: int, **columns: Any
+    ) -> Change:
+        """Sets columns of an open turn, if this owner has it still."""
+        owned = self.open().filter(pk=claimed_turn, owner=claimed_by, epoch=claimed_epoch)
+        return Change(owned, **columns)
+
+    @prepared.update
+    def end(
+        self, turn: int, status: str, error: str, ceiling: str, answer: int | None, ended: datetime
+    ) -> Change:
+        """Ends a turn; all that came in has been read then, and nobody owns it."""
+        columns = {"status": status, "error": error, "ceiling": ceiling, "answer": answer}
+        let_go = {"owner": "", "lease_expires": None, "seen": F("wakeups")}
+        return Change(self.filter(pk=turn), ended=ended, **columns, **let_go)
+
+    @prepared.update
+    def ask(self, turn: int, question: int) -> Change:
+        """Sets the message that the turn answers."""
+        return Change(self.filter(pk=turn), question=question)
+
+    @prepared.one
+    def for_journal(self, turn: int) -> "models.QuerySet[Turn]":
+        """With all rows that a step of it needs; `is_compacted` says whether any messages of the
+        conversation are summarised or shortened: most conversations are short."""
+        compactions = Compaction.objects.filter(conversation=OuterRef("conversation")).order_by()
+        return (
+            self.select_related(
+                *("user", "conversation__archive", "question", "trace", "retry_of"),
+                *("model__provider", "model__preset", "conversation__preset"),
+            )
+            .annotate(is_compacted=Exists(compactions))
+            .filter(pk=turn)
+        )
+
+    @prepared.first
+    def first_open_of(self, conversation: int) -> "models.QuerySet[Turn, int]":
+        """Its primary key."""
+        turns = self.open().filter(conversation=conversation).order_by("pk")
+        return turns.values_list("pk", flat=True)[:1]
+
+    @prepared.first
+    def of_call(self, call: int) -> "models.QuerySet[Turn]":
+        """The turn that this span belongs to."""
+        return self.filter(trace__in=Span.objects.filter(pk=call).values("trace"))
+
+    @prepared.rows
+    def usage_of_subagents(self, trace: int | None) -> "models.QuerySet[Turn, Any]":
+        """Trace, rounds and tokens of the turns that the calls of a trace began."""
+        nested = self.filter(conversation__parent_call__trace=trace)
+        return nested.values_list("trace", "rounds", "tokens_in", "tokens_out")
+
+    @prepared.rows
+    def latest_generations(self, conversation: int, model: str) -> "models.QuerySet[Turn, Any]":
+        """The attributes of the last generations of a conversation by one model."""
+        generations = self.filter(
+            conversation=conversation,
+            trace__spans__kind=Span.Kind.GENERATION,
+            trace__spans__status__in=[Span.Status.SUCCEEDED, Span.Status.FAILED],
+            trace__spans__name=model,
+        )
+        newest = generations.order_by("-trace", "-trace__spans__id")
+        return newest.values_list("trace__spans__attributes", flat=True)[:8]
 
 
 class Turn(models.Model):

@@ -100,10 +100,11 @@ def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
     ids = latest.annotate(last=Max("id")).values("last")
     hits = Message.objects.filter(id__in=ids).annotate(turn_public_id=turn)
     urls = {conversation.pk: conversation.get_absolute_url() for conversation in page}
+    rows = hits.values_list("conversation_id", "public_id", "turn_public_id")
     return {
-        hit.conversation_id: _place(urls[hit.conversation_id], query, turn_id, hit.public_id)
-        for hit in hits.only("conversation_id", "public_id")
-        if (turn_id := hit.turn_public_id)
+        conversation: _place(urls[conversation], query, turn_id, message)
+        for conversation, message, turn_id in rows
+        if turn_id
     }
 
 

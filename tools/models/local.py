@@ -1,8 +1,19 @@
 """What admins decided about the tools that ship with the program."""
 
+from typing import Any
+
 from django.db import models
 
+from db import prepared
+from db.prepared import PreparedQuerySet
 from tools.models.servers import Policy
+
+
+class LocalToolQuerySet(PreparedQuerySet["LocalTool"]):
+    @prepared.rows
+    def decisions(self) -> "models.QuerySet[LocalTool, Any]":
+        """Name, switch and policy of each."""
+        return self.values_list("name", "enabled", "policy")
 
 
 class LocalTool(models.Model):
@@ -11,6 +22,8 @@ class LocalTool(models.Model):
     name = models.CharField(max_length=64, unique=True)
     enabled = models.BooleanField()
     policy = models.CharField(max_length=8, choices=Policy.choices)
+
+    objects = LocalToolQuerySet.as_manager()
 
     class Meta:
         ordering = ("name",)

@@ -1,10 +1,12 @@
 """MCP servers and their tools: as they are registered, and as they listed them."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cache, cached_property
+from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +16,9 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
+from db import prepared
 from db.fields import JSONTextField
+from db.prepared import PreparedQuerySet
 from jobs import Checked
 from tools import quality
 from tools.advice import Known, advice
@@ -264,7 +268,7 @@ class Server(Checked):
         return any(fnmatchcase(tool, pattern) for pattern in self.idempotent_tools)
 
 
-class ServerToolQuerySet(models.QuerySet["ServerTool"]):
+class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
     def callable(self) -> "ServerToolQuerySet":
         """What can be offered to a model, servers by name, tools as listed."""
         seen = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
@@ -273,6 +277,25 @@ class ServerToolQuerySet(models.QuerySet["ServerTool"]):
     def for_user(self, user: Any) -> "ServerToolQuerySet":
         """The tools of the servers that this user may use."""
         return self.filter(server__in=Server.objects.for_user(user))
+
+    def callable_by(self, user: Any) -> list["ServerTool"]:
+        """What can be offered to a model in a conversation of this user's."""
+        statement = _callable_by(user.is_superuser, user.is_staff, settings.USER_SERVERS)
+        return statement(self, user.pk)
+
+
+@cache
+def _callable_by(
+    is_superuser: bool, is_staff: bool, user_servers: bool
+) -> "Callable[[ServerToolQuerySet, int], list[ServerTool]]":
+    """Prepared for every user of this kind: the statement's text depends on nothing else."""
+
+    @prepared.rows
+    def callable_by(tools: ServerToolQuerySet, user: int) -> ServerToolQuerySet:
+        someone = SimpleNamespace(pk=user, is_superuser=is_superuser, is_staff=is_staff)
+        return tools.callable().for_user(someone)
+
+    return callable_by
 
 
 class ServerTool(models.Model):

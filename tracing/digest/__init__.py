@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from django.db import DatabaseError, OperationalError, transaction
 from django.utils import timezone
 
-from db.prepared import Given, Update
 from tracing.digest import measures
 from tracing.digest.measures import Place
 from tracing.digest.summary import Summary, bare, summarize
@@ -27,12 +26,6 @@ BATCH = 25
 # What else is made of an ended trace. Called before it is counted, so none is left out; more than
 # once if a process dies at it. It takes an ended trace.
 STEPS: list[Callable[[Trace], None]] = [index_trace]
-
-_CLAIM = Update(
-    lambda: Trace.objects.filter(pk=Given("trace"), digested=None),
-    digested=Given("now"),
-    **{name: Given(name) for name in bare(Trace()).figures},
-)
 
 
 def digest(trace: Trace) -> None:
@@ -106,7 +99,7 @@ def _count(summaries: Iterable[Summary]) -> None:
 
 def _claim(summary: Summary) -> bool:
     now = timezone.now()
-    return _CLAIM.run(trace=summary.trace.pk, now=now, **summary.figures) == 1
+    return Trace.objects.mark_digested(summary.trace.pk, now, **summary.figures) == 1
 
 
 def _add_facets(summaries: Iterable[Summary]) -> None:

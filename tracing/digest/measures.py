@@ -2,29 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from db.prepared import Given, Select, Update
 from tracing.digest import tally as tallies
 from tracing.digest.tally import Key, Tally
 from tracing.models import Measure
 
 # Where the row of all time stands.
 EVER = datetime(2000, 1, 1, tzinfo=UTC)
-
-_LOCKED = Select(
-    lambda: Measure.objects.filter(
-        period=Given("period"),
-        hour=Given("hour"),
-        kind=Given("kind"),
-        group=Given("group"),
-        name=Given("name"),
-    ).select_for_update(no_key=True)
-)
-_WRITE = Update(
-    lambda: Measure.objects.filter(pk=Given("row")),
-    **{name: Given(name) for name in tallies.columns(Tally())},
-)
 
 
 class Place(NamedTuple):
@@ -51,16 +36,17 @@ def add(counted: Mapping[Place, Tally]) -> None:
         row = _locked(place)
         total = tallies.read(row)
         total.add(tally)
-        _WRITE.run(row=row.pk, **tallies.columns(total))
+        Measure.objects.write(row.pk, **tallies.columns(total))
 
 
 def _locked(place: Place) -> Measure:
-    given = {"period": place.period, "hour": place.hour, **place.key._asdict()}
-    found = _LOCKED.first(**given)
-    if found is None:
+    given: Any = {"period": place.period, "hour": place.hour, **place.key._asdict()}
+    row = Measure.objects.lock(**given)
+    if row is None:
         Measure.objects.bulk_create([Measure(**given)], ignore_conflicts=True)
-        found = _LOCKED.get(**given)
-    return found
+        row = Measure.objects.lock(**given)
+        assert row is not None
+    return row
 
 
 def forget_errors() -> int:

@@ -70,8 +70,9 @@ def find(user: Any, wish: Wish) -> Found:
 
 def page(user: Any, wish: Wish) -> Page:
     found = find(user, wish)
-    named = Trace.objects.for_user(user).filter(public_id=wish.after) if wish.after else []
-    ids = found.first(A_PAGE + 1, next(iter(named), None))
+    visible = Trace.objects.for_user(user)
+    after = visible.filter(public_id=wish.after).first() if wish.after else None
+    ids = found.first(A_PAGE + 1, after)
     rows = Trace.objects.select_related("owner").in_bulk(ids[:A_PAGE])
     more = len(ids) > A_PAGE
     count = len(ids) if found.count is None and not (wish.after or more) else found.count

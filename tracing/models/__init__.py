@@ -1,10 +1,13 @@
-"""The tables of traces: what was recorded (`evidence`), what is counted from it (`digest`), and
-what is found in it (`finding`)."""
+"""The tables of traces: what was recorded (`archive`, `trace`, `span`, `payload`), what is counted
+from it (`digest`), and what is found in it (`finding`)."""
 
+from tracing.models.archive import Archive
 from tracing.models.digest import Action, Facet, FacetValue, Measure
-from tracing.models.evidence import Archive, Blob, Payload, Span, Trace, TraceQuerySet
 from tracing.models.finding import Deletion, SearchText
+from tracing.models.payload import Blob, Payload
 from tracing.models.sending import Collector
+from tracing.models.span import Span
+from tracing.models.trace import Trace, TraceQuerySet
 
 __all__ = [
     "Action",

@@ -4,12 +4,18 @@ The evidence itself is never changed by it, and all of it can be made again from
 except the actions of people, which are evidence of their own.
 """
 
+from datetime import datetime
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
-from tracing.models.evidence import Span, Trace
+from db.prepared import Change, PreparedQuerySet
+from tracing.models.span import Span
+from tracing.models.trace import Trace
 
 
 class Facet(models.Model):
@@ -53,6 +59,20 @@ class FacetValue(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.value}"
+
+
+class MeasureQuerySet(PreparedQuerySet["Measure"]):
+    @prepared.first
+    def lock(
+        self, period: str, hour: datetime, kind: str, group: str, name: str
+    ) -> "models.QuerySet[Measure]":
+        """The row, locked to the end of the transaction, if there is one."""
+        row = self.filter(period=period, hour=hour, kind=kind, group=group, name=name)
+        return row.select_for_update(no_key=True)
+
+    @prepared.update
+    def write(self, /, row: int, **columns: Any) -> Change:
+        return Change(self.filter(pk=row), **columns)
 
 
 class Measure(models.Model):
@@ -104,6 +124,8 @@ class Measure(models.Model):
     last_failed = models.ForeignKey(
         Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
+
+    objects = MeasureQuerySet.as_manager()
 
     class Meta:
         constraints = (

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from db.fields import JSONTextField
-from tracing.models.evidence import Trace
+from tracing.models.trace import Trace
 
 
 class SearchText(models.Model):

@@ -8,93 +8,14 @@ the same archive had sent already.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from django.db.models import Min, Q, Sum
+from django.db.models import Sum
 
-from db.prepared import Given, Select
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
 from tracing.search import extracts, index
 from tracing.search.document import MOST_OF_ONE, Document, Draft
-
-# Stages at once: of results that are large, each is read up to `extracts.MOST_BYTES`.
-_AT_ONCE = 40
-_MOST_NAMES = 200
-_MOST_ERRORS = 200
-_MOST_IDS = 2_000
-_STAGES = (Payload.Stage.OUTPUT, Payload.Stage.ARGUMENTS, Payload.Stage.SHOWN)
-
-
-def _payloads() -> Any:
-    rows = Payload.objects.filter(span__trace=Given("trace"))
-    return rows.select_related("span__trace").defer("chunks")
-
-
-def _of_turn() -> Any:
-    """Not those of a summary: it quotes what was said before the turn."""
-    return _payloads().exclude(span__parent__kind=Span.Kind.COMPACTION)
-
-
-_FIRST_INPUT = Select(lambda: _of_turn().filter(stage=Payload.Stage.INPUT).order_by("span_id")[:1])
-_LAST_INPUT = Select(lambda: _of_turn().filter(stage=Payload.Stage.INPUT).order_by("-span_id")[:1])
-_LAST_OUTPUT = Select(
-    lambda: _of_turn().filter(stage=Payload.Stage.OUTPUT).order_by("-span_id")[:1]
-)
-_NEXT = Select(
-    lambda: (
-        _payloads()
-        .filter(stage__in=_STAGES)
-        .filter(Q(span_id=Given("span"), pk__gt=Given("after")) | Q(span_id__gt=Given("span")))
-        .order_by("span_id", "id")[:_AT_ONCE]
-    )
-)
-_RESULTS = Select(lambda: _payloads().filter(stage=Payload.Stage.RESULT, size__gt=Given("size")))
-_FAILED_RESPONSES = Select(
-    lambda: (
-        _payloads()
-        .filter(stage=Payload.Stage.RESPONSE, span__status=Span.Status.FAILED)
-        .order_by("span_id")[:_MOST_ERRORS]
-    )
-)
-_NAMES = Select(
-    lambda: (
-        Span.objects.filter(trace=Given("trace"), kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
-        .order_by()
-        .values_list("name")
-        .annotate(first=Min("pk"))
-        .order_by("first")[:_MOST_NAMES]
-    )
-)
-_ERRORS = Select(
-    lambda: (
-        Span.objects.filter(trace=Given("trace"), error__gt="")
-        .order_by("id")
-        .values_list("error", "pk")[:_MOST_ERRORS]
-    )
-)
-_HEADERS = Select(
-    lambda: (
-        Payload.objects.filter(span__trace=Given("trace"), stage=Payload.Stage.RESPONSE)
-        .order_by("span_id")
-        .values_list("span_id", "attributes", "span__attributes")[:_MOST_IDS]
-    )
-)
-_CALLS = Select(
-    lambda: (
-        Span.objects.filter(trace=Given("trace"), kind=Span.Kind.TOOL)
-        .order_by("id")
-        .values_list("pk", "attributes")[:_MOST_IDS]
-    )
-)
-_EARLIER = Select(
-    lambda: (
-        Trace.objects.filter(archive=Given("archive"), pk__lt=Given("trace"))
-        .order_by("-pk")
-        .values_list("pk", "search_text__pk")[:1]
-    )
-)
 
 
 def index_trace(trace: Trace) -> None:
@@ -107,10 +28,10 @@ def collect(trace: Trace) -> Document:
     draft = Draft()
     draft.add(trace.name)
     draft.add(" ".join(_ids_of_trace(trace)))
-    first = _FIRST_INPUT.first(trace=trace.pk)
+    first = Payload.objects.first_input(trace.pk)
     if first is not None:
         draft.add(_question(first), first.span_id, first.stage)
-    last = _LAST_OUTPUT.first(trace=trace.pk)
+    last = Payload.objects.last_output(trace.pk)
     if last is not None:
         _add(draft, last)
     _add_labels(draft, trace)
@@ -130,15 +51,15 @@ def _ids_of_trace(trace: Trace) -> Iterator[str]:
 def _add_labels(draft: Draft, trace: Trace) -> None:
     """Names of tools and models, sentences of errors and the bodies they came with, and the ids
     of calls, answers and requests."""
-    for name, span in _NAMES.all(trace=trace.pk):
+    for name, span in Span.objects.names_in(trace.pk):
         draft.add(name, span)
-    for error, span in _ERRORS.all(trace=trace.pk):
+    for error, span in Span.objects.errors_in(trace.pk):
         draft.add(error, span)
-    for payload in _FAILED_RESPONSES.all(trace=trace.pk):
+    for payload in Payload.objects.failed_responses(trace.pk):
         _add(draft, payload)
-    for span, attributes, noted in _HEADERS.all(trace=trace.pk):
+    for span, attributes, noted in Payload.objects.response_headers(trace.pk):
         draft.add(" ".join(extracts.answer_ids(attributes, noted)), span, Payload.Stage.RESPONSE)
-    for span, noted in _CALLS.all(trace=trace.pk):
+    for span, noted in Span.objects.calls_in(trace.pk):
         draft.add(extracts.call_ids(noted), span)
 
 
@@ -153,7 +74,7 @@ def _question(first: Payload) -> str:
 def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
     """The messages of the first and the last request that no earlier turn and no other stage of
     this one has."""
-    last = _LAST_INPUT.first(trace=trace.pk) or first
+    last = Payload.objects.last_input(trace.pk) or first
     sent = _ordinals(first)
     earlier = _sent_before(trace)
     new = [ordinal for ordinal in sent if ordinal not in earlier]
@@ -173,10 +94,10 @@ def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
 
 def _sent_before(trace: Trace) -> set[int]:
     """The messages that the turn before has sent, if it is searched itself."""
-    earlier = _EARLIER.first(archive=trace.archive_id, trace=trace.pk)
+    earlier = Trace.objects.text_before(trace.archive_id, trace.pk)
     if earlier is None or earlier[1] is None:
         return set()
-    ends = (read.first(trace=earlier[0]) for read in (_FIRST_INPUT, _LAST_INPUT))
+    ends = [read(earlier[0]) for read in (Payload.objects.first_input, Payload.objects.last_input)]
     return {ordinal for end in ends if end is not None for ordinal in _ordinals(end)}
 
 
@@ -202,9 +123,11 @@ def _messages(payload: Payload, ordinals: Sequence[int]) -> Iterator[tuple[str, 
 def _add_rest(draft: Draft, trace: Trace) -> None:
     """What was said, asked of tools and given back, in its order. A result is read whole where
     the model was shown a part of it."""
-    results = {one.span_id: one for one in _RESULTS.all(trace=trace.pk, size=MOST_OF_ONE // 100)}
+    results = {
+        one.span_id: one for one in Payload.objects.results_over(trace.pk, MOST_OF_ONE // 100)
+    }
     span = after = 0
-    while some := _NEXT.all(trace=trace.pk, span=span, after=after):
+    while some := Payload.objects.texts_after(trace.pk, span, after):
         for payload, (text, more) in zip(some, extracts.read_all(some), strict=True):
             whole = results.get(payload.span_id) if payload.stage == Payload.Stage.SHOWN else None
             if whole is not None and whole.size > 1.25 * payload.size:
@@ -217,7 +140,7 @@ def _add_rest(draft: Draft, trace: Trace) -> None:
 
 
 def _size_behind(trace: Trace, span: int) -> int:
-    rows = Payload.objects.filter(span__trace=trace, span__gt=span, stage__in=_STAGES)
+    rows = Payload.objects.filter(span__trace=trace, span__gt=span, stage__in=Payload.TEXTS)
     return rows.aggregate(size=Sum("size"))["size"] or 0
 
 

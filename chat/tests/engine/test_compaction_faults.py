@@ -12,7 +12,6 @@ from chat.models import Compaction, Conversation, LanguageModel, Message, Preset
 from chat.replay.fork import fork
 from chat.tests.engine.conftest import Protocol, answer_rings
 from chat.tests.engine.faulty import advancing, attempts, is_sendable, request, stop, wait_for
-from db.prepared import insert
 from tracing.models import Span
 
 pytestmark = pytest.mark.engine
@@ -158,7 +157,7 @@ def test_a_summary_that_a_worker_left_behind_is_made_again(
     turn = send(agent, "and now?", turns[0].conversation)
     root = Span.objects.get(trace=turn.trace_id, kind=Span.Kind.TURN)
     kind = Span.Kind.COMPACTION
-    left = insert(Span(trace=root.trace, parent=root, kind=kind, name="auto", number=1))
+    left = Span.objects.insert(trace=root.trace, parent=root, kind=kind, name="auto", number=1)
     answer_rings(turn)
     left.refresh_from_db()
     assert left.status == Span.Status.SUPERSEDED

@@ -1,0 +1,48 @@
+"""The root of everything recorded for one conversation, probe, playground run or try-out."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from db import prepared
+from db.prepared import Change, PreparedQuerySet
+
+
+class ArchiveQuerySet(PreparedQuerySet["Archive"]):
+    @prepared.one
+    def lock(self, archive: int) -> "models.QuerySet[Archive, int]":
+        """Locks the row to the end of the transaction; how many ordinals were given out. Rows that
+        refer to the archive can be added meanwhile (`no_key`)."""
+        locked = self.filter(pk=archive).select_for_update(no_key=True)
+        return locked.values_list("blobs", flat=True)
+
+    @prepared.update
+    def count_blobs(self, archive: int, blobs: int) -> Change:
+        """Sets how many ordinals were given out."""
+        return Change(self.filter(pk=archive), blobs=blobs)
+
+
+class Archive(models.Model):
+    """What one conversation, probe, playground run or tool try-out recorded.
+
+    `blobs` counts the ordinals given out; it is only ever moved by an UPDATE, which also is the
+    lock that keeps ordinals unique.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="archives"
+    )
+    # That of a subagent goes with the archive of the conversation that asked for it.
+    parent = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
+    )
+    blobs = models.PositiveBigIntegerField(default=0)
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = ArchiveQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return str(self.public_id)

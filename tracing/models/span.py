@@ -1,0 +1,214 @@
+"""One timed operation of a trace. The engine runs from these rows: they are written before a step
+and closed after it."""
+
+import uuid
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import models
+from django.db.models import Min, Q
+from django.utils import timezone
+
+from db import prepared
+from db.fields import JSONTextField, LabelField, SentenceField
+from db.prepared import Change, PreparedQuerySet
+from tracing.models.trace import Trace
+
+# Rows of one trace that the index of texts reads at most.
+MAX_NAMES = 200
+MAX_ERRORS = 200
+MAX_IDS = 2_000
+
+
+class SpanQuerySet(PreparedQuerySet["Span"]):
+    @prepared.one
+    def latest_round(self, trace: int) -> "models.QuerySet[Span]":
+        """With its parent; the span of the turn itself before the first round."""
+        rounds = self.filter(trace=trace, kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
+        return rounds.select_related("parent").order_by("-id")[:1]
+
+    @prepared.rows
+    def children_of(self, trace: int, parent: int) -> "models.QuerySet[Span]":
+        return self.filter(trace=trace, parent=parent).order_by("number")
+
+    @prepared.update
+    def close(
+        self, span: int, ended: datetime, status: str, error: str, attributes: dict[str, Any]
+    ) -> Change:
+        columns = {"ended": ended, "status": status, "error": error, "attributes": attributes}
+        return Change(self.filter(pk=span), **columns)
+
+    @prepared.update
+    def end_running(self, trace: int, status: str, ended: datetime, error: str) -> Change:
+        """Closes what runs of a turn itself; its tool calls have owners of their own."""
+        running = self.filter(
+            trace=trace, status=Span.Status.RUNNING, kind__in=Span.KINDS_OF_THE_TURN
+        )
+        return Change(running, status=status, ended=ended, error=error)
+
+    @prepared.rows
+    def names_in(self, trace: int) -> "models.QuerySet[Span, Any]":
+        """The names of models and tools, each with the first span that has it."""
+        named = self.filter(trace=trace, kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
+        names = named.order_by().values_list("name").annotate(first=Min("pk"))
+        return names.order_by("first")[:MAX_NAMES]
+
+    @prepared.rows
+    def errors_in(self, trace: int) -> "models.QuerySet[Span, Any]":
+        """The sentences of errors, each with its span."""
+        failed = self.filter(trace=trace, error__gt="").order_by("id")
+        return failed.values_list("error", "pk")[:MAX_ERRORS]
+
+    @prepared.rows
+    def calls_in(self, trace: int) -> "models.QuerySet[Span, Any]":
+        """The tool calls, each with its attributes."""
+        calls = self.filter(trace=trace, kind=Span.Kind.TOOL).order_by("id")
+        return calls.values_list("pk", "attributes")[:MAX_IDS]
+
+
+class Span(models.Model):
+    """One timed operation: kind, parent, status.
+
+    A tool call goes `proposed → (awaiting_approval → approved | denied) → sent → succeeded |
+    failed | cancelled | outcome_unknown`, with `waiting` beside `sent` for a subagent, a person or
+    an elicitation; it begins as `approved` where the policy allows it. A round or a generation goes
+    `running → succeeded | failed | cancelled | superseded`.
+
+    `owner`, `token` and `lease_expires` say which process works on the span: a claim is a
+    compare-and-set that raises `token`, which then fences that owner's writes.
+    """
+
+    class Kind(models.TextChoices):
+        TURN = "turn"
+        ROUND = "round"
+        GENERATION = "generation"
+        TOOL = "tool"
+        MCP = "mcp"
+        COMPACTION = "compaction"
+        SUBAGENT = "subagent"
+        APPROVAL = "approval"
+        QUEUE = "queue"
+
+    class Status(models.TextChoices):
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+        SUPERSEDED = "superseded"
+        PROPOSED = "proposed"
+        AWAITING_APPROVAL = "awaiting_approval"
+        APPROVED = "approved"
+        DENIED = "denied"
+        SENT = "sent"
+        WAITING = "waiting"
+        OUTCOME_UNKNOWN = "outcome_unknown"
+
+    OPEN = frozenset(
+        {
+            Status.RUNNING,
+            Status.PROPOSED,
+            Status.AWAITING_APPROVAL,
+            Status.APPROVED,
+            Status.SENT,
+            Status.WAITING,
+        }
+    )
+
+    # What a turn's owner runs itself; a tool call has an owner of its own.
+    KINDS_OF_THE_TURN = (Kind.TURN, Kind.ROUND, Kind.GENERATION, Kind.COMPACTION)
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="spans")
+    parent = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
+    )
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    name = LabelField(max_length=200)
+    # Round number, attempt number or position of the call in its round, from 1.
+    number = models.PositiveIntegerField(default=1)
+    status = models.CharField(max_length=20, choices=Status.choices, default=Status.RUNNING)
+    # A tool call is created when it is proposed and starts when it is sent.
+    created = models.DateTimeField(default=timezone.now)
+    started = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    error = SentenceField(blank=True, default="")
+    attributes = JSONTextField(default=dict)
+    owner = models.CharField(max_length=64, blank=True, default="")
+    token = models.PositiveIntegerField(default=0)
+    lease_expires = models.DateTimeField(null=True, blank=True)
+
+    objects = SpanQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=[
+                        "turn",
+                        "round",
+                        "generation",
+                        "tool",
+                        "mcp",
+                        "compaction",
+                        "subagent",
+                        "approval",
+                        "queue",
+                    ]
+                ),
+                name="span_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status__in=[
+                        "running",
+                        "succeeded",
+                        "failed",
+                        "cancelled",
+                        "superseded",
+                        "proposed",
+                        "awaiting_approval",
+                        "approved",
+                        "denied",
+                        "sent",
+                        "waiting",
+                        "outcome_unknown",
+                    ]
+                ),
+                name="span_status_known",
+            ),
+            # A round number, an attempt or a call position is given out once.
+            models.UniqueConstraint(
+                fields=["trace", "parent", "kind", "number"], name="span_position_once"
+            ),
+        )
+        indexes = (
+            # The journal of a turn, in order; the tree of a trace.
+            models.Index(fields=["trace", "id"], name="span_of_trace"),
+            # The reaper: tool calls that nobody works on any more.
+            models.Index(
+                fields=["lease_expires"],
+                condition=Q(kind="tool", status__in=["approved", "sent"]),
+                name="span_open_calls",
+            ),
+            # The admin's list of spans of one kind, newest first.
+            models.Index(fields=["kind", "-id"], name="span_kind_newest"),
+            # Failing tools and generations, newest first.
+            models.Index(
+                fields=["kind", "-id"],
+                condition=Q(status__in=["failed", "outcome_unknown"]),
+                name="span_failed_newest",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.OPEN
+
+    def elapsed(self, now: datetime) -> timedelta | None:
+        """How long it took, or has taken by now; None if it never started."""
+        if self.started is None:
+            return None
+        return (self.ended or now) - self.started

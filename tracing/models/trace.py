@@ -1,0 +1,156 @@
+"""All spans of one turn, probe or try-out, and what is counted of them."""
+
+import uuid
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from db import prepared
+from db.fields import JSONTextField, LabelField
+from db.prepared import Change, PreparedQuerySet
+from tracing.models.archive import Archive
+from tracing.permissions import DELETE_TRACE, holds, may_view_traces
+
+
+class TraceQuerySet(PreparedQuerySet["Trace"]):
+    def for_user(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
+        """The traces that this user may see: their own, and by permission all of them."""
+        if not user.is_active:
+            return self.none()
+        return self.all() if may_view_traces(user) else self.filter(owner_id=user.pk)
+
+    def deletable_by(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
+        """Those that this user may delete: their own, and by a permission more all of them."""
+        seen = self.for_user(user)
+        return seen if holds(user, DELETE_TRACE) else seen.filter(owner_id=user.pk)
+
+    @prepared.first
+    def text_before(self, archive: int, trace: int) -> "models.QuerySet[Trace, Any]":
+        """The trace before this one in the archive, and its text in the index, if it has one."""
+        earlier = self.filter(archive=archive, pk__lt=trace).order_by("-pk")
+        return earlier.values_list("pk", "search_text__pk")[:1]
+
+    @prepared.update
+    def end(self, trace: int, status: str, ended: datetime) -> Change:
+        return Change(self.filter(pk=trace), status=status, ended=ended)
+
+    @prepared.update
+    def mark_digested(self, /, trace: int, now: datetime, **figures: Any) -> Change:
+        """Sets what was counted of a trace, unless it is counted already."""
+        return Change(self.filter(pk=trace, digested=None), digested=now, **figures)
+
+
+class Trace(models.Model):
+    """All spans of one turn (or probe, or try-out).
+
+    `owner` is the archive's. What is counted of an ended trace (from `duration_ms` on) is filled
+    beside the turn's path (`tracing.digest`) and empty until then; costs are US dollars.
+    """
+
+    class Kind(models.TextChoices):
+        TURN = "turn"
+        PROBE = "probe"
+        TRIAL = "trial"
+        PLAYGROUND = "playground"
+        REPLAY = "replay"
+        SUBAGENT = "subagent"
+
+    class Status(models.TextChoices):
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        STOPPED = "stopped"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="traces")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="traces",
+        db_index=False,
+    )
+    kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.TURN)
+    # Of a subagent: the tool call that it is the result of.
+    parent = models.ForeignKey(
+        "Span", on_delete=models.SET_NULL, null=True, blank=True, related_name="nested"
+    )
+    name = LabelField(max_length=200)
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.RUNNING)
+    started = models.DateTimeField(default=timezone.now)
+    ended = models.DateTimeField(null=True, blank=True)
+    attributes = JSONTextField(default=dict)
+    duration_ms = models.PositiveBigIntegerField(null=True, blank=True)
+    rounds = models.PositiveIntegerField(null=True, blank=True)
+    calls = models.PositiveIntegerField(null=True, blank=True)
+    tokens_in = models.PositiveBigIntegerField(null=True, blank=True)
+    tokens_out = models.PositiveBigIntegerField(null=True, blank=True)
+    tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    cost = models.DecimalField(max_digits=18, decimal_places=9, null=True, blank=True)
+    has_error = models.BooleanField(default=False)
+    has_retry = models.BooleanField(default=False)
+    digested = models.DateTimeField(null=True, blank=True)
+    exported = models.DateTimeField(null=True, blank=True)
+    # Spans and payloads were removed because of their age; the figures stay.
+    removed = models.DateTimeField(null=True, blank=True)
+
+    objects = TraceQuerySet.as_manager()
+
+    class Meta:
+        permissions = (("view_dashboard", "Can view the dashboard and the metrics"),)
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(status__in=["running", "succeeded", "failed", "stopped"]),
+                name="trace_status_known",
+            ),
+        )
+        indexes = (
+            # The list of traces, newest first.
+            models.Index(fields=["-started", "-id"], name="trace_newest"),
+            # The list of traces with one status.
+            models.Index(fields=["status", "-started"], name="trace_status_newest"),
+            # A user's own.
+            models.Index(fields=["owner", "-started", "-id"], name="trace_owner_newest"),
+            # The probes, the trials, … among many turns.
+            models.Index(fields=["kind", "-started", "-id"], name="trace_kind_newest"),
+            # The lists by another order than time.
+            models.Index(fields=["-duration_ms", "-id"], name="trace_longest"),
+            models.Index(fields=["-tokens", "-id"], name="trace_most_tokens"),
+            models.Index(fields=["-cost", "-id"], name="trace_dearest"),
+            models.Index(fields=["-rounds", "-id"], name="trace_most_rounds"),
+            models.Index(fields=["-calls", "-id"], name="trace_most_calls"),
+            # What ended in a stretch of time: what a bar or a row of the dashboard leads to.
+            models.Index(fields=["-ended", "-id"], name="trace_last_ended"),
+            # What went wrong, or was tried again.
+            models.Index(
+                fields=["-started", "-id"], condition=Q(has_error=True), name="trace_with_error"
+            ),
+            models.Index(
+                fields=["-started", "-id"], condition=Q(has_retry=True), name="trace_with_retry"
+            ),
+            # What is still to be counted.
+            models.Index(fields=["id"], condition=Q(digested=None), name="trace_undigested"),
+            # What is still to be exported, in the order in which it ended.
+            models.Index(
+                fields=["ended", "id"], condition=Q(exported=None), name="trace_unexported"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+    def get_absolute_url(self) -> str:
+        return reverse("tracing:trace", args=[self.public_id])
+
+    @property
+    def is_running(self) -> bool:
+        return self.status == self.Status.RUNNING
+
+    def elapsed(self, now: datetime) -> timedelta:
+        """How long it took, or has taken by now."""
+        return (self.ended or now) - self.started
