@@ -15,12 +15,12 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 from django.db import connection
 from django.utils import timezone
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 
 from tools.accounts import connected, metadata_url, public_url
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ACCOUNT_ENDED, NeedsAccount, ServerConfig
 from tools.mcp.oauth import Client, Discovered, Provider
+from tools.mcp.sdk import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 from tools.models import Account, Server
 from tools.tool import Tool
 

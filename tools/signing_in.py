@@ -15,8 +15,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from django.db import transaction
 from django.utils import timezone
-from mcp.client.auth.utils import union_scopes
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 
 import jobs
 from jobs import State
@@ -26,6 +24,12 @@ from tools.mcp import guard, listing
 from tools.mcp.connection import Connection
 from tools.mcp.listing import Finding
 from tools.mcp.oauth import Client, Provider
+from tools.mcp.sdk import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthToken,
+    union_scopes,
+)
 from tools.models import Account, Server, SignIn
 from tools.sign_ins import LATE, SIGN_IN, fail
 

@@ -8,8 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from mcp.client._transport import TransportStreams
-
+from tools.mcp.sdk import TransportStreams
 from tools.mcp.stderr import Stderr
 
 FRAME_BYTES = 8 * 1024 * 1024  # the longest message that is taken from a server

@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import mcp_types
 from mcp import Client, MCPError
-from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from tools.mcp.pages import ToolList, listed_tools
+from tools.mcp.sdk import ListenNotSupportedError, SubscriptionLost
 
 logger = logging.getLogger(__name__)
 

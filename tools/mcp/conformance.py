@@ -17,8 +17,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import mcp_types
-from mcp.client.auth import OAuthFlowError
-from mcp.shared.auth import AuthorizationCodeResult
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from tools import execution
@@ -29,6 +27,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.http import transport
 from tools.mcp.listing import fingerprint
 from tools.mcp.oauth import Client, Memory, Provider
+from tools.mcp.sdk import AuthorizationCodeResult, OAuthFlowError
 from tools.models import Server, ServerTool
 from tools.questions import URL, Answered, Asked
 from tools.tool import Tool

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 import mcp_types
 from mcp import Client, MCPError
-from mcp.shared.dispatcher import ProgressFnT
 from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
@@ -29,6 +28,7 @@ from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.pages import ToolList, listed_tools
+from tools.mcp.sdk import ProgressFnT
 from tools.mcp.secrets import SHORTEST_SECRET
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier

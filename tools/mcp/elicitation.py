@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import mcp_types
 from mcp import MCPError
-from mcp.client.session import ClientRequestContext
 
+from tools.mcp.sdk import ClientRequestContext
 from tools.questions import (
     CANCEL,
     FORM,

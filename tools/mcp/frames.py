@@ -13,9 +13,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import anyio
-from mcp.client._transport import ReadStream, TransportStreams, WriteStream
-from mcp.shared.dispatcher import as_request_id, coerce_request_id
-from mcp.shared.message import SessionMessage
 from mcp_types import (
     JSONRPCError,
     JSONRPCMessage,
@@ -28,6 +25,14 @@ from tools.errors import ConnectionFailed
 from tools.form_secrets import hide
 from tools.mcp.carriers import Carrier
 from tools.mcp.inbound import Inbound
+from tools.mcp.sdk import (
+    ReadStream,
+    SessionMessage,
+    TransportStreams,
+    WriteStream,
+    as_request_id,
+    coerce_request_id,
+)
 from tools.mcp.stderr import MASK
 
 Frame = dict[str, Any]

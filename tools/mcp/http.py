@@ -15,8 +15,6 @@ from types import TracebackType
 from typing import Any
 
 import httpx2
-from mcp.client._transport import TransportStreams
-from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ErrorData, JSONRPCError
 
 from tools.errors import ConnectionFailed
@@ -33,6 +31,7 @@ from tools.mcp.lines import (
     paired,
     too_large,
 )
+from tools.mcp.sdk import TransportStreams, streamable_http_client
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 

@@ -13,8 +13,6 @@
 import json
 from typing import Any
 
-from mcp.shared.dispatcher import coerce_request_id
-from mcp.shared.message import SessionMessage
 from mcp_types import (
     PARSE_ERROR,
     ErrorData,
@@ -29,6 +27,7 @@ from pydantic import ValidationError
 
 from tools.errors import ConnectionFailed
 from tools.mcp.lines import UNREADABLE
+from tools.mcp.sdk import SessionMessage, coerce_request_id
 from tools.mcp.throttle import Throttle
 
 MESSAGES_PER_SECOND = 2_000

@@ -4,10 +4,10 @@ import json
 import re
 from typing import Any
 
-from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from tools.mcp.carriers import FRAME_BYTES
+from tools.mcp.sdk import SessionMessage
 
 # From JSON-RPC's range for implementations; never seen on the wire.
 TOO_LARGE = -32099

@@ -13,20 +13,22 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import httpx2
-from mcp.client.auth import OAuthClientProvider, OAuthFlowError, TokenStorage
-from mcp.client.auth.utils import union_scopes
-from mcp.shared.auth import (
-    AuthorizationCodeResult,
-    OAuthClientInformationFull,
-    OAuthClientMetadata,
-    OAuthMetadata,
-    OAuthToken,
-    ProtectedResourceMetadata,
-)
 from pydantic import AnyUrl, BaseModel
 
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
+from tools.mcp.sdk import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthClientProvider,
+    OAuthFlowError,
+    OAuthMetadata,
+    OAuthToken,
+    ProtectedResourceMetadata,
+    TokenStorage,
+    union_scopes,
+)
 
 CLIENT_NAME = "Roundtrip"
 LONGEST_FAILURE = 300  # characters

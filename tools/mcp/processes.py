@@ -15,10 +15,9 @@ from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp.client.stdio import get_default_environment
-
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
+from tools.mcp.sdk import get_default_environment
 
 logger = logging.getLogger(__name__)
 

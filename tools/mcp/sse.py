@@ -13,9 +13,6 @@ from urllib.parse import urljoin
 import anyio
 import httpx2
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.client._transport import TransportStreams
-from mcp.shared._httpx_utils import request_within_origin, sse_within_origin
-from mcp.shared.message import SessionMessage
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -30,6 +27,7 @@ from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.http import CONNECT_S, Web
 from tools.mcp.lines import parse
+from tools.mcp.sdk import SessionMessage, TransportStreams, request_within_origin, sse_within_origin
 from tools.mcp.web_errors import why
 
 POST_S = 30.0  # for the server to take a message; the answer comes on the stream

@@ -13,8 +13,6 @@ from types import TracebackType
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from django.conf import settings
-from mcp.client._transport import TransportStreams
-from mcp.shared.message import SessionMessage
 
 from tools.errors import ConnectionFailed
 from tools.mcp import processes
@@ -22,6 +20,7 @@ from tools.mcp.carriers import FRAME_BYTES, Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.last_words import last_words
 from tools.mcp.lines import NOTE_NOT_FINITE, Lines, finite, is_unreadable, parse
+from tools.mcp.sdk import SessionMessage, TransportStreams
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 

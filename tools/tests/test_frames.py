@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from tools.mcp.frames import MOST_CHARACTERS, Frame, Journal
 from tools.mcp.inbound import MOST_ENTRIES, Inbound
+from tools.mcp.sdk import SessionMessage
 
 Asked = tuple[Journal, list[Frame]]
 

@@ -10,9 +10,8 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from mcp import MCPError
-from mcp.server.lowlevel import Server
-from mcp.server.stdio import stdio_server
+from mcp import MCPError, stdio_server
+from mcp.server import Server
 from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
