@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.test.utils import teardown_databases
+from pytest_django.plugin import DjangoDbBlocker
 
+from tests import database
 from tests.redis_server import RedisServer
 
 ROOT = Path(__file__).parent
@@ -20,6 +23,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(map(item.path.is_relative_to, ON_BOTH_DATABASES)):
             item.add_marker("engine")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    pytestconfig: pytest.Config,
+    django_test_environment: None,
+    django_db_blocker: DjangoDbBlocker,
+    django_db_modify_db_settings: None,
+) -> Iterator[None]:
+    """In place of pytest-django's own, which applies all migrations in every process."""
+    folder = pytestconfig.cache.mkdir("databases")
+    with django_db_blocker.unblock():
+        configuration = database.set_up(folder)
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(configuration, verbosity=0)
 
 
 @pytest.fixture(scope="session")

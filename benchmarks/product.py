@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.processes import tree
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 START_TIMEOUT = 90.0
@@ -112,10 +112,3 @@ def running_product(environment: Mapping[str, str] = os.environ) -> Iterator[Pro
             yield product
         finally:
             product.stop()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -17,6 +17,8 @@ import psycopg
 
 from tests.ports import free_port
 
+# In the environment of the command: the server is nobody else's and gone afterwards.
+PRIVATE_SERVER = "ROUNDTRIP_PRIVATE_POSTGRES"
 START_SECONDS = 30.0
 STOP_SECONDS = 10.0
 # It refuses to run as root.
@@ -125,9 +127,8 @@ def _wait_until_it_answers(url: str, process: "subprocess.Popen[bytes]") -> None
 
 def main(command: Sequence[str]) -> int:
     with server() as url:
-        return subprocess.run(
-            command, env={**os.environ, "DATABASE_URL": url}, check=False
-        ).returncode
+        environment = {**os.environ, "DATABASE_URL": url, PRIVATE_SERVER: "1"}
+        return subprocess.run(command, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":
