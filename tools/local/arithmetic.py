@@ -185,15 +185,11 @@ def atan(a: Number) -> Number:
 
 
 def asin(a: Number) -> Number:
-    if absolute(a) > 1:
-        raise ToolError("asin() and acos() take a number from -1 to 1")
-    if absolute(a) == 1:
-        return multiply(a, divide(series.pi(), Fraction(2)))
-    return atan(divide(a, sqrt(subtract(Fraction(1), multiply(a, a)))))
+    return _by_decimal(_sine(a), series.asin)
 
 
 def acos(a: Number) -> Number:
-    return subtract(divide(series.pi(), Fraction(2)), asin(a))
+    return _by_decimal(_sine(a), series.acos)
 
 
 @cache
@@ -267,6 +263,12 @@ def _logarithm(a: Number, function: Callable[[Decimal], Decimal]) -> Number:
 def _angle(a: Number) -> Number:
     if absolute(a) > LARGEST_ANGLE:
         raise ToolError("the angle (in radians) is too large")
+    return a
+
+
+def _sine(a: Number) -> Number:
+    if absolute(a) > 1:
+        raise ToolError("asin() and acos() take a number from -1 to 1")
     return a
 
 

@@ -1,58 +1,50 @@
-"""Sine, cosine, arc tangent and π for `Decimal`, in the current context's precision.
+"""Angles of `Decimal`s by `mpmath`, in the current context's precision."""
 
-Taylor series after range reduction, as in the recipes of Python's `decimal` documentation; the
-terms stop when they no longer change the sum.
-"""
-
-from decimal import Decimal, getcontext, localcontext
+from decimal import Decimal, getcontext
 from functools import cache
+from typing import Any
 
 GUARD = 10  # digits computed beyond the precision asked for
-
-
-@cache
-def _pi(precision: int) -> Decimal:
-    """Machin's formula: π = 16 arctan(1/5) - 4 arctan(1/239)."""
-    with localcontext() as context:
-        context.prec = precision + GUARD
-        fifth, other = Decimal(1) / 5, Decimal(1) / 239
-        return 16 * _atan_series(fifth) - 4 * _atan_series(other)
+# Bits of π that the library computes at first use and keeps for all threads: more than it asks for
+# with any angle that is allowed here.
+PI_BITS = 4_000
 
 
 def pi() -> Decimal:
-    return +_pi(getcontext().prec)
+    return _value("mpf_pi")
 
 
 def sin(x: Decimal) -> Decimal:
-    with localcontext() as context:
-        context.prec += GUARD
-        angle = x % (2 * pi())
-        term, total, n = angle, angle, 1
-        while total + (term := -term * angle * angle / ((n + 1) * (n + 2))) != total:
-            total, n = total + term, n + 2
-    return +total
+    return _value("mpf_sin", x)
 
 
 def cos(x: Decimal) -> Decimal:
-    with localcontext() as context:
-        context.prec += GUARD
-        shifted = x + pi() / 2
-    return sin(shifted)
+    return _value("mpf_cos", x)
+
+
+def asin(x: Decimal) -> Decimal:
+    return _value("mpf_asin", x)
+
+
+def acos(x: Decimal) -> Decimal:
+    return _value("mpf_acos", x)
 
 
 def atan(x: Decimal) -> Decimal:
-    """In (-π/2, π/2). Halves the angle until the series converges quickly."""
-    with localcontext() as context:
-        context.prec += GUARD
-        halvings = 0
-        while abs(x) > Decimal("0.1"):
-            x, halvings = x / (1 + (1 + x * x).sqrt()), halvings + 1
-        total = _atan_series(x) * 2**halvings
-    return +Decimal(total)
+    return _value("mpf_atan", x)
 
 
-def _atan_series(x: Decimal) -> Decimal:
-    power, total, n = x, x, 1
-    while total + (term := (power := -power * x * x) / (n + 2)) != total:
-        total, n = total + term, n + 2
-    return total
+def _value(function: str, *arguments: Decimal) -> Decimal:
+    library, digits = _library(), getcontext().prec + GUARD
+    bits = library.dps_to_prec(digits)
+    numbers = [library.from_str(str(x), bits) for x in arguments]
+    return +Decimal(library.to_str(getattr(library, function)(*numbers, bits), digits))
+
+
+@cache
+def _library() -> Any:
+    """Imported at first use: it takes 11 MB, and most processes never calculate an angle."""
+    from mpmath import libmp
+
+    libmp.mpf_pi(PI_BITS)
+    return libmp
