@@ -4,6 +4,7 @@ Time and memory grow with the number of differences, squared, and not with the l
 and nearly the same is compared at once, and what differs too much is given up early.
 """
 
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -19,19 +20,50 @@ class Hunk(NamedTuple):
     new_end: int
 
 
+Pair = tuple[int, int]
+
+
 def hunks(before: Sequence[Hashable], after: Sequence[Hashable], most: int) -> list[Hunk]:
     """Both sequences from their beginnings to their ends, equal and changed hunks in turn.
 
     With more than `most` differences all that lies between the equal ends is one changed hunk.
     """
-    head = _equal(before, after)
-    tail = _equal(before[head:][::-1], after[head:][::-1])
+    pairs = common(before, after, max_differences=most)
+    if pairs is None:
+        head, tail = _ends(before, after)
+        pairs = _with_ends([], head, tail, len(before), len(after))
+    return list(_grouped(pairs, len(before), len(after)))
+
+
+def common(
+    before: Sequence[Hashable],
+    after: Sequence[Hashable],
+    *,
+    max_differences: int | None = None,
+    max_steps: float = math.inf,
+) -> list[Pair] | None:
+    """The places of a longest common subsequence, in order; None if there are more differences, or
+    if that takes more steps: comparisons, and diagonals looked at or remembered."""
+    head, tail = _ends(before, after)
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    pairs = _pairs(old, new, most) if old and new else []
-    found = [(at, at) for at in range(head)]
-    found += [(head + x, head + y) for x, y in pairs]
-    found += [(len(before) - at, len(after) - at) for at in range(tail, 0, -1)]
-    return list(_grouped(found, len(before), len(after)))
+    inner = _pairs(old, new, max_differences, max_steps) if old and new else []
+    if inner is None:
+        return None
+    return _with_ends(inner, head, tail, len(before), len(after))
+
+
+def _ends(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pair:
+    """How many elements at the beginning, and then at the end, are the same."""
+    head = _equal(before, after)
+    return head, _equal(before[head:][::-1], after[head:][::-1])
+
+
+def _with_ends(inner: list[Pair], head: int, tail: int, old_end: int, new_end: int) -> list[Pair]:
+    return [
+        *((at, at) for at in range(head)),
+        *((head + x, head + y) for x, y in inner),
+        *((old_end - at, new_end - at) for at in range(tail, 0, -1)),
+    ]
 
 
 def _equal(before: Sequence[Hashable], after: Sequence[Hashable]) -> int:
@@ -40,21 +72,30 @@ def _equal(before: Sequence[Hashable], after: Sequence[Hashable]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _pairs(old: Sequence[Hashable], new: Sequence[Hashable], most: int) -> list[tuple[int, int]]:
+def _pairs(
+    old: Sequence[Hashable], new: Sequence[Hashable], max_differences: int | None, max_steps: float
+) -> list[Pair] | None:
     """The places of equal elements, in order."""
     reached = {1: 0}
-    steps: list[dict[int, int]] = []
-    for distance in range(min(most, len(old) + len(new)) + 1):
-        steps.append(dict(reached) if distance < 2 else _around(reached, distance))
+    ways: list[dict[int, int]] = []
+    steps = 0
+    farthest = len(old) + len(new)
+    most = farthest if max_differences is None else min(max_differences, farthest)
+    for distance in range(most + 1):
+        ways.append(dict(reached) if distance < 2 else _around(reached, distance))
         for diagonal in range(-distance, distance + 1, 2):
-            x = _furthest(reached, diagonal, distance)
-            y = x - diagonal
-            while x < len(old) and y < len(new) and old[x] == new[y]:
-                x, y = x + 1, y + 1
+            start = x = _furthest(reached, diagonal, distance)
+            while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:
+                x += 1
             reached[diagonal] = x
-            if x >= len(old) and y >= len(new):
-                return list(_walk_back(steps, len(old), len(new)))[::-1]
-    return []
+            steps += x - start + 1
+            if x >= len(old) and x - diagonal >= len(new):
+                return list(_walk_back(ways, len(old), len(new)))[::-1]
+        # Remembering costs as much as looking.
+        steps += distance
+        if steps > max_steps:
+            return None
+    return None
 
 
 def _around(reached: dict[int, int], distance: int) -> dict[int, int]:
@@ -68,7 +109,7 @@ def _furthest(reached: dict[int, int], diagonal: int, distance: int) -> int:
     return above if down else below + 1
 
 
-def _walk_back(steps: list[dict[int, int]], x: int, y: int) -> Iterator[tuple[int, int]]:
+def _walk_back(steps: list[dict[int, int]], x: int, y: int) -> Iterator[Pair]:
     for distance in range(len(steps) - 1, -1, -1):
         reached, diagonal = steps[distance], x - y
         below, above = reached.get(diagonal - 1, -1), reached.get(diagonal + 1, -1)
@@ -82,7 +123,7 @@ def _walk_back(steps: list[dict[int, int]], x: int, y: int) -> Iterator[tuple[in
         x, y = start_x, start_y
 
 
-def _grouped(pairs: list[tuple[int, int]], old_end: int, new_end: int) -> Iterator[Hunk]:
+def _grouped(pairs: list[Pair], old_end: int, new_end: int) -> Iterator[Hunk]:
     """Runs of equal elements, and what lies between them."""
     x = y = 0
     at = 0
@@ -99,5 +140,5 @@ def _grouped(pairs: list[tuple[int, int]], old_end: int, new_end: int) -> Iterat
         yield Hunk(False, x, old_end, y, new_end)
 
 
-def _follows(pair: tuple[int, int], other: tuple[int, int]) -> bool:
+def _follows(pair: Pair, other: Pair) -> bool:
     return other == (pair[0] + 1, pair[1] + 1)

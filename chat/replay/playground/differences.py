@@ -1,12 +1,13 @@
 """What differs between two texts, by words where that can be told in time, else by lines.
 
-Myers' O(ND) algorithm (Algorithmica 1, 1986), with a ceiling on its steps: what exceeds it even by
-lines counts as wholly different.
+What takes too many steps even by lines counts as wholly different.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from tracing.shortest import common
 
 MOST_STEPS = 400_000
 MOST_TOKENS = 60_000
@@ -40,7 +41,7 @@ def difference(left: str, right: str) -> Difference:
         parts = tokens(left), tokens(right)
         if len(parts[0]) + len(parts[1]) > MOST_TOKENS:
             continue
-        kept = common(*parts)
+        kept = common(*parts, max_steps=MOST_STEPS)
         if kept is not None:
             return Difference(
                 _pieces(parts[0], {at for at, _ in kept}),
@@ -52,75 +53,6 @@ def difference(left: str, right: str) -> Difference:
 def unmarked(left: str, right: str) -> Difference:
     """Both texts as they are."""
     return Difference([Piece(left)] if left else [], [Piece(right)] if right else [])
-
-
-def common(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]] | None:
-    """The places of a longest common subsequence; None if that takes too many steps."""
-    head = _same_head(left, right)
-    rest = left[head:], right[head:]
-    tail = _same_head(rest[0][::-1], rest[1][::-1])
-    a, b = rest[0][: len(rest[0]) - tail], rest[1][: len(rest[1]) - tail]
-    inner = _inner(a, b)
-    if inner is None:
-        return None
-    ends = range(1, tail + 1)
-    return [
-        *((at, at) for at in range(head)),
-        *((x + head, y + head) for x, y in inner),
-        *((len(left) - at, len(right) - at) for at in reversed(ends)),
-    ]
-
-
-def _inner(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]] | None:
-    """`trace` keeps, for each number of edits, how far each diagonal reached."""
-    reached = {1: 0}
-    trace: list[dict[int, int]] = []
-    steps = 0
-    for edits in range(len(a) + len(b) + 1):
-        trace.append(dict(reached))
-        for diagonal in range(-edits, edits + 1, 2):
-            down = diagonal == -edits or (
-                diagonal != edits and reached[diagonal - 1] < reached[diagonal + 1]
-            )
-            x = reached[diagonal + 1] if down else reached[diagonal - 1] + 1
-            y = x - diagonal
-            while x < len(a) and y < len(b) and a[x] == b[y]:
-                x, y, steps = x + 1, y + 1, steps + 1
-            reached[diagonal] = x
-            steps += 1
-            if x >= len(a) and y >= len(b):
-                return _walk_back(trace, len(a), len(b))
-        # Remembering costs as much as looking.
-        steps += edits
-        if steps > MOST_STEPS:
-            return None
-    return []
-
-
-def _walk_back(trace: list[dict[int, int]], x: int, y: int) -> list[tuple[int, int]]:
-    kept: list[tuple[int, int]] = []
-    for edits in range(len(trace) - 1, -1, -1):
-        reached, diagonal = trace[edits], x - y
-        down = diagonal == -edits or (
-            diagonal != edits and reached[diagonal - 1] < reached[diagonal + 1]
-        )
-        before = diagonal + 1 if down else diagonal - 1
-        start_x = reached[before] if edits else 0
-        start_y = start_x - before if edits else 0
-        while x > start_x and y > start_y:
-            x, y = x - 1, y - 1
-            kept.append((x, y))
-        x, y = start_x, start_y
-    return kept[::-1]
-
-
-def _same_head(left: Sequence[str], right: Sequence[str]) -> int:
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
 
 
 def _pieces(tokens: Sequence[str], kept: set[int]) -> list[Piece]:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.replay.playground import differences
-from chat.replay.playground.differences import Difference, Piece, common, difference
+from chat.replay.playground.differences import Difference, Piece, difference
 
 TEXTS = st.text(alphabet="ab \n数据", max_size=60)
 
@@ -27,23 +27,6 @@ def test_both_texts_are_whole_and_what_is_kept_is_the_same(left: str, right: str
 @given(TEXTS)
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
     assert difference(text, text).is_none
-
-
-@given(st.text(alphabet="abc", max_size=12), st.text(alphabet="abc", max_size=12))
-def test_nothing_longer_is_common(left: str, right: str) -> None:
-    found = common(left, right)
-    assert found is not None
-    assert len(found) == longest(left, right)
-
-
-def longest(left: str, right: str) -> int:
-    row = [0] * (len(right) + 1)
-    for one in left:
-        before = row
-        row = [0]
-        for at, other in enumerate(right):
-            row.append(before[at] + 1 if one == other else max(before[at + 1], row[at]))
-    return row[-1]
 
 
 def test_words_and_ideographs_are_compared_one_by_one() -> None:
