@@ -11,23 +11,27 @@ only who holds the latest epoch may end it.
 
 | Module | What it has |
 |---|---|
-| `models` | `Job`, a row of its own; `Checked`, the columns in the row of what is checked |
+| `models` | `Job`, a row of its own; `Checkable`, the columns in the row of what is checked |
 | `kinds` | `Kind`: what is special about one kind of job |
 | `transitions` | `ask`, `take`, `beat`, `finish`, `end`, `sweep` |
 | `heartbeat` | the jobs that this process runs, and saying that they are alive |
 | `ring` | handing a task to Celery |
 
+A new kind: a model that inherits `Job` or `Checkable`, a module with its `Kind` and what asks for
+it, a Celery task that takes, does and finishes it, an entry in the sweep of the worker's timer, a
+row in the table of `tests/test_jobs.py`.
+
 No Django app: its models are abstract, so that each table belongs to the app of its kind.
 """
 
-from jobs.heartbeat import held, renew
+from jobs.heartbeat import keep_alive, renew
 from jobs.kinds import Kind
-from jobs.models import OPEN, Checked, Columns, Job, State, overdue
+from jobs.models import OPEN, Checkable, Columns, Job, State, overdue
 from jobs.transitions import ask, beat, end, finish, give_up, sweep, take
 
 __all__ = [
     "OPEN",
-    "Checked",
+    "Checkable",
     "Columns",
     "Job",
     "Kind",
@@ -37,7 +41,7 @@ __all__ = [
     "end",
     "finish",
     "give_up",
-    "held",
+    "keep_alive",
     "overdue",
     "renew",
     "sweep",

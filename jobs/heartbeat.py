@@ -21,7 +21,7 @@ _last = 0.0
 
 
 @contextmanager
-def held(kind: Kind[J], job: J) -> Iterator[None]:
+def keep_alive(kind: Kind[J], job: J) -> Iterator[None]:
     """As long as this lasts, the job runs in this process. For any thread."""
     entry = (kind, job.pk, getattr(job, kind.model.columns.epoch))
     with _lock:

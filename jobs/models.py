@@ -88,7 +88,7 @@ State = Job.State
 OPEN = (State.ASKED, State.RUNNING)
 
 
-class Checked(BaseJob):
+class Checkable(BaseJob):
     """Something that is checked again and again: the columns of its latest check.
 
         idle ──► asked ──► running ──► succeeded | failed      and from any of these to asked again

@@ -215,7 +215,7 @@ def test_a_job_that_no_worker_took_is_swept(case: Case) -> None:
 def test_a_job_that_runs_in_this_process_is_not_swept(case: Case) -> None:
     job = take(case, case.ask().pk)
     let_an_hour_pass(case.kind)
-    with jobs.held(case.kind, job):
+    with jobs.keep_alive(case.kind, job):
         jobs.renew(every_s=0)
     case.sweep()
     assert state(case.kind, job.pk) == "running"

@@ -26,7 +26,7 @@ def run(pk: int) -> None:
     config = configured(reading.server.config(), reading.user_id)
     connection.close()  # a thread that waits holds none
     try:
-        with jobs.held(READING, reading):
+        with jobs.keep_alive(READING, reading):
             found = loop.run(_read(reading, config), config.timeout_s + 20)
         readings.succeed(reading, found)
     except ToolError as error:

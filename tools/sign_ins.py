@@ -33,9 +33,9 @@ SIGN_IN = jobs.Kind(
 def ask(server: Server, user_pk: int, redirect_uri: str) -> SignIn:
     """Begin a sign-in of this user; one that is under way is given up."""
     cancel(server, user_pk)
-    begun = SignIn(server=server, user_id=user_pk, returned={"redirect_uri": redirect_uri})
-    jobs.ask(SIGN_IN, begun)
-    return begun
+    sign_in = SignIn(server=server, user_id=user_pk, returned={"redirect_uri": redirect_uri})
+    jobs.ask(SIGN_IN, sign_in)
+    return sign_in
 
 
 def cancel(server: Server, user_pk: int) -> None:
@@ -44,10 +44,10 @@ def cancel(server: Server, user_pk: int) -> None:
 
 def current(server: Server, user_pk: int) -> SignIn | None:
     """The sign-in that is under way, or how the last one failed."""
-    found = SignIn.objects.filter(server=server, user=user_pk).order_by("-pk").first()
-    if found is not None and found.is_open and found.is_late:
-        found.state, found.error = State.FAILED, LATE
-    return found
+    sign_in = SignIn.objects.filter(server=server, user=user_pk).order_by("-pk").first()
+    if sign_in is not None and sign_in.is_open and sign_in.is_late:
+        sign_in.state, sign_in.error = State.FAILED, LATE
+    return sign_in
 
 
 def came_back(user_pk: int, query: Mapping[str, str]) -> SignIn | None:

@@ -44,7 +44,7 @@ async def run(sign_in_pk: int) -> None:
     if row is None:
         return
     try:
-        with jobs.held(SIGN_IN, row):
+        with jobs.keep_alive(SIGN_IN, row):
             finding, storage = await _connect(row)
         if finding.error:
             await in_thread(fail, row, finding.error)

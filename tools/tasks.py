@@ -47,7 +47,7 @@ def look(server_pk: int, user_pk: int | None = None) -> None:
     if server is None:
         return
     try:
-        with jobs.held(checks.SERVER_CHECK, server):
+        with jobs.keep_alive(checks.SERVER_CHECK, server):
             _look(server, user_pk)
     finally:
         checks.ring_waiting()
@@ -58,7 +58,7 @@ def _look(server: Server, user_pk: int | None) -> None:
     is_first = server.tools_listed is None
     try:
         config = configured(server.config(), user_pk or server.check_user_id)
-        with jobs.held(trials.TRIAL, trial):
+        with jobs.keep_alive(trials.TRIAL, trial):
             finding = trying.look(config, trial, is_first=is_first)
         finding = listing.with_open_sessions(finding, config)
     except Exception:

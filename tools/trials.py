@@ -32,7 +32,7 @@ TRIAL = jobs.Kind(
     queue="tools",
     unreachable="Redis is unreachable, so the trial was not started. Try again later.",
     not_taken="No worker took it. Check that the worker for tools is running, then try again.",
-    worker_gone="The worker stopped meanwhile. Try again.",
+    worker_gone="The worker stopped: the result is unknown. Try again if that does no harm.",
     emptied={"config": {}},
     on_end=_close_trace,
 )

@@ -42,7 +42,7 @@ def run(trial_pk: int) -> None:
     if trial is None:
         return
     try:
-        with jobs.held(TRIAL, trial):
+        with jobs.keep_alive(TRIAL, trial):
             if trial.kind == Trial.Kind.CALL:
                 _call(trial)
             else:

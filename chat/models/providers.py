@@ -16,7 +16,7 @@ from chat.models.agent import Preset
 from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
-from jobs import Checked
+from jobs import Checkable
 from tools.encryption import EncryptedTextField
 from tracing.models import Trace
 
@@ -131,7 +131,7 @@ class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
         return one.select_related(None).select_related("preset")
 
 
-class LanguageModel(Checked):
+class LanguageModel(Checkable):
     """A model id at a provider, and how to speak with it.
 
     A check is a test or a probe. `probed` holds what the last probe found, under the names of the
@@ -200,7 +200,7 @@ class LanguageModel(Checked):
 
     class Meta:
         constraints = (
-            *Checked.Meta.constraints,
+            *Checkable.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(dialect__in=["auto", "native", "nous", "functions", "anthropic"]),
                 name="model_dialect_known",

@@ -33,7 +33,7 @@ def run(model_pk: int) -> None:
     check = in_database(checks.begin, model_pk)
     if check is None:
         return
-    with jobs.held(checks.MODEL_CHECK, check.model):
+    with jobs.keep_alive(checks.MODEL_CHECK, check.model):
         finding = _find(check)
         if not finding.error and (told := windows.look_up(check.model)):
             in_database(windows.keep, check.model, *told)

@@ -19,7 +19,7 @@ from django.utils import timezone
 from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
-from jobs import Checked
+from jobs import Checkable
 from tools import quality
 from tools.advice import Known, advice
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -85,7 +85,7 @@ class ServerQuerySet(models.QuerySet["Server"]):
         return self.filter(editable)
 
 
-class Server(Checked):
+class Server(Checkable):
     """An MCP server: how to reach it, what it said of itself, and how it does.
 
     A check is a connection that lists the tools. `env` and `headers` map names to values and are
@@ -108,7 +108,7 @@ class Server(Checked):
 
     taken_within = CHECK_OVERDUE_AFTER
     silent_within = CHECK_OVERDUE_AFTER
-    columns = replace(Checked.columns, error="last_error")
+    columns = replace(Checkable.columns, error="last_error")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     name = models.CharField(max_length=40, unique=True, validators=[name_is_a_slug])
@@ -188,7 +188,7 @@ class Server(Checked):
         ordering = ("name",)
         permissions = (("add_program", "Can add programs (stdio servers): as much as a shell"),)
         constraints = (
-            *Checked.Meta.constraints,
+            *Checkable.Meta.constraints,
             models.CheckConstraint(
                 condition=Q(transport="stdio", url="") & ~Q(command="")
                 | Q(transport__in=["http", "sse"], command="") & ~Q(url=""),

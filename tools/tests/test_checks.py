@@ -153,7 +153,7 @@ def test_who_waits_while_another_is_looked_at_is_not_overdue(
     Server.objects.update(check_changed=timezone.now() - CHECK_OVERDUE_AFTER * 2)
     server.refresh_from_db()
     assert server.is_overdue
-    with jobs.held(checks.SERVER_CHECK, Server(pk=0)):
+    with jobs.keep_alive(checks.SERVER_CHECK, Server(pk=0)):
         jobs.renew(every_s=0)
     server.refresh_from_db()
     assert not server.is_overdue
