@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -219,6 +220,15 @@ def test_a_job_that_runs_in_this_process_is_not_swept(case: Case) -> None:
         jobs.renew(every_s=0)
     case.sweep()
     assert state(case.kind, job.pk) == "running"
+
+
+def test_a_job_whose_work_raised_is_not_kept_alive(case: Case) -> None:
+    job = take(case, case.ask().pk)
+    with suppress(ZeroDivisionError), jobs.keep_alive(case.kind, job):
+        raise ZeroDivisionError
+    let_an_hour_pass(case.kind)
+    jobs.renew(every_s=0)
+    assert case.kind.model._default_manager.get(pk=job.pk).is_overdue
 
 
 def test_what_is_finished_late_changes_nothing(case: Case) -> None:
