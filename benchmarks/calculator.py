@@ -7,8 +7,9 @@ slow. Prints milliseconds of CPU time.
 import sys
 import time
 
+from limits.tools import MAX_EXPRESSION, MAX_EXPRESSION_DEPTH
 from tools.errors import ToolError
-from tools.local.calculate import DEEPEST, LONGEST, calculate
+from tools.local.calculate import calculate
 
 # What is repeated, and by which operator.
 SLOW = (
@@ -32,7 +33,7 @@ SLOW = (
     ("round(1e-3000,3999)", "+"),
     ("9" * 1_990, "*"),
     ("1e-4000", "+"),
-    ("sin(" * DEEPEST + "1" + ")" * DEEPEST, "+"),
+    ("sin(" * MAX_EXPRESSION_DEPTH + "1" + ")" * MAX_EXPRESSION_DEPTH, "+"),
 )
 
 
@@ -43,7 +44,7 @@ def main() -> None:
 
 
 def _line(unit: str, sign: str) -> str:
-    expr = sign.join([unit] * ((LONGEST + len(sign)) // (len(unit) + len(sign))))
+    expr = sign.join([unit] * ((MAX_EXPRESSION + len(sign)) // (len(unit) + len(sign))))
     began = time.process_time()
     try:
         answer = calculate(expr)

@@ -22,13 +22,12 @@ from chat.engine.compacting import NOTHING
 from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Turn
 from db.threads import after_commit
+from limits.chat import MAX_CLIENT_KEY, MAX_COMPACTION_FOCUS
 from tracing.models import Span, Trace
 
-MOST_FOCUS = 2_000
-MAX_KEY = 64
 NAME = "Summary of older messages"
 NO_MODEL = "This model is no longer available. Choose another one and try again."
-NO_KEY = f"A request for a summary needs a key of 1 to {MAX_KEY} printable characters."
+NO_KEY = f"A request for a summary needs a key of 1 to {MAX_CLIENT_KEY} printable characters."
 
 
 def ask(
@@ -41,10 +40,10 @@ def ask(
 ) -> Turn:
     """The turn that writes the summary; the same `key` again, or a second wish while the first one
     waits, returns the same turn. Raises `Rejected`."""
-    if not 0 < len(key) <= MAX_KEY or not key.isprintable():
+    if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
         raise Rejected(NO_KEY)
     model = _model(conversation, model_id)
-    focus = " ".join(focus.replace("\x00", "").split())[:MOST_FOCUS]
+    focus = " ".join(focus.replace("\x00", "").split())[:MAX_COMPACTION_FOCUS]
     try:
         with transaction.atomic():
             turn = _known(user, conversation, key) or _begin(user, conversation, key, focus, model)

@@ -21,6 +21,7 @@ from chat.rights import Ticket
 from chat.skills import choosing
 from chat.sockets import TOO_MANY, Sockets
 from db.threads import from_loop
+from limits.web import MAX_WATCHED_SUBAGENTS
 from tracing.models import Span
 from tracing.permissions import held
 
@@ -29,9 +30,8 @@ logger = logging.getLogger(__name__)
 PROTOCOL = 1
 FORBIDDEN = 4403
 INTERNAL = 1011
-MOST_WATCHED = 32
 NO_SUBAGENT = "This subagent does not exist."
-ALL_WATCHED = f"{MOST_WATCHED} subagents can be watched at once. Close some first."
+ALL_WATCHED = f"{MAX_WATCHED_SUBAGENTS} subagents can be watched at once. Close some first."
 
 Frame = dict[str, Any]
 T = TypeVar("T")
@@ -119,7 +119,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         """Beside what is followed: a subagent, whose card is open on the page."""
         wanted = frame.get("conversation")
         nested = await self._if_allowed(_nested, self.user, wanted)
-        if nested is None or len(self.watched) >= MOST_WATCHED:
+        if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
             code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
             await self.reply(type="error", code=code, error=error, conversation=str(wanted))
             return

@@ -9,14 +9,13 @@ from chat import events
 from chat.errors import Rejected
 from chat.models import Conversation, Message, Preset, Turn
 from chat.offering import Choice
+from limits.chat import MAX_TITLE
 from tracing.text import visible
-
-LONGEST_TITLE = 200
 
 
 def rename(conversation: Conversation, title: str) -> None:
     """Gives a new title and tells every page that shows it. A blank one changes nothing."""
-    title = " ".join(title.replace("\x00", "").split())[:LONGEST_TITLE]
+    title = " ".join(title.replace("\x00", "").split())[:MAX_TITLE]
     if title:
         Conversation.objects.filter(pk=conversation.pk).update(title=title)
         events.emit(conversation.public_id, {"type": "conversation", "title": title})

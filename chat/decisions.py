@@ -19,14 +19,13 @@ from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
 from chat.turns import wake
 from db.threads import after_commit
+from limits.chat import MAX_DENIAL_REASON, MAX_EDITED_ARGUMENTS
 from tools import form_secrets, question_forms, registry
 from tools.arguments import parse_arguments
 from tools.calls import ToolResult
 from tracing import actions, payloads, waits
 from tracing.models import Payload, Span
 
-MOST_REASON = 1000
-MOST_ARGUMENTS = 200_000
 ANSWERS = {
     "accept": Question.State.ANSWERED,
     "decline": Question.State.DECLINED,
@@ -98,7 +97,7 @@ def answer(question: Question, action: str, content: Any = None) -> bool:
             ACTIONS[action],
             turn.user_id,
             span,
-            question=question.message[:MOST_REASON],
+            question=question.message[:MAX_DENIAL_REASON],
         )
         after_commit(partial(_announce_answer, turn, span.pk, question.pk))
         after_commit(partial(doorbell.ring_call, span.pk))
@@ -130,7 +129,7 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[st
     call.attributes |= changes
     call.attributes["decision"] = {**call.attributes["decision"], "at": now.isoformat()}
     call.status = Span.Status.APPROVED if approve else Span.Status.DENIED
-    call.error, call.ended = reason[:MOST_REASON], None if approve else now
+    call.error, call.ended = reason[:MAX_DENIAL_REASON], None if approve else now
     waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
     fields = ("status", "error", "ended", "attributes")
     if not waiting.update(**{name: getattr(call, name) for name in fields}):
@@ -191,8 +190,10 @@ def _let_run_as_well(call: Span) -> None:
 
 def _edited(call: Span, text: str, user: Any) -> str | None:
     """The arguments to run instead, as compact JSON; None if they are what the model asked for."""
-    if len(text) > MOST_ARGUMENTS:
-        raise Rejected(f"The arguments have more than {MOST_ARGUMENTS:,} characters. Shorten them.")
+    if len(text) > MAX_EDITED_ARGUMENTS:
+        raise Rejected(
+            f"The arguments have more than {MAX_EDITED_ARGUMENTS:,} characters. Shorten them."
+        )
     tool = registry.find(call.name, user)
     if tool is None:
         raise Rejected(GONE)

@@ -8,8 +8,8 @@ from chat.events.log import EventId, encode
 from chat.events.snapshot import snapshot
 from chat.models import Conversation
 from db.threads import from_loop
+from limits.web import MAX_EVENTS_A_FRAME
 
-MOST_IN_ONE_MESSAGE = 200
 SNAPSHOT_PAUSE = 0.5
 CANCEL_SECONDS = 0.05
 
@@ -74,7 +74,7 @@ class Following:
                 if not frames:
                     await more.wait()
                     continue
-                cursor = await self._send_some(frames[:MOST_IN_ONE_MESSAGE])
+                cursor = await self._send_some(frames[:MAX_EVENTS_A_FRAME])
         finally:
             await hub.leave(feed, more)
 

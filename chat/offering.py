@@ -13,14 +13,13 @@ from typing import Any
 
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
+from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
 from tools import quality, registry
 from tools.local.agent import SEARCH_TOOLS, TASK
 from tools.models import Server
 from tools.quality import Quality
 from tools.tool import Tool
 
-MOST_NAMES = 5_000
-LONGEST_NAME = 300  # characters
 UNREADABLE = "The choice of tools is invalid. Reload the page."
 
 Choice = dict[str, list[str]]
@@ -121,9 +120,9 @@ def read_choice(written: object) -> Choice | None:
 
 
 def _names(written: object) -> list[str]:
-    if not isinstance(written, list) or len(written) > MOST_NAMES:
+    if not isinstance(written, list) or len(written) > MAX_OFFERED_NAMES:
         raise Rejected(UNREADABLE)
-    if not all(isinstance(one, str) and len(one) <= LONGEST_NAME for one in written):
+    if not all(isinstance(one, str) and len(one) <= MAX_OFFERED_NAME for one in written):
         raise Rejected(UNREADABLE)
     return [one.encode(errors="replace").decode().replace("\0", "") for one in written]
 

@@ -10,14 +10,14 @@ from chat.events.feed import Hub
 from chat.events.untold import Untold
 from chat.rights import Ticket
 from db.threads import from_loop
+from limits.web import MAX_SOCKETS
 
 logger = logging.getLogger(__name__)
 
 RIGHTS_SECONDS = 2.5
 UNTOLD_SECONDS = 5.0
 FORBIDDEN = 4403
-# Sockets of a user that are open at the same time; one more is closed with this code.
-MOST_OPEN = 50
+# Closes what is one socket of a user more than `MAX_SOCKETS`.
 TOO_MANY = 4429
 NOTICES = {
     False: (
@@ -64,7 +64,7 @@ class Sockets:
     def has_room(self, user_id: int) -> bool:
         """Whether this user may open one more."""
         opened = sum(socket.ticket.user_id == user_id for socket in self._sockets)
-        return opened < MOST_OPEN
+        return opened < MAX_SOCKETS
 
     def leave(self, socket: Socket) -> None:
         self._sockets.discard(socket)

@@ -3,7 +3,7 @@ the disk has room for more, whoever asks (`disk_free_bytes` of `SANDBOX_LIMITS`)
 
 What is counted are files in workspaces, attachments, messages, the texts of assistants and
 playgrounds, and the skills and cassettes that the user uploaded for everybody. Traces are not,
-whose age the operator limits; servers of one's own have a number (`tools.models.MAX_OWN_SERVERS`).
+whose age the operator limits; servers of one's own have a number (`limits.tools.MAX_OWN_SERVERS`).
 """
 
 import os
@@ -28,12 +28,12 @@ from chat.models import (
     Skill,
 )
 from db.threads import after_commit, in_database
+from limits.chat import MAX_KNOWN_USAGES
 from tools.workspace.limits import configured
 from tracing.figures import size
 
 # Messages are the many small ones: their sum, which is the dear one, may be so old.
 MESSAGES_S = 600.0
-MOST_KNOWN = 10_000
 # Where a moment counts, so old may be what is known of all.
 USAGE_S = 30.0
 # Those of an assistant that have no narrow limit of their own.
@@ -89,7 +89,7 @@ def usage(user_id: int, within_s: float = 0.0) -> Usage:
     attached = _sum(Attachment.objects.filter(owner=user_id), "size")
     files = _sum(Conversation.objects.filter(owner=user_id), "workspace_bytes")
     texts, uploads = _texts(user_id), _uploads(user_id)
-    if len(_known) >= MOST_KNOWN:
+    if len(_known) >= MAX_KNOWN_USAGES:
         _known.clear()
     _known[user_id] = counted = Usage(files, attached, messages, texts, uploads, now, messages_at)
     return counted

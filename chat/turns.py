@@ -25,6 +25,7 @@ from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
 from db.threads import after_commit
+from limits.chat import MAX_CLIENT_KEY, MAX_FIRST_TITLE, MAX_MESSAGE
 from tracing import actions
 from tracing.models import Archive, Span, Trace
 
@@ -35,9 +36,6 @@ OF_A_SUBAGENT = (
     "This conversation belongs to a subagent and takes no messages. Write in the conversation "
     "that started it."
 )
-MAX_TEXT = 1_000_000
-MAX_KEY = 64
-TITLE_LENGTH = 80
 
 
 def send(
@@ -156,13 +154,13 @@ def _of_key(user: User, key: str) -> Turn | None:
 
 
 def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
-    if not 0 < len(key) <= MAX_KEY or not key.isprintable():
-        raise Rejected(f"A message needs a key of 1 to {MAX_KEY} printable characters.")
+    if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
+        raise Rejected(f"A message needs a key of 1 to {MAX_CLIENT_KEY} printable characters.")
     if not text.strip() and not attachment_ids:
         raise Rejected("The message is empty.")
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_MESSAGE:
         raise Rejected(
-            f"The message has {len(text):,} characters; the limit is {MAX_TEXT:,}. Shorten it."
+            f"The message has {len(text):,} characters; the limit is {MAX_MESSAGE:,}. Shorten it."
         )
 
 
@@ -286,7 +284,7 @@ def _title(text: str) -> str:
     """The first line of a list: what a database refuses is left out, or replaced."""
     storable = text.replace("\x00", "").encode(errors="replace").decode()
     line = " ".join(storable.split())
-    return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1] + "…"
+    return line if len(line) <= MAX_FIRST_TITLE else line[: MAX_FIRST_TITLE - 1] + "…"
 
 
 def _trace(

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
 
-LONGEST = 64
+from limits.web import MAX_TIME_ZONE
+
 COOKIE = "timezone"
 
 
@@ -11,6 +12,6 @@ def named(cookies: Mapping[str, str]) -> str:
     """The IANA name of the zone; "" if there is none, or none that is known."""
     name = cookies.get(COOKIE, "")
     try:
-        return ZoneInfo(name).key if 0 < len(name) <= LONGEST else ""
+        return ZoneInfo(name).key if 0 < len(name) <= MAX_TIME_ZONE else ""
     except (KeyError, ValueError, OSError):
         return ""

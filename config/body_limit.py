@@ -2,8 +2,9 @@
 disk, whoever sends it.
 
 - No body is longer than any page of ours sends (413).
-- More than `OPEN_BYTES` come from people who are signed in, or with a cassette's key (401).
-- A body comes at `BYTES_PER_SECOND` at the least, after the first `GRACE_S` (408).
+- More than `MAX_STRANGER_BODY_BYTES` come from people who are signed in, or with a cassette's key
+  (401).
+- A body comes at `MIN_BODY_RATE` at the least, after the first `MAX_BODY_GRACE_S` (408).
 """
 
 import asyncio
@@ -15,19 +16,20 @@ from typing import Any
 from django.conf import settings
 
 from config import senders
+from limits.web import (
+    MAX_BODY_BYTES,
+    MAX_BODY_GRACE_S,
+    MAX_FOLDER_FORM_BYTES,
+    MAX_FORM_BYTES,
+    MAX_STRANGER_BODY_BYTES,
+    MIN_BODY_RATE,
+)
 
-MOST_BYTES = 4 * 1024 * 1024
-OPEN_BYTES = 64 * 1024
-GRACE_S = 20.0
-BYTES_PER_SECOND = 10_000
 UPLOADS = "/attachments/"
 # Into the workspace of a conversation.
 FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
 CASSETTES = "/providers/cassettes/new"
 SKILLS = "/skills/add"
-# Names, a token and the separators of a form around an uploaded file; around those of a folder.
-FORM_BYTES = 64 * 1024
-FOLDER_BYTES = 256 * 1024
 SENTENCES = {
     401: "Sign in first: only people who are signed in may send this much.\n",
     408: "The request came too slowly and was not read to its end. Try again.\n",
@@ -91,14 +93,14 @@ class _Body:
         """Whether a body of this length is refused, which then is answered."""
         if length > most_bytes(self._scope.get("path", "")):
             await self._answer(413)
-        elif length > OPEN_BYTES and not self._is_known:
+        elif length > MAX_STRANGER_BODY_BYTES and not self._is_known:
             self._is_known = await senders.is_known(self._scope)
             if not self._is_known:
                 await self._answer(401)
         return self._is_refused
 
     def _left_s(self) -> float:
-        due = self._began + GRACE_S + self._received / BYTES_PER_SECOND
+        due = self._began + MAX_BODY_GRACE_S + self._received / MIN_BODY_RATE
         return max(0.0, due - time.monotonic())
 
     async def _answer(self, status: int) -> None:
@@ -113,10 +115,10 @@ class _Body:
 def most_bytes(path: str) -> int:
     """What a request to this path may have: the form that uploads a file has room for one."""
     if path == CASSETTES:
-        return max(MOST_BYTES, settings.CASSETTE_BYTES + FORM_BYTES)
+        return max(MAX_BODY_BYTES, settings.CASSETTE_BYTES + MAX_FORM_BYTES)
     if path == SKILLS:
-        return max(MOST_BYTES, settings.SKILL_BYTES + FOLDER_BYTES)
+        return max(MAX_BODY_BYTES, settings.SKILL_BYTES + MAX_FOLDER_FORM_BYTES)
     if FILES.fullmatch(path):
-        return max(MOST_BYTES, settings.WORKSPACE_UPLOAD_BYTES + FORM_BYTES)
+        return max(MAX_BODY_BYTES, settings.WORKSPACE_UPLOAD_BYTES + MAX_FORM_BYTES)
     file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
-    return max(MOST_BYTES, file_bytes + FORM_BYTES) if path == UPLOADS else MOST_BYTES
+    return max(MAX_BODY_BYTES, file_bytes + MAX_FORM_BYTES) if path == UPLOADS else MAX_BODY_BYTES

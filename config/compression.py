@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 import zstandard
 
+from limits.web import MAX_PADDING
+
 Application = Callable[..., Awaitable[Any]]
 Message = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
@@ -24,7 +26,6 @@ Headers = list[tuple[bytes, bytes]]
 SMALLEST = 500
 # More at once is compressed in a thread.
 A_LOT = 64 * 1024
-MOST_PADDING = 100
 PADDING = b"x-padding"
 _GZIP_LEVEL = 5
 _GZIP = 31
@@ -117,7 +118,7 @@ class _Response:
             headers = [
                 (n, _weak(v) if n == b"etag" else v) for n, v in headers if n != b"content-length"
             ]
-            padding = b"0" * secrets.randbelow(MOST_PADDING + 1)
+            padding = b"0" * secrets.randbelow(MAX_PADDING + 1)
             headers += [(b"content-encoding", self._encoding.encode()), (PADDING, padding)]
         head["headers"] = headers
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import dj_database_url
 
-POOL_SIZE = 20
+from limits.processes import MAX_DATABASE_CONNECTIONS
 
 
 def from_url(url: str, home: Path) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def _sqlite(home: Path) -> dict[str, Any]:
 
 def _postgresql(options: dict[str, Any]) -> dict[str, Any]:
     """A pool for each process: of 200 threads few are in the database at the same time."""
-    most = int(os.environ.get("DATABASE_POOL") or POOL_SIZE)
+    most = int(os.environ.get("DATABASE_POOL") or MAX_DATABASE_CONNECTIONS)
     pool = {"min_size": 1, "max_size": most, "timeout": 10}
     options = options | {"pool": pool}
     return {"ENGINE": "db.postgresql", "CONN_MAX_AGE": 0, "OPTIONS": options}

@@ -1,9 +1,10 @@
 """Requests of a person, shared so that nobody's pages wait behind those of somebody else.
 
-Up to `SHARE` requests of a user run at the same time, from whichever browsers they come; up to
-`LINE` more wait for those, and what is beyond is refused (429). Strangers are told apart by their
-address, behind which many people may be; a place is theirs only once their body has come, so that a
-slow one takes nobody's. Who takes an answer slowly, such as a download, gives the place back.
+Up to `MAX_REQUESTS` of a user run at the same time, from whichever browsers they come; up to
+`MAX_WAITING_REQUESTS` more wait for those, and what is beyond is refused (429). Strangers are told
+apart by their address, behind which many people may be; a place is theirs only once their body has
+come, so that a slow one takes nobody's. Who takes an answer slowly, such as a download, gives the
+place back.
 """
 
 import asyncio
@@ -17,18 +18,20 @@ from typing import Any
 from django.conf import settings
 
 from config import senders
+from limits.web import (
+    MAX_KNOWN_SESSIONS,
+    MAX_REQUESTS,
+    MAX_SEND_S,
+    MAX_STRANGER_REQUESTS,
+    MAX_STRANGER_WAITING,
+    MAX_WAITING_REQUESTS,
+)
 
-# Pages of several threads hold each other up: four leave another user's within a second.
-SHARE, LINE = 4, 64
-ADDRESS_SHARE, ADDRESS_LINE = 16, 256
 RETRY_AFTER_S = 2
-# After which a client that takes nothing is slow.
-SLOW_S = 1.0
 # The endpoint that cassettes answer at, for the workers of this machine; and what watches it.
 OPEN_TO_ALL = ("/cassettes/", "/health", "/metrics")
-# How long it is known, without a look at the database, whose session it is; of how many sessions.
+# How long it is known, without a look at the database, whose session it is.
 KNOWN_S = 60.0
-MOST_KNOWN = 10_000
 REFUSED = (
     "Too many requests at once: {share} run and {line} wait. Wait until some are done, and try "
     "again.\n"
@@ -92,7 +95,7 @@ class FairRequests:
         if user := await senders.user_of(session_key):
             self._users[session_key] = (time.monotonic() + KNOWN_S, user)
             self._users.move_to_end(session_key)
-            if len(self._users) > MOST_KNOWN:
+            if len(self._users) > MAX_KNOWN_SESSIONS:
                 self._users.popitem(last=False)
         return user
 
@@ -102,7 +105,11 @@ class _Line:
 
     def __init__(self, is_of_a_user: bool) -> None:
         self.is_of_a_user = is_of_a_user
-        self.share, self.line = (SHARE, LINE) if is_of_a_user else (ADDRESS_SHARE, ADDRESS_LINE)
+        self.share, self.line = (
+            (MAX_REQUESTS, MAX_WAITING_REQUESTS)
+            if is_of_a_user
+            else (MAX_STRANGER_REQUESTS, MAX_STRANGER_WAITING)
+        )
         self.places = Semaphore(self.share)
         self.requests = 0
 
@@ -136,7 +143,7 @@ class _Request:
 
     async def send(self, message: Any) -> None:
         """A client that is slow to take it needs no place any more."""
-        slow = asyncio.get_running_loop().call_later(SLOW_S, self.leave)
+        slow = asyncio.get_running_loop().call_later(MAX_SEND_S, self.leave)
         try:
             await self._send(message)
         finally:

@@ -7,7 +7,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-SECONDS = 1.0
+from limits.web import MAX_HEALTH_CHECK_S
 
 
 @never_cache
@@ -34,7 +34,10 @@ def _database_answers() -> bool:
 
 def _redis_answers() -> bool:
     client = redis.Redis.from_url(
-        settings.REDIS_URL, socket_connect_timeout=SECONDS, socket_timeout=SECONDS, retry=None
+        settings.REDIS_URL,
+        socket_connect_timeout=MAX_HEALTH_CHECK_S,
+        socket_timeout=MAX_HEALTH_CHECK_S,
+        retry=None,
     )
     try:
         with client:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from config import databases, environment, home, origins, versions
+from limits import chat, mcp, models, replay, sandbox, turns
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
@@ -161,15 +162,15 @@ TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
 WORKSPACES = HOME / "workspaces"
 # The most bytes of a file that people put into a workspace; `SANDBOX_LIMITS` bounds all of them.
-WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or 100_000_000)
+WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or sandbox.MAX_UPLOAD_BYTES)
 # The most bytes that a user keeps in messages, attachments and workspaces; 0: no limit.
-USER_STORAGE_BYTES = int(os.environ.get("USER_STORAGE_BYTES") or 10_000_000_000)
+USER_STORAGE_BYTES = int(os.environ.get("USER_STORAGE_BYTES") or chat.MAX_USER_BYTES)
 # Where `web_search` asks: the search of a SearXNG, http://127.0.0.1:8888/search.
 WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
 # Where the operator's skills lie, beside those that ship and those that admins upload.
 SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
 # The most bytes that an uploaded skill may have, packed and unpacked.
-SKILL_BYTES = 10_000_000
+SKILL_BYTES = chat.MAX_SKILL_BYTES
 # Numbers of the agent that differ from `chat.agent.limits`: AGENT_LIMITS='{"auto_share": 0.7}'.
 AGENT_LIMITS = environment.json_object("AGENT_LIMITS")
 # What a turn may use with its subagents, where it differs from `chat.engine.ceilings`.
@@ -180,17 +181,17 @@ SANDBOX_LIMITS = environment.json_object("SANDBOX_LIMITS")
 UNSANDBOXED_SHELL = os.environ.get("UNSANDBOXED_SHELL") == "1"
 # Seconds: between two pieces of a cassette's answer; of a tool call; before the first retry.
 CASSETTE_PACE = float(os.environ.get("CASSETTE_PACE") or 0.012)
-TOOL_DEADLINE = 60.0
+TOOL_DEADLINE = turns.MAX_TOOL_S
 # Of a cassette that an admin uploads: the most bytes, and how much quicker than recorded it plays
 # (0: at once).
-CASSETTE_BYTES = 32_000_000
+CASSETTE_BYTES = replay.MAX_CASSETTE_BYTES
 CASSETTE_SPEED = float(os.environ.get("CASSETTE_SPEED") or 1)
 # How long a server may wait on a live session for what it asks of a person.
-QUESTION_SECONDS = 3600.0
+QUESTION_SECONDS = mcp.MAX_QUESTION_S
 # Whether people who are no admins may register MCP servers of their own, by URL.
 USER_SERVERS = os.environ.get("USER_SERVERS") == "1"
 # How many sessions with MCP servers are open at most, and so how many of their programs run.
-MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or 32)
+MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or mcp.MAX_SESSIONS)
 # Networks (CIDR) in which MCP servers may be although they are not of the internet.
 MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
 RETRY_SECONDS = 1.0
@@ -203,12 +204,12 @@ TRACE_RETENTION_DAYS_OTHERS = (
 )
 # Attachments: bytes of an image and of a text file, pixels on an image's longer side; how many a
 # message has, and their bytes together; bytes of all that one request to a model carries.
-ATTACHMENT_IMAGE_BYTES = 10_000_000
-ATTACHMENT_TEXT_BYTES = 1_000_000
-ATTACHMENT_IMAGE_PIXELS = 8_000
-ATTACHMENTS_A_MESSAGE = 10
-ATTACHMENTS_MESSAGE_BYTES = 20_000_000
-ATTACHMENTS_REQUEST_BYTES = 24_000_000
+ATTACHMENT_IMAGE_BYTES = chat.MAX_IMAGE_BYTES
+ATTACHMENT_TEXT_BYTES = chat.MAX_TEXT_FILE_BYTES
+ATTACHMENT_IMAGE_PIXELS = chat.MAX_IMAGE_PIXELS
+ATTACHMENTS_A_MESSAGE = chat.MAX_ATTACHMENTS
+ATTACHMENTS_MESSAGE_BYTES = chat.MAX_ATTACHMENTS_BYTES
+ATTACHMENTS_REQUEST_BYTES = models.MAX_REQUEST_ATTACHMENTS_BYTES
 
 # To stderr, without time and process: the supervisor adds them. No request lines: a URL may be
 # a secret (the sign-in link).

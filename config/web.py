@@ -11,6 +11,7 @@ import uvicorn
 
 from config import home, readiness
 from config.supervisor import ports
+from limits.web import MAX_SOCKET_FRAME_BYTES
 
 SOCKET_VARIABLE = "ROUNDTRIP_SOCKET_FD"
 
@@ -54,7 +55,7 @@ def _options() -> dict[str, Any]:
         "proxy_headers": False,
         "server_header": False,
         "ws": "websockets-sansio",
-        "ws_max_size": 1024 * 1024,
+        "ws_max_size": MAX_SOCKET_FRAME_BYTES,
         # Deltas are short: compressing them costs more than it saves.
         "ws_per_message_deflate": False,
         # Sockets stay open for hours, and clients come back.

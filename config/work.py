@@ -6,9 +6,8 @@ import warnings
 from celery.exceptions import SecurityWarning
 
 from config.celery import app
+from limits.processes import MAX_REDIS_SILENCE_S
 
-# A worker asks Redis to hold its answer for a second at a time.
-BLOCKED_READ_SECONDS = 5
 # How long a thread may keep the interpreter while the loop has tokens to pass on. The default is
 # 5 ms, as long as a token should take in all.
 SWITCH_SECONDS = 0.0005
@@ -19,7 +18,7 @@ def main(queue: str, threads: str) -> int:
     # As whom it runs is the operator's choice; docs/operations.md has a word on it.
     warnings.simplefilter("ignore", SecurityWarning)
     sys.setswitchinterval(SWITCH_SECONDS)
-    app.conf.broker_transport_options["socket_timeout"] = BLOCKED_READ_SECONDS
+    app.conf.broker_transport_options["socket_timeout"] = MAX_REDIS_SILENCE_S
     worker = app.Worker(
         pool="threads",
         concurrency=int(threads),

@@ -32,14 +32,14 @@ from django.db.models.expressions import Expression, ExpressionList
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
+from limits.traces import MAX_INSERTED_ROWS
+
 P = ParamSpec("P")
 Row = TypeVar("Row")
 M = TypeVar("M", bound=models.Model)
 Rows = TypeVar("Rows", bound="models.QuerySet[Any, Any]")
 SQL = tuple[str, tuple[Any, ...]]
 _Compiled = tuple["models.QuerySet[Any, Row]", SQLCompiler, SQL]
-# In one statement, below every database's limit of values.
-_MAX_ROWS = 32
 
 
 class Param(Expression):
@@ -72,8 +72,8 @@ class PreparedQuerySet(models.QuerySet[M]):
     def insert_all(self, rows: Sequence[M], unique: tuple[str, ...] = ()) -> None:
         """Stores new rows, as `bulk_create` does. With `unique`, the columns of a constraint, a
         stored row with the same values is replaced."""
-        for start in range(0, len(rows), _MAX_ROWS):
-            _insert_some(rows[start : start + _MAX_ROWS], unique)
+        for start in range(0, len(rows), MAX_INSERTED_ROWS):
+            _insert_some(rows[start : start + MAX_INSERTED_ROWS], unique)
 
 
 class Change:

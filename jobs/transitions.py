@@ -13,10 +13,9 @@ from db.fields import storable
 from jobs import ring
 from jobs.kinds import Kind
 from jobs.models import OPEN, J, State, overdue
+from limits.tools import MAX_SWEPT_JOBS
 
 logger = logging.getLogger(__name__)
-
-MAX_SWEPT = 200  # jobs of a kind that one sweep ends
 
 
 def ask(
@@ -86,7 +85,7 @@ def give_up(kind: Kind[J], job: J) -> bool:
 
 def sweep(kind: Kind[J]) -> int:
     """Gives up all jobs that are overdue; how many."""
-    return sum(give_up(kind, job) for job in overdue(kind.model)[:MAX_SWEPT])
+    return sum(give_up(kind, job) for job in overdue(kind.model)[:MAX_SWEPT_JOBS])
 
 
 def _end(

@@ -12,15 +12,13 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 
 from db.fields import dump_json
+from limits.tools import MAX_TOLD_NAME, MAX_TOLD_NAMES
 from tools import schemas
 from tools.calls import ToolResult, text_block
 from tools.tool import Tool
 from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)
-
-MOST_NAMES = 10
-LONGEST_NAME = 80  # characters of a name that is repeated to the model
 
 
 def parse_arguments(tool: Tool, text: str) -> dict[str, Any] | ToolResult:
@@ -61,8 +59,8 @@ def left_out_note(tool: str, names: Sequence[str]) -> str:
     """The sentence for the model about arguments that a tool does not have; "" without any."""
     if not names:
         return ""
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    listed = ", ".join(repr(name[:LONGEST_NAME]) for name in names[:MOST_NAMES])
+    more = f" and {len(names) - MAX_TOLD_NAMES} more" if len(names) > MAX_TOLD_NAMES else ""
+    listed = ", ".join(repr(name[:MAX_TOLD_NAME]) for name in names[:MAX_TOLD_NAMES])
     verb = "it was" if len(names) == 1 else "they were"
     return f"[{tool} has no argument {listed}{more}; {verb} left out.]"
 

@@ -11,12 +11,12 @@ from typing import Any
 from django.conf import settings
 
 from db.fields import dump_json
+from limits.tools import MAX_SHOWN_RESULT
 from tools.content import decoded
 from tools.questions import Asker, InputGiven, InputNeeded
 from tools.timing import CallTiming
 from tools.workspace.sandbox import Folder
 
-SHOWN_CHARACTERS = 50_000
 # The end of every sentence about a call that left, and of which nobody can say whether it ran.
 NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
 
@@ -123,7 +123,7 @@ class ToolResult:
 
 
 def _cap() -> int:
-    return int(getattr(settings, "TOOL_RESULT_CHARACTERS", SHOWN_CHARACTERS))
+    return int(getattr(settings, "TOOL_RESULT_CHARACTERS", MAX_SHOWN_RESULT))
 
 
 def _capped(text: str, cap: int, handle: str = "") -> str:

@@ -15,12 +15,12 @@ from django.utils import timezone
 
 import jobs
 from jobs import ring
+from limits.tools import MAX_CHECKS_AT_ONCE
 from tools.models import Server
 
 logger = logging.getLogger(__name__)
 
 Check = Server.Check
-MOST_AT_ONCE = 3  # servers of an owner that are looked at; those of the admins are nobody's
 _claiming = threading.Lock()
 
 SERVER_CHECK = jobs.Kind(
@@ -79,4 +79,4 @@ def _room(owner: int | None) -> int:
     count."""
     alive = timezone.now() - Server.silent_within
     running = Server.objects.filter(check_state=Check.RUNNING, check_changed__gt=alive)
-    return MOST_AT_ONCE - running.filter(owner=owner).count()
+    return MAX_CHECKS_AT_ONCE - running.filter(owner=owner).count()

@@ -1,10 +1,8 @@
 """The health history of servers: one row for each attempt to open a session, the last ones kept."""
 
+from limits.tools import MAX_CONTACT_ERROR, MAX_CONTACTS
 from tools.models import Server, ServerContact
 from tools.timing import CallTiming
-
-KEPT = 200  # of a server
-ERROR_CHARACTERS = 500
 
 
 def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | None = None) -> None:
@@ -16,9 +14,9 @@ def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | N
         purpose=purpose,
         succeeded=not error,
         latency_ms=latency_ms,
-        error=error[:ERROR_CHARACTERS],
+        error=error[:MAX_CONTACT_ERROR],
     )
-    kept = server.contacts.values_list("pk", flat=True)[KEPT : KEPT + 1]
+    kept = server.contacts.values_list("pk", flat=True)[MAX_CONTACTS : MAX_CONTACTS + 1]
     for oldest in kept:
         server.contacts.filter(pk__lte=oldest).delete()
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from limits.tools import MAX_DESCRIBED_PARTS, MAX_PART_LABEL
+
 Block = dict[str, Any]
 
-MOST_DESCRIBED = 50
-LONGEST_LABEL = 2_000
 _SIGNATURES: tuple[tuple[str, Callable[[bytes], bool]], ...] = (
     ("image/png", lambda head: head.startswith(b"\x89PNG\r\n\x1a\n")),
     ("image/jpeg", lambda head: head.startswith(b"\xff\xd8\xff")),
@@ -45,7 +45,7 @@ def described(content: Sequence[Block]) -> list[Block]:
     "uri"}`; `kind` says how it can be shown, whatever the server called it.
     """
     kept = [_described(index, block) for index, block in enumerate(content)]
-    return [one for one in kept if one is not None][:MOST_DESCRIBED]
+    return [one for one in kept if one is not None][:MAX_DESCRIBED_PARTS]
 
 
 def media(block: Block) -> Media | None:
@@ -112,7 +112,7 @@ def _entry(
         "uri": source.get("uri"),
         "about": about,
     }
-    entry |= {key: str(label)[:LONGEST_LABEL] for key, label in labels.items() if label}
+    entry |= {key: str(label)[:MAX_PART_LABEL] for key, label in labels.items() if label}
     return {**entry, "size": size} if size else entry
 
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from limits.tools import MAX_LISTED_NAMES, MAX_TOOL_GRACE_S
 from tools.arguments import parse_arguments, taken_arguments, with_note
 from tools.calls import CallContext, ToolResult
 from tools.errors import Failed, ToolError
@@ -26,9 +27,7 @@ __all__ = ["CallContext", "ToolResult", "call", "parse_arguments", "unknown"]
 
 logger = logging.getLogger(__name__)
 
-MOST_NAMES = 100
 
-GRACE_S = 2.0
 Progress = Callable[[float, float | None, str], None]
 
 
@@ -41,8 +40,8 @@ def unknown(name: str, offered: Iterable[str]) -> ToolResult:
         return ToolResult.error(f"{missing}, and no tool is available.")
     close = get_close_matches(name, names, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
-    more = f", and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    listed = ", ".join(names[:MOST_NAMES])
+    more = f", and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
+    listed = ", ".join(names[:MAX_LISTED_NAMES])
     return ToolResult.error(f"{missing}.{hint} Available tools: {listed}{more}.")
 
 
@@ -65,7 +64,9 @@ async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContex
         given[name] = replace(context, progress=_from_thread(context.progress))
     try:
         # A tool that minds its time by itself says better what became of it.
-        async with asyncio.timeout(context.deadline_s + min(GRACE_S, context.deadline_s / 10)):
+        async with asyncio.timeout(
+            context.deadline_s + min(MAX_TOOL_GRACE_S, context.deadline_s / 10)
+        ):
             return ToolResult.of_text(await asyncio.to_thread(tool.function, **given))
     except Failed as failed:
         return ToolResult.error(str(failed))

@@ -14,16 +14,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from limits.tools import (
+    MAX_IMPORTED_SERVERS,
+    MAX_IMPORTED_TIMEOUT_S,
+    MAX_SERVER_NAME,
+    MAX_SERVERS_TEXT,
+)
 from tools import jsonc
 from tools.errors import ToolsError
 from tools.models import Server
 from tools.server_configs import ADDRESSES, IS_URL, URLS, NoServers, flattened, servers_in
 
 PLACEHOLDER = re.compile(r"\$\{([^{}]+)\}")
-MOST_SERVERS = 100
-MOST_TEXT = 1_000_000  # characters
-LONGEST_NAME = 40
-LONGEST_TIMEOUT_S = 3600
 KINDS = {
     "stdio": Server.Transport.STDIO,
     "sse": Server.Transport.SSE,
@@ -82,16 +84,18 @@ def parse(text: str, taken: Iterable[str] = ()) -> list[Entry]:
 
     Raises `NotReadable`.
     """
-    if len(text) > MOST_TEXT:
-        raise NotReadable(f"This is longer than {MOST_TEXT:,} characters.")
+    if len(text) > MAX_SERVERS_TEXT:
+        raise NotReadable(f"This is longer than {MAX_SERVERS_TEXT:,} characters.")
     try:
         servers = servers_in(jsonc.loads(text))
     except (jsonc.NotJson, NoServers) as error:
         raise NotReadable(str(error)) from None
     if not servers:
         raise NotReadable("There is no server in it. Paste an object with mcpServers.")
-    if len(servers) > MOST_SERVERS:
-        raise NotReadable(f"These are {len(servers)} servers; the limit is {MOST_SERVERS} at once.")
+    if len(servers) > MAX_IMPORTED_SERVERS:
+        raise NotReadable(
+            f"These are {len(servers)} servers; the limit is {MAX_IMPORTED_SERVERS} at once."
+        )
     used = set(taken)
     return [_entry(name, written, used) for name, written in servers.items()]
 
@@ -165,12 +169,12 @@ def _variable(header: str) -> str:
 
 def slug(name: str, used: set[str]) -> str:
     """`name` as a server's name may be, and not one of those used; it is used from now on."""
-    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME].strip("-")
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:MAX_SERVER_NAME].strip("-")
     base = plain or "server"
     chosen, number = base, 2
     while chosen in used:
         suffix = f"-{number}"
-        chosen, number = base[: LONGEST_NAME - len(suffix)].rstrip("-") + suffix, number + 1
+        chosen, number = base[: MAX_SERVER_NAME - len(suffix)].rstrip("-") + suffix, number + 1
     used.add(chosen)
     return chosen
 
@@ -225,8 +229,8 @@ def _timeout_s(name: str, written: Any) -> int | None:
     number = written if isinstance(written, int | float) and not isinstance(written, bool) else 0
     if not (0 < number < math.inf):
         raise NotReadable(f"The timeout of {name[:80]!r} must be a number of seconds above 0.")
-    seconds = number / 1000 if number > LONGEST_TIMEOUT_S else number
-    return min(math.ceil(seconds), LONGEST_TIMEOUT_S)
+    seconds = number / 1000 if number > MAX_IMPORTED_TIMEOUT_S else number
+    return min(math.ceil(seconds), MAX_IMPORTED_TIMEOUT_S)
 
 
 def _texts(name: str, key: str, found: Any) -> list[str]:
@@ -258,7 +262,7 @@ def _notes(written: Mapping[str, Any], command: str) -> Iterable[str]:
         yield f"Not used: {', '.join(key[:40] for key in ignored[:10])}."
     if command == "docker":
         yield "It runs Docker on this machine."
-    if (timeout := written.get("timeout")) and timeout > LONGEST_TIMEOUT_S:
+    if (timeout := written.get("timeout")) and timeout > MAX_IMPORTED_TIMEOUT_S:
         yield f"The timeout {timeout} is taken as milliseconds."
 
 

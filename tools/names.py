@@ -10,7 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-LONGEST = 64
+from limits.tools import MAX_TOOL_NAME
+
 FITS = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _DIGITS = (8, 16, 40)
 
@@ -22,7 +23,7 @@ def candidates(server: str, tool: str) -> Iterator[str]:
         yield plain
     digest = hashlib.sha256(f"{server}\0{tool}".encode(errors="surrogatepass")).hexdigest()
     for digits in _DIGITS:
-        yield f"{_slug(plain)[: LONGEST - 1 - digits]}-{digest[:digits]}"
+        yield f"{_slug(plain)[: MAX_TOOL_NAME - 1 - digits]}-{digest[:digits]}"
 
 
 def _slug(name: str) -> str:

@@ -26,17 +26,19 @@ from urllib.parse import unquote
 
 from jsonschema import Draft202012Validator
 
+from limits.tools import (
+    MAX_OFFERED_SCHEMA,
+    MAX_REFERENCES,
+    MAX_REPAIR_S,
+    MAX_REPAIRS_S,
+    MAX_TOLD_DEFECTS,
+)
 from tools import schemas
 
-MOST_TOLD = 5
-SCHEMA_S = 3.0  # for the repair of one schema
-LONGEST_S = 20.0  # for those of a server
-LONGEST = 200_000  # characters: a longer schema would fill the context window of most models
 NOTHING: Mapping[str, Any] = {"type": "object", "properties": {}}
 _BY_NAME = frozenset(
     {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"}
 )
-MOST_STEPS = 50  # from a reference to a reference
 _LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 _SINGLE = frozenset(
     (
@@ -61,8 +63,8 @@ class Offered:
 def offered(listed: Any) -> Offered:
     """The schema that models are offered for the one that a server listed, which stays as it is."""
     try:
-        if len(json.dumps(listed)) > LONGEST:
-            return _open(f"its schema has more than {LONGEST:,} characters")
+        if len(json.dumps(listed)) > MAX_OFFERED_SCHEMA:
+            return _open(f"its schema has more than {MAX_OFFERED_SCHEMA:,} characters")
         repair = _Repair(copy.deepcopy(listed))
         return repair.done()
     except schemas.Unusable as error:
@@ -73,7 +75,7 @@ def offered(listed: Any) -> Offered:
 
 def of_list(listed: Sequence[Any]) -> list[Offered]:
     """The same for all tools of a server, in bounded time."""
-    until = time.monotonic() + LONGEST_S
+    until = time.monotonic() + MAX_REPAIRS_S
     late = "checking the schemas of its server takes too long"
     return [offered(one) if time.monotonic() < until else _open(late) for one in listed]
 
@@ -103,9 +105,9 @@ class _Repair:
         return Offered(self.schema, tuple(_few(self.defects)))
 
     def _leave_out_invalid(self) -> None:
-        until = time.monotonic() + SCHEMA_S
+        until = time.monotonic() + MAX_REPAIR_S
         while time.monotonic() < until:
-            error = schemas.first_fault(Draft202012Validator, self.schema, SCHEMA_S)
+            error = schemas.first_fault(Draft202012Validator, self.schema, MAX_REPAIR_S)
             if error is None:
                 return
             path = list(error.absolute_path)
@@ -132,7 +134,7 @@ class _Repair:
 
     def _target(self, reference: str) -> dict[str, Any] | bool | None:
         """What a reference leads to within the schema, over other references."""
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_REFERENCES):
             found = self._pointed_to(reference)
             if not isinstance(found, dict):
                 return found if isinstance(found, bool) else None
@@ -203,9 +205,9 @@ class _Repair:
 
 def _few(sentences: Sequence[str]) -> Iterator[str]:
     distinct = list(dict.fromkeys(sentences))
-    yield from distinct[:MOST_TOLD]
-    if len(distinct) > MOST_TOLD:
-        yield f"There are {len(distinct) - MOST_TOLD} more such defects."
+    yield from distinct[:MAX_TOLD_DEFECTS]
+    if len(distinct) > MAX_TOLD_DEFECTS:
+        yield f"There are {len(distinct) - MAX_TOLD_DEFECTS} more such defects."
 
 
 def _is_pattern(written: Any) -> bool:

@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-MOST_TRIES = 1_000_000  # of a search that is made here: some tens of milliseconds
-LONGEST = 1_000  # characters of a pattern that is used here
+from limits.tools import MAX_PATTERN_TRIES, MAX_SIMPLE_PATTERN
+
 # Loops around groups, references back, looks around: where backtracking can explode.
 _COSTLY = re.compile(r"\)\s*[*+{?]|\\[1-9]|\(\?P?[=<!]")
 _LOOP = re.compile(r"[*+?]|\{\d*,")
@@ -28,7 +28,7 @@ def is_harmless(pattern: str, length: int) -> bool:
     Each loop may end anywhere, and the search may begin anywhere; then as many characters are
     looked at as the pattern has, and as its repeats say.
     """
-    if len(pattern) > LONGEST or _COSTLY.search(pattern):
+    if len(pattern) > MAX_SIMPLE_PATTERN or _COSTLY.search(pattern):
         return False
     begins = 0 if pattern.startswith("^") and "|" not in pattern else 1
     loops = len(_LOOP.findall(pattern))
@@ -36,7 +36,7 @@ def is_harmless(pattern: str, length: int) -> bool:
     if loops + begins <= 1:  # else the text is too short for that to count
         looks += len(pattern)
     # Few of a short pattern's loops; their number as an exponent is a huge number otherwise.
-    return loops <= 20 and max(length, 2) ** (loops + begins) * max(looks, 1) <= MOST_TRIES
+    return loops <= 20 and max(length, 2) ** (loops + begins) * max(looks, 1) <= MAX_PATTERN_TRIES
 
 
 def matches(pattern: str, text: str, seconds: float) -> bool:

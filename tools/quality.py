@@ -10,7 +10,7 @@ from tools import tokens
 from tools.relevance import parameters_of
 from tools.tool import Tool
 
-MOST_NAMED = 5
+SHOWN_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def _warnings(tool: Tool) -> Iterable[str]:
         yield "It has no description: a model can only guess what it does."
     bare = [name for name, one in parameters_of(tool.parameters).items() if not _is_told(one)]
     if bare:
-        more = f" and {len(bare) - MOST_NAMED} more" if len(bare) > MOST_NAMED else ""
-        named = ", ".join(name[:80] for name in bare[:MOST_NAMED])
+        more = f" and {len(bare) - SHOWN_NAMES} more" if len(bare) > SHOWN_NAMES else ""
+        named = ", ".join(name[:80] for name in bare[:SHOWN_NAMES])
         verb = "has" if len(bare) == 1 else "have"
         yield f"{named}{more} {verb} no description."
 

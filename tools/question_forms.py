@@ -15,9 +15,8 @@ from urllib.parse import urlsplit
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, UnknownType, ValidationError, best_match
 
-MOST_FIELDS = 60
-MOST_CHOICES = 500
-MOST_CHARACTERS = 20_000
+from limits.tools import MAX_FORM_ANSWER, MAX_FORM_CHOICES, MAX_FORM_FIELDS
+
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _FORMATS = ("email", "uri", "date", "date-time")
 
@@ -70,7 +69,7 @@ def fields(schema: Any) -> list[Field]:
     required = listed if isinstance(listed, list) else []
     return [
         _field(str(name), about if isinstance(about, dict) else {}, name in required)
-        for name, about in list(properties.items())[:MOST_FIELDS]
+        for name, about in list(properties.items())[:MAX_FORM_FIELDS]
     ]
 
 
@@ -90,10 +89,10 @@ def check(schema: Any, content: Any) -> dict[str, str]:
 
 
 def _problem(schema: Any, one: Field, value: Any) -> str:
-    if isinstance(value, str) and len(value) > MOST_CHARACTERS:
-        return f"At most {MOST_CHARACTERS:,} characters."
-    if isinstance(value, list) and len(value) > MOST_CHOICES:
-        return f"At most {MOST_CHOICES:,} choices."
+    if isinstance(value, str) and len(value) > MAX_FORM_ANSWER:
+        return f"At most {MAX_FORM_ANSWER:,} characters."
+    if isinstance(value, list) and len(value) > MAX_FORM_CHOICES:
+        return f"At most {MAX_FORM_CHOICES:,} choices."
     try:
         error = best_match(Draft202012Validator(_flat(schema)).iter_errors(value))
     except (SchemaError, UnknownType, TypeError, ValueError, RecursionError, AttributeError):
@@ -131,7 +130,7 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
             values = [one["const"] for one in choices if "const" in one]
             plain |= {"enum": values} if values else {}
     enum = plain.get("enum")
-    if isinstance(enum, list) and len(enum) > MOST_CHOICES:
+    if isinstance(enum, list) and len(enum) > MAX_FORM_CHOICES:
         del plain["enum"]  # each is compared with each item; the server checks them
     return plain
 
@@ -220,7 +219,7 @@ def _choices(about: dict[str, Any], kind: str, default: Any) -> tuple[Choice, ..
         pairs = list(zip(values, titles, strict=True))
     return tuple(
         Choice(value, _text(title) or value, value in chosen)
-        for value, title in pairs[:MOST_CHOICES]
+        for value, title in pairs[:MAX_FORM_CHOICES]
         if isinstance(value, str)
     )
 

@@ -65,5 +65,4 @@ class InputGiven:
 
 
 CANCEL = Answered("cancel")
-MOST_QUESTIONS = 20  # that a person is asked for one call, however often it is made again
 Asker = Callable[[Asked], Coroutine[Any, Any, Answered]]

@@ -10,11 +10,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 import jobs
+from limits.tools import MAX_REFRESHED_SERVERS
 from tools import checks
 from tools.models import Server
 
 FRESH_FOR = timedelta(minutes=30)
-AT_ONCE = 2
 WAITS_FOR = timedelta(minutes=1)  # before its ring counts as lost
 Check = Server.Check
 
@@ -28,7 +28,7 @@ def ask_the_stale() -> list[str]:
     registered = Server.objects.filter(enabled=True, uses_oauth=False)
     # One that nobody has asked for yet is somebody's work in progress.
     stale = registered.exclude(check_state=Check.IDLE).filter(old | Q(pk__in=cut.values("pk")))
-    oldest = stale.order_by(F("check_changed").asc())[:AT_ONCE]
+    oldest = stale.order_by(F("check_changed").asc())[:MAX_REFRESHED_SERVERS]
     return [server.name for server in oldest if _asked(server)]
 
 

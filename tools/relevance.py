@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from limits.tools import MAX_RANKED_TEXT
 from tools.tool import Tool
 
 K1 = 1.2
 B = 0.75
-MOST_CHARACTERS = 4_000  # of a query, or of a tool
 
 # Scripts that are written without spaces: Han, kana, Thai, Lao, Khmer; and Hangul, whose endings
 # hang on the words.
@@ -35,7 +35,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def words(text: str) -> list[str]:
     """What a text is found by: words in lower case without a plural's ending, names cut at `_`,
     `-` and humps, and pairs of neighbouring characters where nobody writes spaces."""
-    normal = unicodedata.normalize("NFKC", text[:MOST_CHARACTERS])
+    normal = unicodedata.normalize("NFKC", text[:MAX_RANKED_TEXT])
     return [word for run in _RUN.finditer(normal) for word in _of_run(run)]
 
 

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from limits.tools import MAX_RESULT_ROWS
 from tools.content import Media, is_broken, media
 from tracing.json_text import indented
-
-MOST_ROWS = 50
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,8 @@ def _text(text: str) -> Shown:
 
 def _value(value: Any, label: str) -> Shown:
     if _is_table(value):
-        columns = list(dict.fromkeys(key for row in value[:MOST_ROWS] for key in row))
-        rows = [[_cell(row.get(column)) for column in columns] for row in value[:MOST_ROWS]]
+        columns = list(dict.fromkeys(key for row in value[:MAX_RESULT_ROWS] for key in row))
+        rows = [[_cell(row.get(column)) for column in columns] for row in value[:MAX_RESULT_ROWS]]
         more = len(value) - len(rows)
         note = f"{label} {more:,} more rows are in the trace".strip() if more > 0 else label
         return Shown("table", columns=columns, rows=rows, label=note)
@@ -115,7 +114,7 @@ def _value(value: Any, label: str) -> Shown:
 
 
 def _is_table(value: Any) -> bool:
-    some = value[:MOST_ROWS] if isinstance(value, list) else []
+    some = value[:MAX_RESULT_ROWS] if isinstance(value, list) else []
     flat = (isinstance(row, dict) and row and not _nested(row) for row in some)
     return bool(some) and all(flat) and len({key for row in some for key in row}) <= 12
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from limits.tools import MAX_REVIEWED_WORDS
 from tools.models import Server, ServerTool
 from tracing.json_text import indented
-
-MOST_COMPARED = 6_000  # words or lines; comparing longer ones would take seconds
 
 __all__ = ["Difference", "Piece", "approve", "approve_all", "approve_one", "difference", "waiting"]
 
@@ -96,7 +95,7 @@ def _lines(schema: Any) -> list[str]:
 
 def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[Piece]:
     """Words are put together again where they belong together; each line is a piece."""
-    if max(len(before), len(after)) > MOST_COMPARED:
+    if max(len(before), len(after)) > MAX_REVIEWED_WORDS:
         whole = [("gone", before), ("new", after)]
         return [Piece(kind, between.join(part)) for kind, part in whole if part]
     found: list[Piece] = []

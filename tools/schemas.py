@@ -21,13 +21,15 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
 from db.fields import dump_json
+from limits.tools import (
+    MAX_META_CHECK_S,
+    MAX_REGEX_S,
+    MAX_SCHEMA,
+    MAX_SCHEMA_CHECK_S,
+    MAX_SCHEMA_STEPS,
+)
 from tools.patterns import TakesTooLong, is_harmless, matches
 
-MOST_STEPS = 30_000
-CHECK_S = 3.0
-SCHEMA_S = 5.0  # for the check of the schema itself, once
-LONGEST_SCHEMA = 1_000_000  # characters
-REGEX_S = 1.0
 _budget: ContextVar["_Budget"] = ContextVar("budget")
 Keyword = Callable[..., Any]
 
@@ -69,7 +71,7 @@ def problem(schema: dict[str, Any], value: Any) -> ValidationError | None:
             raise Unusable(compiled)
         if compiled.names:
             _check_names(compiled.names, value)
-        _budget.set(_Budget(MOST_STEPS, CHECK_S))
+        _budget.set(_Budget(MAX_SCHEMA_STEPS, MAX_SCHEMA_CHECK_S))
         found: ValidationError | None = best_match(compiled.validator.iter_errors(value))
         return found
     except Unusable:
@@ -101,12 +103,12 @@ def misfit(schema: dict[str, Any], structured: Any) -> str:
 def _compiled(written: str) -> _Compiled | str:
     """Done once per schema; or why that cannot be done. `$ref`s resolve inside the schema,
     never over the network."""
-    if len(written) > LONGEST_SCHEMA:
-        return f"the schema is longer than {LONGEST_SCHEMA:,} characters"
+    if len(written) > MAX_SCHEMA:
+        return f"the schema is longer than {MAX_SCHEMA:,} characters"
     try:
         schema = json.loads(written)
         kind = _bounded(validator_for(schema, default=Draft202012Validator))
-        _budget.set(_Budget(float("inf"), SCHEMA_S))
+        _budget.set(_Budget(float("inf"), MAX_META_CHECK_S))
         invalid = next(kind(kind.META_SCHEMA).iter_errors(schema), None)
         if invalid is not None:
             return f"the schema is not valid: {invalid.message}"[:300]
@@ -150,7 +152,7 @@ def _pattern(
     if not isinstance(instance, str):
         return
     try:
-        fits = matches(wanted, instance, min(REGEX_S, _budget.get().left_s))
+        fits = matches(wanted, instance, min(MAX_REGEX_S, _budget.get().left_s))
     except TakesTooLong:
         raise Unusable(f"its pattern {wanted[:100]!r} takes too long") from None
     except ValueError as error:
@@ -187,7 +189,7 @@ def _check_names(patterns: Sequence[str], value: Any) -> None:
     names = [len(name) for part in _parts(value) for name in part]
     longest, tries = max(names, default=0), max(len(names) * len(patterns), 1)
     harmless = all(is_harmless(pattern, longest) for pattern in patterns)
-    if not harmless or tries > MOST_STEPS or sum(map(len, patterns)) > LONGEST_SCHEMA // 10:
+    if not harmless or tries > MAX_SCHEMA_STEPS or sum(map(len, patterns)) > MAX_SCHEMA // 10:
         raise Unusable("a pattern of its property names may take for ever")
 
 

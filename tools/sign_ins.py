@@ -14,9 +14,9 @@ from django.utils import timezone
 
 import jobs
 from jobs import State
+from limits.tools import MAX_SIGN_IN_ERROR
 from tools.models import Server, SignIn
 
-LONGEST_ERROR = 500
 LATE = f"nobody came back within {SignIn.LASTS.seconds // 60} minutes"
 
 SIGN_IN = jobs.Kind(
@@ -63,10 +63,12 @@ def came_back(user_pk: int, query: Mapping[str, str]) -> SignIn | None:
         description = query.get("error_description", "")
         sentence = f"the authorization server answered {error}"
         sentence += f": {description}" if description else ""
-        return row if jobs.end(SIGN_IN, row.pk, State.FAILED, sentence[:LONGEST_ERROR]) else None
+        return (
+            row if jobs.end(SIGN_IN, row.pk, State.FAILED, sentence[:MAX_SIGN_IN_ERROR]) else None
+        )
     given: dict[str, Any] = {key: query[key] for key in ("code", "state", "iss") if key in query}
     return row if rows.filter(pk=row.pk).update(returned=given, came_back=timezone.now()) else None
 
 
 def fail(row: SignIn, why: str) -> None:
-    jobs.finish(SIGN_IN, row, why[:LONGEST_ERROR])
+    jobs.finish(SIGN_IN, row, why[:MAX_SIGN_IN_ERROR])

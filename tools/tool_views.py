@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from limits.tools import MAX_TRIAL_ARGUMENTS
 from tools import review, trials
 from tools.models import Policy, Server, ServerTool
 from tools.rights import editable, may_edit, may_use, signed_in, tool_of, visible
 
-MOST_ARGUMENTS = 1_000_000  # characters
 POLICIES = ("", *Policy.values)
 
 
@@ -85,8 +85,8 @@ def try_tool(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _problem(arguments: str) -> str:
-    if len(arguments) > MOST_ARGUMENTS:
-        return f"The arguments have more than {MOST_ARGUMENTS:,} characters."
+    if len(arguments) > MAX_TRIAL_ARGUMENTS:
+        return f"The arguments have more than {MAX_TRIAL_ARGUMENTS:,} characters."
     try:
         json.loads(arguments or "{}")
     except (ValueError, RecursionError) as error:

@@ -9,12 +9,9 @@ import time
 from typing import Any, Protocol, TypedDict
 
 from db.fields import storable
+from limits.tools import MAX_TRIAL_DETAIL, MAX_TRIAL_ENTRIES, MAX_TRIAL_STDERR
 from tools.models import Trial
 from tracing.json_text import indented
-
-MOST_ENTRIES = 200
-MOST_DETAIL = 20_000  # characters
-MOST_STDERR = 64_000
 
 
 class Entry(TypedDict):
@@ -45,7 +42,7 @@ class TrialLog:
 
     def say(self, kind: str, text: str, detail: str = "", at: float | None = None) -> None:
         """Adds an entry; `at` is in seconds since the epoch."""
-        if len(self.entries) >= MOST_ENTRIES and kind not in ("done", "failed"):
+        if len(self.entries) >= MAX_TRIAL_ENTRIES and kind not in ("done", "failed"):
             return
         since = max((at or time.time()) - self._began, 0)
         self.entries.append(
@@ -53,7 +50,7 @@ class TrialLog:
                 "at": round(since * 1000),
                 "kind": kind,
                 "text": storable(text),
-                "detail": storable(detail[:MOST_DETAIL]),
+                "detail": storable(detail[:MAX_TRIAL_DETAIL]),
             }
         )
 
@@ -69,7 +66,7 @@ class TrialLog:
         """Adds what was written to stderr since the last time."""
         written = stderr.written
         if written > self._stderr_mark:
-            text = stderr.since(self._stderr_mark)[-MOST_STDERR:].strip("\n")
+            text = stderr.since(self._stderr_mark)[-MAX_TRIAL_STDERR:].strip("\n")
             self._stderr_mark = written
             if text:
                 first, _, more = text.partition("\n")

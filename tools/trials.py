@@ -10,14 +10,12 @@ from django.db import transaction
 
 import jobs
 from jobs import State
+from limits.tools import MAX_KEPT_TRIALS, MAX_OPEN_TRIALS
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
 from tools.permissions import may_change_servers
 from tracing.closing import close_trace
 from tracing.models import Trace
-
-KEPT = 20
-MOST_OPEN = 4
 
 
 def _close_trace(trial_pk: int, state: State, error: str) -> None:
@@ -60,7 +58,7 @@ def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:
 def has_room(user: Any) -> bool:
     """Whether this user may try one more thing beside what is being tried for them."""
     running = Trial.objects.for_user(user).filter(state__in=jobs.OPEN)
-    return sum(not trial.is_overdue for trial in running[: KEPT * 2]) < MOST_OPEN
+    return sum(not trial.is_overdue for trial in running[: MAX_KEPT_TRIALS * 2]) < MAX_OPEN_TRIALS
 
 
 def begin(server: Server) -> Trial:
@@ -88,5 +86,7 @@ def _ask(trial: Trial) -> Trial:
     with transaction.atomic():
         jobs.ask(TRIAL, trial, trial.user_id or 0)
         own = Trial.objects.for_user(trial.user).order_by("-id")
-        Trial.objects.filter(pk__in=list(own.values_list("pk", flat=True)[KEPT:])).delete()
+        Trial.objects.filter(
+            pk__in=list(own.values_list("pk", flat=True)[MAX_KEPT_TRIALS:])
+        ).delete()
     return trial

@@ -13,14 +13,16 @@ from django.db import connection
 
 import jobs
 from db.fields import dump_json
+from limits.mcp import MAX_CONNECT_S, MAX_FIRST_START_S
+from limits.tools import MAX_TRIAL_RESULT, MAX_TRIED_TOOLS
 from tools import contacts, execution, loop, trials
 from tools.account_sessions import signed_in
 from tools.advice import Known, advice
 from tools.calls import CallContext, ToolResult
 from tools.errors import OUR_FAULT
 from tools.mcp import listing
-from tools.mcp.config import FIRST_START_S, ServerConfig
-from tools.mcp.connection import CONNECT_S, Connection
+from tools.mcp.config import ServerConfig
+from tools.mcp.connection import Connection
 from tools.mcp.listing import Finding
 from tools.models import ServerTool, Trial
 from tools.tool import Tool
@@ -31,8 +33,6 @@ from tools.trials import TRIAL
 logger = logging.getLogger(__name__)
 
 SAMPLE_S = 0.3
-MOST_TOOLS = 1_000
-MOST_FOUND = 2_000_000  # characters of a result that the page is given; the trace has it all
 GONE = "This tool is no longer available: it was switched off or removed, or needs a review."
 
 
@@ -73,7 +73,7 @@ def look(
         log.stderr(seen.carrier.stderr)
         log.write()
 
-    finding = listing.look(config, watch, FIRST_START_S if downloads else CONNECT_S)
+    finding = listing.look(config, watch, MAX_FIRST_START_S if downloads else MAX_CONNECT_S)
     if finding.error:
         log.say("failed", finding.error, finding.stderr)
     else:
@@ -98,7 +98,7 @@ def _found(finding: Finding, advised: str) -> dict[str, Any]:
         "name": finding.name,
         "version": finding.version,
         "protocol": finding.protocol,
-        "instructions": finding.instructions[:MOST_FOUND],
+        "instructions": finding.instructions[:MAX_TRIAL_RESULT],
         "latency_ms": finding.latency_ms,
         "stderr": finding.stderr,
         "notes": list(finding.notes),
@@ -109,7 +109,7 @@ def _found(finding: Finding, advised: str) -> dict[str, Any]:
                 "input_schema": tool.input_schema,
                 "output_schema": tool.output_schema,
             }
-            for tool in finding.tools[:MOST_TOOLS]
+            for tool in finding.tools[:MAX_TRIED_TOOLS]
         ],
     }
 
@@ -174,7 +174,7 @@ def _follow(future: "Future[ToolResult]", context: CallContext, log: TrialLog) -
 def _shown(result: ToolResult) -> dict[str, Any]:
     """The result as the page shows it."""
     found = {"content": result.content, "structured": result.structured, "error": result.is_error}
-    if len(dump_json(found)) <= MOST_FOUND:
+    if len(dump_json(found)) <= MAX_TRIAL_RESULT:
         return found
     return {"content": [{"type": "text", "text": result.shown}], "cut": True} | {
         "structured": None,

@@ -7,7 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from tracing.archives import MOST_DIGITS, read_archive
+from limits.traces import MAX_ID_DIGITS
+from tracing.archives import read_archive
 from tracing.models import Trace
 
 
@@ -17,7 +18,7 @@ def archive(request: HttpRequest, archive_id: uuid.UUID) -> HttpResponseBase:
         return redirect_to_login(request.get_full_path())
     traces = Trace.objects.for_user(request.user).filter(archive__public_id=archive_id)
     after = request.GET.get("after", "")
-    known = after.isascii() and after.isdigit() and len(after) <= MOST_DIGITS
+    known = after.isascii() and after.isdigit() and len(after) <= MAX_ID_DIGITS
     page = read_archive(traces, int(after) if known else 0)
     if page is None:
         raise Http404("This conversation does not exist.")

@@ -7,14 +7,10 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from limits.trace_pages import MAX_ARCHIVE_TURNS, MAX_LINKED_ROUNDS
 from tracing import nested, phases
 from tracing.models import Span, Trace, TraceQuerySet
 from tracing.phases import State
-
-MOST_TURNS = 50
-# So many rounds of a turn are linked one by one.
-MOST_ROUNDS = 20
-MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -58,8 +54,8 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     first = traces.order_by("pk").first()
     if first is None:
         return None
-    found = list(turns.filter(pk__gt=after).order_by("pk")[: MOST_TURNS + 1])
-    shown, now = found[:MOST_TURNS], timezone.now()
+    found = list(turns.filter(pk__gt=after).order_by("pk")[: MAX_ARCHIVE_TURNS + 1])
+    shown, now = found[:MAX_ARCHIVE_TURNS], timezone.now()
     passed = turns.filter(pk__lte=after).count() if after else 0
     rounds, began = _rounds(shown, now), nested.counts(shown)
     states = phases.states(shown)
@@ -78,7 +74,7 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
             )
             for place, trace in enumerate(shown, passed + 1)
         ],
-        next=shown[-1].pk if len(found) > MOST_TURNS else None,
+        next=shown[-1].pk if len(found) > MAX_ARCHIVE_TURNS else None,
         is_first=not after,
     )
 
@@ -89,7 +85,9 @@ def _rounds(traces: list[Trace], now: datetime) -> dict[int, tuple[list[Round], 
     found: defaultdict[int, list[Round]] = defaultdict(list)
     for span in known:
         found[span.trace_id].append(Round(span.number, span.status, span.elapsed(now)))
-    return {trace.pk: (found[trace.pk][:MOST_ROUNDS], len(found[trace.pk])) for trace in traces}
+    return {
+        trace.pk: (found[trace.pk][:MAX_LINKED_ROUNDS], len(found[trace.pk])) for trace in traces
+    }
 
 
 def _uuid(written: object) -> str:

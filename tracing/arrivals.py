@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from db.fields import dump_json
+from limits.trace_pages import MAX_ARRIVAL_BYTES
 from tracing import payloads
 from tracing.binaries import shorten
 from tracing.chunks import Chunk
@@ -16,7 +17,6 @@ from tracing.replies.events import Event, read_events
 from tracing.text import Clip, decode
 
 A_PAGE = 200
-MOST_BYTES = 600
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,6 @@ def _members(event: Event) -> dict[str, Any]:
 def _text(event: Event, members: dict[str, Any], same: list[str]) -> Clip:
     """The event's own bytes, or its JSON without what it repeats."""
     if not same:
-        return decode(shorten(event.data), MOST_BYTES)
+        return decode(shorten(event.data), MAX_ARRIVAL_BYTES)
     new = {key: value for key, value in members.items() if key not in same}
-    return decode(shorten(dump_json(new).encode()), MOST_BYTES)
+    return decode(shorten(dump_json(new).encode()), MAX_ARRIVAL_BYTES)

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from limits.trace_pages import MAX_BASELINES
 from tracing.journal import Round
 from tracing.models import Span, Trace
 from tracing.wishes import Wish
 
-MOST_TURNS = 30
 _DONE = Span.Status.SUCCEEDED
 _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
 
@@ -67,7 +67,7 @@ def _between(trace: Trace, earlier: Span, later: Span) -> list[Span]:
 def _turns(trace: Trace) -> QuerySet[Trace]:
     """The newest of the same archive: no other conversation's are named here."""
     others = Trace.objects.filter(archive_id=trace.archive_id).exclude(pk=trace.pk)
-    return others.only("public_id", "name", "started", "archive_id").order_by("-pk")[:MOST_TURNS]
+    return others.only("public_id", "name", "started", "archive_id").order_by("-pk")[:MAX_BASELINES]
 
 
 def _turn(trace: Trace, public_id: str) -> Trace | None:

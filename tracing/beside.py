@@ -7,6 +7,7 @@ several, or a text into another (the tools into the system text).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from limits.trace_pages import MAX_BESIDE_ENTRY
 from tracing import payloads, written
 from tracing.changes import Element
 from tracing.differences import Step, compare
@@ -16,7 +17,6 @@ from tracing.requests import messages_of, read_rest
 from tracing.text import clip, visible
 
 A_PAGE = 60
-_MOST_CHARACTERS = 4_000
 # A message is looked for so far behind the one that was found last.
 _LOOK_AHEAD = 4
 
@@ -122,7 +122,7 @@ def _rows(
     meant: list[Entry] = []
     sent: list[Entry] = []
     if isinstance(system, str) and page == 1:
-        sent.append(Entry(0, "system", clip(system, _MOST_CHARACTERS * 3)))
+        sent.append(Entry(0, "system", clip(system, MAX_BESIDE_ENTRY * 3)))
     for step in window:
         if step.change == "same":
             yield from _matched(meant, sent)
@@ -183,4 +183,4 @@ def _has(sent: Entry, meant: Entry, is_taken: bool) -> bool:
 
 
 def _short(entry: Entry) -> Entry:
-    return shorter(entry, _MOST_CHARACTERS)
+    return shorter(entry, MAX_BESIDE_ENTRY)

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from limits.traces import MAX_SYSTEM_PROMPT_KEY_BYTES
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.journal import tokens
@@ -19,8 +20,6 @@ from tracing.message_kinds import Note, Part, notes_of
 from tracing.models import Archive, Payload, Span
 from tracing.windows import window_source
 
-# A text between the lists that is longer is no system prompt's key.
-MOST_BYTES = 64 * 1024
 NOTHING = Manifest([b""], [], [])
 _TEXT = re.compile(rb'"(?:system|instructions)"\s*:\s*$')
 
@@ -117,7 +116,11 @@ def _know(archive: Archive, asked: Manifest, told: Manifest) -> _Known:
         for name in ("messages", "input")
         for ordinal in manifest.section(name)
     }
-    short = [ordinal for ordinal in asked.section("") if sizes.get(ordinal, 0) <= MOST_BYTES]
+    short = [
+        ordinal
+        for ordinal in asked.section("")
+        if sizes.get(ordinal, 0) <= MAX_SYSTEM_PROMPT_KEY_BYTES
+    ]
     texts = payloads.load_blobs(archive.pk, short) if short else {}
     return _Known(sizes, notes_of(archive, messages), texts)
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils.safestring import SafeString
 
+from limits.trace_pages import MAX_CALL_BYTES, MAX_CALL_FRAMES_BYTES
 from tracing import json_tree, payloads, reading, sandboxed
 from tracing.binaries import shorten
 from tracing.errors import PayloadCorrupt
@@ -19,8 +20,6 @@ from tracing.stretches import Kind, stretches
 from tracing.text import Clip, decode, is_text
 from tracing.waterfall import Bar, scale
 
-MOST_BYTES = 50_000
-MOST_FRAME_BYTES = 4_000_000
 STAGES = {
     "arguments": "Arguments",
     "shown": "Shown to the model",
@@ -136,7 +135,7 @@ def _read(stage: str, title: str, payload: Payload) -> Part:
             return Part(stage, title, payload, Clip(""), reader=shown, problem=shown.problem)
     except PayloadCorrupt as error:
         return Part(stage, title, payload, Clip(""), problem=error.reason)
-    text = decode(shorten(body), MOST_BYTES)
+    text = decode(shorten(body), MAX_CALL_BYTES)
     if len(body) < payload.size:
         text = Clip(text.text, payload.size - len(body))
     tree = None if text.hidden else json_tree.tree(text.text)
@@ -145,5 +144,5 @@ def _read(stage: str, title: str, payload: Payload) -> Part:
 
 def _body(stage: str, payload: Payload) -> bytes:
     """All of it where that is little, else its beginning: 20 MB are read by parts, elsewhere."""
-    most = MOST_FRAME_BYTES if stage == "frames" else MOST_BYTES
-    return payloads.load(payload) if payload.size <= most else Body(payload).read(0, MOST_BYTES)
+    most = MAX_CALL_FRAMES_BYTES if stage == "frames" else MAX_CALL_BYTES
+    return payloads.load(payload) if payload.size <= most else Body(payload).read(0, MAX_CALL_BYTES)

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from limits.trace_pages import MAX_CHANGED_MESSAGES, MAX_COMPARED_MESSAGE_BYTES
 from tracing import inline
 from tracing.entries import Entry, Revision, read_entry, sections
 from tracing.shortest import hunks
@@ -22,9 +23,6 @@ CAP = "cap"
 # A message of this many bytes that became a quarter or less was put away.
 _MUCH = 400
 _LITTLE = 4
-_MOST_PAIRS_DIFFERENT = 100
-# More is not compared word by word.
-_MOST_BYTES = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def read_changed(
             yield from (_read(element, "added", role) for element in added[1:])
             return
     keys = [_key(element) for element in removed], [_key(element) for element in added]
-    for hunk in hunks(*keys, _MOST_PAIRS_DIFFERENT):
+    for hunk in hunks(*keys, MAX_CHANGED_MESSAGES):
         before, after = removed[hunk.old : hunk.old_end], added[hunk.new : hunk.new_end]
         if hunk.same:
             for old, new in zip(before, after, strict=True):
@@ -104,7 +102,7 @@ def _pair(
 
 def _revisions(old: bytes, new: bytes) -> list[Revision]:
     """What differs, by the part of the message that it is in; nothing if no part stayed alike."""
-    if max(len(old), len(new)) > _MOST_BYTES:
+    if max(len(old), len(new)) > MAX_COMPARED_MESSAGE_BYTES:
         return []
     before, after = sections(old), sections(new)
     compared = {name: inline.compare(before[name], after[name]) for name in before if name in after}

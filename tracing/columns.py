@@ -8,7 +8,7 @@ from tracing.wishes import Wish
 
 # Parts of the width: of a stage that shows next to nothing, of one with the longest text, and of
 # one in a view that needs room.
-LEAST, MOST, WIDE = 2, 8, 14
+LEAST, WIDEST, WIDE = 2, 8, 14
 _WIDE_VIEWS = ("beside", "raw", "prompt", "chunks")
 # So many characters are one part more than next to none; each doubling is another one.
 _FEW = 120
@@ -19,7 +19,7 @@ def share(stage: Stage, wish: Wish) -> int:
     is_own = stage.name in wish.own or stage.name == wish.opened
     if is_own and stage.view in _WIDE_VIEWS and stage.payload is not None:
         return WIDE
-    return min(MOST, LEAST + int(log2(1 + characters(stage) / _FEW)))
+    return min(WIDEST, LEAST + int(log2(1 + characters(stage) / _FEW)))
 
 
 def characters(stage: Stage) -> int:

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from limits.trace_pages import MAX_REPLACED_RESULTS, MAX_SHOWN_SUMMARY
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.journal import Compaction, Round, tokens
 from tracing.models import Payload, Span
 from tracing.windows import window_source
 
-MOST_CHARACTERS = 20_000
-MOST_REPLACED = 200
 _TITLES = {
     "micro": "older results shortened",
     "cap": "messages cut to fit",
@@ -103,7 +102,7 @@ def _replaced(span: Span) -> list[tuple[str, int]]:
     noted = span.attributes.get("replaced")
     return [
         (str(one.get("tool") or "a tool"), _count(one.get("characters")))
-        for one in (noted if isinstance(noted, list) else [])[:MOST_REPLACED]
+        for one in (noted if isinstance(noted, list) else [])[:MAX_REPLACED_RESULTS]
         if isinstance(one, dict)
     ]
 
@@ -157,7 +156,7 @@ def _said(payload: Payload) -> str:
         return ""
     message = value.get("message") if isinstance(value, dict) else None
     content = message.get("content") if isinstance(message, dict) else None
-    return content[:MOST_CHARACTERS] if isinstance(content, str) else ""
+    return content[:MAX_SHOWN_SUMMARY] if isinstance(content, str) else ""
 
 
 def _count(value: Any) -> int:

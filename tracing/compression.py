@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 import zstandard
 
+from limits.traces import MAX_STORED_BYTES
 from tracing import varints
 
 _RAW, _ZSTD, _ZSTD_TYPICAL = range(3)
 _LEVEL = 6
 # Below this the dictionary pays, and above it only costs.
 _SHORT = 16_384
-_LARGEST = 1 << 31
 _A_PIECE = 128 * 1024
 
 # The likeliest at the end, where zstd finds it with the shortest offset.
@@ -148,7 +148,7 @@ def unpack_stream(packed: bytes) -> Iterator[bytes]:
 def _read_size(packed: bytes) -> tuple[int, int]:
     """The length of the content, and where its frame begins."""
     end = next((at for at in range(1, min(len(packed), 7)) if packed[at] < 128), 0)
-    size = next(varints.decode(packed[1 : end + 1]), _LARGEST)
-    if size >= _LARGEST:
+    size = next(varints.decode(packed[1 : end + 1]), MAX_STORED_BYTES)
+    if size >= MAX_STORED_BYTES:
         raise ValueError("the size is out of bounds")
     return size, end + 1

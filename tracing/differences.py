@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
+from limits.trace_pages import MAX_DIFFERENCES
 from tracing.shortest import hunks
-
-# With more differences the two are different conversations.
-_MOST_DIFFERENT = 400
 
 
 @dataclass(frozen=True)
@@ -20,7 +18,7 @@ class Step:
 def compare(before: list[int], after: list[int]) -> list[Step]:
     """The steps that lead from `before` to `after`, in reading order."""
     steps = []
-    for hunk in hunks(before, after, _MOST_DIFFERENT):
+    for hunk in hunks(before, after, MAX_DIFFERENCES):
         old, new = before[hunk.old : hunk.old_end], after[hunk.new : hunk.new_end]
         if hunk.same:
             steps.append(Step("same", hunk.new, new))

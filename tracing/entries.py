@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from db.fields import dump_json
+from limits.trace_pages import MAX_ENTRY
 from tracing.binaries import described, shorten_text
 from tracing.inline import Change
 from tracing.text import Clip, clip, decode, visible
 
-MOST_CHARACTERS = 12_000
 # Keys of a message that hold the words of ours at the end of its content, and what they are.
 OURS = {
     "reminder": "Reminder, added by Roundtrip",
@@ -134,7 +134,7 @@ def read_entry(element: bytes, position: int, change: str, role: str = "") -> En
             return entry_of(block if role else message, position, change, len(element))
     except (ValueError, RecursionError):
         pass
-    text = decode(element, MOST_CHARACTERS)
+    text = decode(element, MAX_ENTRY)
     return Entry(position, role, text, change=change, size=len(element))
 
 
@@ -291,7 +291,7 @@ def _text(value: Any) -> str:
 
 
 def _clip(text: str) -> Clip:
-    return clip(shorten_text(text), MOST_CHARACTERS)
+    return clip(shorten_text(text), MAX_ENTRY)
 
 
 def _short(value: Any) -> str:

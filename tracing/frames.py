@@ -7,12 +7,10 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from limits.trace_pages import MAX_FRAMES, MAX_SHOWN_FRAME_BYTES
 from tracing import json_text
 from tracing.binaries import shorten
 from tracing.text import Clip, decode, visible
-
-MOST_FRAMES = 200
-MOST_BYTES = 10_000
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ def read_frames(body: bytes) -> Frames | None:
     if not isinstance(recorded, list) or not all(_is_frame(one) for one in recorded):
         return None
     began = recorded[0]["at"] if recorded else 0.0
-    shown = [_frame(one, began) for one in recorded[:MOST_FRAMES]]
+    shown = [_frame(one, began) for one in recorded[:MAX_FRAMES]]
     return Frames(shown, len(recorded) - len(shown))
 
 
@@ -55,7 +53,7 @@ def _is_frame(one: Any) -> bool:
 def _frame(one: dict[str, Any], began: float) -> Frame:
     written = json.dumps(one["message"], ensure_ascii=False, separators=(",", ":"))
     body = written.encode(errors="surrogatepass")
-    text = decode(shorten(body), MOST_BYTES)
+    text = decode(shorten(body), MAX_SHOWN_FRAME_BYTES)
     markup = json_text.pretty(text.text) if json_text.is_json(text.text) else ""
     direction = str(one.get("direction"))
     after_ms = max(0.0, (one["at"] - began) * 1000)

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from db.fields import dump_json
+from limits.trace_pages import MAX_GIVEN_TOOL
 from tracing import inline
 from tracing.entries import tool_name
 from tracing.inline import Change
 from tracing.json_text import indented
 from tracing.text import Clip, clip, visible
-
-_MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def _line(name: str, definition: bytes, is_new: bool, old: bytes | None) -> Tool
 
 
 def _definition(element: bytes) -> Clip:
-    return clip(_indented(element), _MOST_CHARACTERS)
+    return clip(_indented(element), MAX_GIVEN_TOOL)
 
 
 def _indented(element: bytes) -> str:

@@ -8,19 +8,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from limits.trace_pages import (
+    MAX_CHANGED_LINES,
+    MAX_CHANGED_WORDS,
+    MAX_COMPARED_TEXT,
+    MAX_SHOWN_CHANGE,
+)
 from tracing.shortest import Hunk, hunks
 from tracing.text import visible
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[^\W{_CJK}]+|\s+|.", re.DOTALL)
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_MOST_LINES_DIFFERENT = 300
-_MOST_WORDS_DIFFERENT = 200
-# Longer texts have their changed lines shown whole.
-_MOST_COMPARED_BY_WORD = 20_000
 # What is unchanged is shown so far around a change, and what changed to this length.
 _BESIDE = 120
-_MOST_SHOWN = 4_000
 # Less in common than this, and the two are different texts.
 _LEAST_ALIKE = 0.2
 
@@ -48,7 +49,7 @@ def compare(before: str, after: str) -> list[Change] | None:
 
 def shortened(change: str, text: str) -> Change:
     """The beginning of a text that was put in or taken out."""
-    return Change(change, visible(text[:_MOST_SHOWN]), max(0, len(text) - _MOST_SHOWN))
+    return Change(change, visible(text[:MAX_SHOWN_CHANGE]), max(0, len(text) - MAX_SHOWN_CHANGE))
 
 
 _Raw = tuple[str, str]
@@ -56,11 +57,11 @@ _Raw = tuple[str, str]
 
 def _changes(before: str, after: str) -> Iterator[_Raw]:
     old, new = _LINE.findall(before), _LINE.findall(after)
-    for hunk in hunks(old, new, _MOST_LINES_DIFFERENT):
+    for hunk in hunks(old, new, MAX_CHANGED_LINES):
         was, now = "".join(old[hunk.old : hunk.old_end]), "".join(new[hunk.new : hunk.new_end])
         if hunk.same:
             yield "same", now
-        elif was and now and max(len(was), len(now)) <= _MOST_COMPARED_BY_WORD:
+        elif was and now and max(len(was), len(now)) <= MAX_COMPARED_TEXT:
             yield from _by_word(was, now)
         else:
             yield from (("removed", was), ("added", now))
@@ -68,7 +69,7 @@ def _changes(before: str, after: str) -> Iterator[_Raw]:
 
 def _by_word(before: str, after: str) -> Iterator[_Raw]:
     old, new = _WORD.findall(before), _WORD.findall(after)
-    for hunk in _without_crumbs(hunks(old, new, _MOST_WORDS_DIFFERENT), old):
+    for hunk in _without_crumbs(hunks(old, new, MAX_CHANGED_WORDS), old):
         if hunk.same:
             yield "same", "".join(new[hunk.new : hunk.new_end])
         else:

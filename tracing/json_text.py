@@ -11,22 +11,17 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
+from limits.trace_pages import MAX_COLOURED_JSON, MAX_ESCAPES, MAX_INDENT, MAX_INDENTED
 from tracing.binaries import MARK
 
 # Stands in a list for elements that are left out, with their number. Bare, so that no JSON has it.
 FOLD = "⋯"
-# Markup is several times the text: what is long goes without colours.
-_MOST_COLOURED = 60_000
 
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _key = re.compile(r"\s*:")
 _ESCAPE = re.compile(r'\\(["\\/nrt])')
 _SPACES = {"n": "<br>", "r": "", "t": '<i class="json-tab"></i>'}
-# A string with more of them is shown as it was written: each takes elements of the page.
-_MOST_ESCAPES = 5_000
 _OPENING, _CLOSING = {"{": "}", "[": "]"}, {"}", "]"}
-_DEEPEST = 40
-MAX_INDENTED = 4_000_000
 
 
 def indented(value: Any) -> str:
@@ -54,7 +49,7 @@ def is_json(text: str) -> bool:
 
 def pretty(text: str) -> SafeString:
     """HTML: escaped tokens, the telling ones in `<span class="…">`."""
-    coloured = len(text) <= _MOST_COLOURED
+    coloured = len(text) <= MAX_COLOURED_JSON
     return mark_safe("".join(_lines(text, coloured)))  # `worded` escapes each token
 
 
@@ -87,7 +82,7 @@ def _has_lines(token: str) -> bool:
     if not token.startswith('"') or "\\n" not in token:
         return False
     escapes = _ESCAPE.findall(token)
-    return "n" in escapes and len(escapes) <= _MOST_ESCAPES
+    return "n" in escapes and len(escapes) <= MAX_ESCAPES
 
 
 def _broken(token: str) -> str:
@@ -123,7 +118,7 @@ def _lines(text: str, coloured: bool) -> Iterator[str]:
 
 
 def _newline(depth: int) -> str:
-    return "\n" + "  " * min(depth, _DEEPEST)
+    return "\n" + "  " * min(depth, MAX_INDENT)
 
 
 def worded(token: str, coloured: bool, is_key: bool) -> str:

@@ -10,11 +10,9 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
+from limits.trace_pages import MAX_TREE_DEPTH, MAX_TREE_NODES
 from tracing.json_text import TOKEN, worded
 
-# More would freeze a page; it is shown as text by parts.
-MOST_NODES = 6_000
-_DEEPEST = 60
 # What is deeper, and longer than this, is folded at first.
 _OPEN_DEPTH = 2
 _OPEN_LENGTH = 300
@@ -75,7 +73,7 @@ class _Reader:
     def _value(self, key: str, depth: int) -> _Node:
         found = self._take()
         self._nodes += 1
-        if self._nodes > MOST_NODES or depth > _DEEPEST or found[0] in "}],:":
+        if self._nodes > MAX_TREE_NODES or depth > MAX_TREE_DEPTH or found[0] in "}],:":
             raise NoTree("no value, too many, or too deep")
         node = _Node(found[0], found.start(), found.end(), key)
         if node.is_open:

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from limits.traces import MAX_MATCHES
 from tracing.ranges import Body
-
-MOST_MATCHES = 1_000
-MOST_CHARACTERS = 200
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,8 @@ class Found:
 
 def find(body: Body, query: str) -> Found:
     """What is found of `query`, in order. Raises PayloadCorrupt."""
-    matches = list(islice(_find_all(body, query), MOST_MATCHES + 1))
-    return Found(matches[:MOST_MATCHES], more=len(matches) > MOST_MATCHES)
+    matches = list(islice(_find_all(body, query), MAX_MATCHES + 1))
+    return Found(matches[:MAX_MATCHES], more=len(matches) > MAX_MATCHES)
 
 
 def margin(query: str) -> int:

@@ -12,10 +12,10 @@ from uuid import UUID
 
 from django.db.models import TextChoices
 
+from limits.traces import MAX_KNOWN_MESSAGE_KINDS
 from tracing import compression
 from tracing.models import Archive, Blob
 
-_MOST_KEPT = 100_000
 _AT_ONCE = 5_000
 _ROLE = re.compile(rb'"role"\s*:\s*"(\w{1,20})"')
 _RESULT = re.compile(rb'"type"\s*:\s*"(?:tool_result|function_call_output)"|<tool_response>')
@@ -51,7 +51,7 @@ def notes_of(archive: Archive, ordinals: Collection[int]) -> dict[int, Note]:
     """A note for each of the ordinals."""
     name = archive.public_id
     unknown = sorted(ordinal for ordinal in ordinals if (name, ordinal) not in _kept)
-    if len(_kept) + len(unknown) > _MOST_KEPT:
+    if len(_kept) + len(unknown) > MAX_KNOWN_MESSAGE_KINDS:
         _kept.clear()
         unknown = sorted(ordinals)
     found = dict(_read(archive.pk, unknown))

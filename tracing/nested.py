@@ -7,13 +7,11 @@ from decimal import Decimal
 
 from django.db.models import Count, QuerySet
 
+from limits.trace_pages import MAX_NESTED_ROUNDS, MAX_NESTED_SPANS
 from tracing.cost import cost
 from tracing.journal import Round, grouped, tokens
 from tracing.models import Span, Trace
 
-# So many spans of nested turns are read for a page, and so many rounds of one of them are listed.
-MOST_SPANS = 3_000
-MOST_ROUNDS = 40
 _KINDS = (Span.Kind.ROUND, Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
 
 
@@ -49,7 +47,7 @@ class NestedTurn:
     @property
     def more(self) -> int:
         """How many rounds are not listed."""
-        return max(0, self.figures.rounds - MOST_ROUNDS)
+        return max(0, self.figures.rounds - MAX_NESTED_ROUNDS)
 
 
 def topmost(trace: Trace) -> Trace:
@@ -138,4 +136,4 @@ def _rounds(traces: Iterable[Trace]) -> dict[int, list[Round]]:
 
 def _spans(traces: list[int]) -> QuerySet[Span]:
     found = Span.objects.filter(trace__in=traces, kind__in=_KINDS)
-    return found.order_by("trace", "number", "id")[:MOST_SPANS] if traces else found.none()
+    return found.order_by("trace", "number", "id")[:MAX_NESTED_SPANS] if traces else found.none()

@@ -6,6 +6,7 @@ character. So any part is found without having read those before it.
 
 from dataclasses import dataclass, field
 
+from limits.trace_pages import MAX_MARKS
 from tracing.matches import Match, find_within, margin
 from tracing.ranges import Body
 from tracing.text import visible
@@ -15,7 +16,6 @@ SIZE = 8_192
 _TO_LINE_END = 1_024
 # Bytes of a line of a hexdump: beside other stages, and where there is room.
 NARROW, BROAD = 8, 16
-_MOST_MARKS = 2_000
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def read_part(
         matches = [found.moved(first) for found in find_within(content, query)]
     inside = [found for found in matches if found.end > start and found.start < end]
     text = content[start - first : end - first]
-    return Part(number, start, end, _stretches(text, start, inside[:_MOST_MARKS]))
+    return Part(number, start, end, _stretches(text, start, inside[:MAX_MARKS]))
 
 
 def _bounds(body: Body, number: int) -> tuple[int, int]:

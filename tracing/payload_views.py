@@ -12,12 +12,12 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from limits.trace_pages import MAX_WHOLE_DOWNLOAD_BYTES
+from limits.traces import MAX_FIND
 from tracing import matches, parts, reading, streaming
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Trace
 from tracing.ranges import Body
-
-_MOST_AT_ONCE = 1_000_000
 
 
 @require_safe
@@ -32,7 +32,7 @@ def payload(
         return _damaged(error)
     kind = "text/plain; charset=utf-8"
     response: HttpResponseBase
-    if body.size <= _MOST_AT_ONCE:
+    if body.size <= MAX_WHOLE_DOWNLOAD_BYTES:
         response = HttpResponse(body.read(0, body.size), content_type=kind)
     else:
         response = streaming.respond(body.stream(), kind)
@@ -97,7 +97,7 @@ def _find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: 
 
 
 def _query(request: HttpRequest) -> str:
-    return request.GET.get("find", "")[: matches.MOST_CHARACTERS]
+    return request.GET.get("find", "")[:MAX_FIND]
 
 
 def _damaged(error: PayloadCorrupt) -> HttpResponse:

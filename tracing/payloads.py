@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
 
 from django.db import transaction
 
+from limits.traces import MAX_QUERY_VALUES
 from tracing import chunks, compression, manifests
 from tracing.elements import Cut, cut
 from tracing.errors import PayloadCorrupt
@@ -26,7 +27,6 @@ from tracing.models import Archive, Blob, Payload, Span
 # So many pieces have most of what is stored at once.
 _FEW = 16
 # Values in one IN (…): under every database's limit, and few enough to be planned quickly.
-_MOST_VALUES = 5_000
 
 
 class Details(TypedDict, total=False):
@@ -221,5 +221,5 @@ def _unpack(packed: bytes, digest: bytes) -> bytes:
 
 
 def _slices(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
-    for start in range(0, len(values), _MOST_VALUES):
-        yield values[start : start + _MOST_VALUES]
+    for start in range(0, len(values), MAX_QUERY_VALUES):
+        yield values[start : start + MAX_QUERY_VALUES]

@@ -10,19 +10,16 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
+from limits.trace_pages import MAX_PLAYED_PIECES, MAX_SPOKEN, MAX_UNPACKED_STAGE_BYTES
 from tracing import payloads
 from tracing.encodings import unpacked
 from tracing.errors import PayloadCorrupt
 from tracing.journal import Round, payloads_of
 from tracing.models import Payload, Span
 from tracing.replies.arriving import Arriving, Piece, read_arriving
-from tracing.spoken import MOST_CHARACTERS
-from tracing.stages import MOST_UNPACKED
 from tracing.text import visible
 from tracing.wishes import NAMES
 
-# More are not told apart by an eye.
-MOST_PIECES = 2_000
 _US = 1_000_000
 
 
@@ -75,7 +72,7 @@ def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
         chunks = payloads.read_chunks(response)
     except PayloadCorrupt:
         return _SILENT
-    plain = unpacked(body, response.attributes.get("headers") or [], MOST_UNPACKED)
+    plain = unpacked(body, response.attributes.get("headers") or [], MAX_UNPACKED_STAGE_BYTES)
     arriving = read_arriving(plain)
     times, is_exact = _times(arriving.pieces, chunks, len(plain), (sent, ended or sent))
     pieces, hidden = _bounded(arriving, times)
@@ -107,12 +104,12 @@ def _times(
 
 def _bounded(arriving: Arriving, times: Sequence[int]) -> tuple[list[list[Any]], int]:
     """The pieces as `[time, part, text, restarts?]`, and how many characters are not in them."""
-    room = [MOST_CHARACTERS] * len(arriving.parts)
+    room = [MAX_SPOKEN] * len(arriving.parts)
     found: list[list[Any]] = []
     hidden = 0
     for piece, at in zip(arriving.pieces, times, strict=True):
         if piece.restarts:
-            room[piece.part] = MOST_CHARACTERS
+            room[piece.part] = MAX_SPOKEN
         text = piece.text[: room[piece.part]]
         hidden += len(piece.text) - len(text)
         room[piece.part] -= len(text)
@@ -122,10 +119,11 @@ def _bounded(arriving: Arriving, times: Sequence[int]) -> tuple[list[list[Any]],
 
 
 def _joined(pieces: list[list[Any]]) -> list[list[Any]]:
-    """At most about `MOST_PIECES` times, neighbours of one part joined to the later one's time."""
-    if len(pieces) <= MOST_PIECES:
+    """At most about `MAX_PLAYED_PIECES` times, neighbours of one part joined to the later one's
+    time."""
+    if len(pieces) <= MAX_PLAYED_PIECES:
         return pieces
-    window = max(1, (pieces[-1][0] - pieces[0][0]) // MOST_PIECES)
+    window = max(1, (pieces[-1][0] - pieces[0][0]) // MAX_PLAYED_PIECES)
     found: list[list[Any]] = []
     texts: list[str] = []
     for at, part, text, *restarts in pieces:

@@ -1,7 +1,7 @@
 """Which worker processes there are: each says so in Redis with every beat, and is forgotten when it
 has been silent for a while.
 
-Keys: `rt:worker:<queue>:<host>:<pid>`, a JSON object, for `KEPT_SECONDS`.
+Keys: `rt:worker:<queue>:<host>:<pid>`, a JSON object, for `MAX_WORKER_SILENCE_S`.
 """
 
 import json
@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 
 import redis
 
-# Five beats.
-KEPT_SECONDS = 10
+from limits.traces import MAX_WORKER_SILENCE_S
+
 PREFIX = "rt:worker:"
 
 
@@ -40,7 +40,7 @@ def this_process(queue: str, threads: int, busy: int) -> Worker:
 
 def announce(client: "redis.Redis", worker: Worker) -> None:
     """Raises redis.RedisError."""
-    client.set(worker.key, json.dumps(asdict(worker)), ex=KEPT_SECONDS)
+    client.set(worker.key, json.dumps(asdict(worker)), ex=MAX_WORKER_SILENCE_S)
 
 
 def workers(client: "redis.Redis") -> list[Worker]:

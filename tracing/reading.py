@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from limits.traces import MAX_FIND
 from tracing import matches, parts
 from tracing.errors import PayloadCorrupt
 from tracing.matches import Found, Match
@@ -65,7 +66,7 @@ def wanted(query: QueryDict) -> Wanted:
     return Wanted(
         part=whole_number(query.get("part", "")) or 1,
         at=whole_number(at) if at else first,
-        find=query.get("find", "")[: matches.MOST_CHARACTERS],
+        find=query.get("find", "")[:MAX_FIND],
         is_hex="hex" in query,
         between=between,
         hex_width=NARROW if query.get("width") == str(NARROW) else BROAD,

@@ -11,6 +11,7 @@ from itertools import chain, groupby
 from typing import Any
 
 from db.fields import dump_json
+from limits.trace_pages import MAX_REQUEST
 from tracing import payloads
 from tracing.changes import Element, Gone, read_changed
 from tracing.differences import Step, compare
@@ -23,7 +24,6 @@ from tracing.models import Payload
 from tracing.ranges import Body
 
 A_PAGE = 100
-MOST_CHARACTERS = 200_000
 _LEAST_OF_EACH = 1_500
 # Where a part of the body stands in the skeleton that is parsed for the parameters.
 _PLACEHOLDER = b"0"
@@ -281,7 +281,7 @@ def _entries(step: Step, blobs: dict[int, bytes], change: str, role: str) -> Ite
 
 def _shorten(given: Given, payload: Payload) -> None:
     """Many messages share the room; where one is cut off, one can read on in the bytes."""
-    most = max(_LEAST_OF_EACH, MOST_CHARACTERS // max(1, len(given.entries)))
+    most = max(_LEAST_OF_EACH, MAX_REQUEST // max(1, len(given.entries)))
     cut = [shorter(item, most) if isinstance(item, Entry) else item for item in given.items]
     if any(isinstance(item, Entry) and item.is_clipped for item in cut):
         starts = _starts(payload)

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from db.fields import dump_json
+from limits.trace_pages import MAX_SPOKEN
 from tracing.entries import CallText, Entry, entry_of
 from tracing.origins import Marks, Stretch
 from tracing.replies import Reply, Said
 from tracing.text import clip, visible
 
-MOST_CHARACTERS = 200_000
 _TITLES = {"reasoning": "Reasoning", "refusal": "Refusal"}
 
 
@@ -73,7 +73,7 @@ def output(value: Any, marks: Marks, size: int) -> Output:
 
 
 def _spoken(said: Said, marks: Marks) -> Spoken:
-    stretches = marks.stretches(said, MOST_CHARACTERS)
+    stretches = marks.stretches(said, MAX_SPOKEN)
     return Spoken(
         kind=said.kind,
         title=said.name if said.kind == "other" else _TITLES.get(said.kind, ""),
@@ -81,7 +81,7 @@ def _spoken(said: Said, marks: Marks) -> Spoken:
         name=visible(said.name) or "?",
         id=visible(said.id),
         number=stretches[0].number if len(stretches) == 1 else 0,
-        hidden=max(0, len(said.text) - MOST_CHARACTERS),
+        hidden=max(0, len(said.text) - MAX_SPOKEN),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from limits.trace_pages import MAX_READ_STAGE_BYTES, MAX_STAGE_BYTES, MAX_UNPACKED_STAGE_BYTES
 from tracing import (
     arrivals,
     beside,
@@ -37,12 +38,6 @@ from tracing.wishes import NAMES, Wish
 
 # Dialects whose request can be shown as the text that a model finally reads.
 PROMPTED = ("native", "nous")
-# More of a body is not put into a page: all of its bytes are one link away.
-MOST_BYTES = 200_000
-# A compressed body is read so far.
-MOST_UNPACKED = 16 * 1024 * 1024
-# A body that is larger than this is not read for what it says, only by parts.
-MOST_READ = 32 * 1024 * 1024
 
 
 @dataclass
@@ -92,7 +87,9 @@ def read_stages(
 def _read_as_bytes(stage: Stage, wish: Wish) -> None:
     if stage.payload is None:
         return
-    if stage.view == "raw" or (stage.payload.size > MOST_READ and stage.view != "prompt"):
+    if stage.view == "raw" or (
+        stage.payload.size > MAX_READ_STAGE_BYTES and stage.view != "prompt"
+    ):
         stage.view = "raw"
         is_elsewhere = wish.opened not in ("", stage.name)
         wanted = reading.Wanted() if is_elsewhere else wish.reading()
@@ -164,7 +161,7 @@ def _load_response(stage: Stage) -> bytes | None:
     body = _load(stage)
     if body is None or stage.payload is None or stage.view == "chunks":
         return body
-    return unpacked(body, stage.payload.attributes.get("headers") or (), MOST_UNPACKED)
+    return unpacked(body, stage.payload.attributes.get("headers") or (), MAX_UNPACKED_STAGE_BYTES)
 
 
 def _load(stage: Stage) -> bytes | None:
@@ -187,9 +184,11 @@ def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold
 
 def _read_events(stage: Stage, body: bytes) -> None:
     """The JSON of all events of a stream as one list."""
-    events = [event.data for event in read_events(body[:MOST_BYTES])]
-    if len(body) <= MOST_BYTES and events:
-        text = decode(shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MOST_BYTES)
+    events = [event.data for event in read_events(body[:MAX_STAGE_BYTES])]
+    if len(body) <= MAX_STAGE_BYTES and events:
+        text = decode(
+            shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MAX_STAGE_BYTES
+        )
         stage.events, stage.tree = len(events), json_tree.tree(text.text)
 
 
@@ -201,20 +200,20 @@ def _json_of(event: bytes) -> bytes:
 
 
 def _read_as_text(stage: Stage, payload: Payload) -> None:
-    body = payloads.load(payload) if payload.size <= MOST_BYTES else _beginning(payload)
+    body = payloads.load(payload) if payload.size <= MAX_STAGE_BYTES else _beginning(payload)
     _show_text(stage, body, payload.size)
 
 
 def _beginning(payload: Payload) -> bytes:
-    return Body(payload).read(0, MOST_BYTES)
+    return Body(payload).read(0, MAX_STAGE_BYTES)
 
 
 def _show_text(stage: Stage, body: bytes, size: int = 0) -> None:
-    if stage.payload is not None and not is_text(body[:MOST_BYTES]):
+    if stage.payload is not None and not is_text(body[:MAX_STAGE_BYTES]):
         stage.reader = reading.read(stage.payload, reading.Wanted(is_hex=True))
         return
     short = shorten(body)
-    stage.text = decode(short, MOST_BYTES)
+    stage.text = decode(short, MAX_STAGE_BYTES)
     if size > len(body):
         stage.text = Clip(stage.text.text, size - len(body))
     if stage.text.hidden:

@@ -6,17 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from limits.trace_pages import MAX_LISTED_ROUNDS, MAX_LISTED_SPANS, MAX_NESTED_ROUNDS
 from tracing import compactions
 from tracing.journal import Compaction, Round, tokens
 from tracing.ledger import WIDTH
 from tracing.models import Action, Span, Trace
-from tracing.nested import MOST_ROUNDS, NestedTurn
+from tracing.nested import NestedTurn
 from tracing.waterfall import Bar, Scale, scale
 
-# Up to so many rounds are listed at once, around the chosen one.
-MOST_LINES = 100
-# Up to so many spans below them; with more, only the chosen round's are listed.
-MOST_BRANCHES = 120
 # Subagents of a round with so few rounds in all are unfolded.
 FEW_ROUNDS = 12
 _NONE: Mapping[int, NestedTurn] = {}
@@ -125,7 +122,7 @@ class Tree:
 def listed(rounds: list[Round], chosen: int | None) -> list[Round]:
     """Those of the rounds below which everything is listed."""
     window = _window(rounds, chosen)
-    all_open = sum(len(found.spans) for found in window) <= MOST_BRANCHES
+    all_open = sum(len(found.spans) for found in window) <= MAX_LISTED_SPANS
     return [found for found in window if all_open or found.number == chosen]
 
 
@@ -156,20 +153,23 @@ def read_tree(
         )
 
     window = _window(rounds, chosen)
-    before, after = rounds[max(0, start - MOST_LINES) : start], rounds[start + MOST_LINES :]
+    before, after = (
+        rounds[max(0, start - MAX_LISTED_ROUNDS) : start],
+        rounds[start + MAX_LISTED_ROUNDS :],
+    )
     running = line(after[-1]) if after and after[-1].span.ended is None else None
     lines = [line(found) for found in window]
-    return Tree(lines, _ends(before), _ends(after[:MOST_LINES]), running)
+    return Tree(lines, _ends(before), _ends(after[:MAX_LISTED_ROUNDS]), running)
 
 
 def _start(rounds: list[Round], chosen: int | None) -> int:
     place = next((at for at, found in enumerate(rounds) if found.number == chosen), 0)
-    return place - place % MOST_LINES
+    return place - place % MAX_LISTED_ROUNDS
 
 
 def _window(rounds: list[Round], chosen: int | None) -> list[Round]:
     start = _start(rounds, chosen)
-    return rounds[start : start + MOST_LINES]
+    return rounds[start : start + MAX_LISTED_ROUNDS]
 
 
 def read_branches(
@@ -264,7 +264,7 @@ def _nested(turn: NestedTurn, window: Scale, now: datetime, is_open: bool) -> Ne
                 *(_call(span, found.number, window, now, page) for span in found.calls),
             ],
         )
-        for found in turn.rounds[:MOST_ROUNDS]
+        for found in turn.rounds[:MAX_NESTED_ROUNDS]
     ]
     return Nested(turn, lines, is_open)
 

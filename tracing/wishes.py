@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from django.http import QueryDict
 
+from limits.traces import MAX_FIND
 from tracing import reading
-from tracing.matches import MOST_CHARACTERS
 
 NAMES = ("input", "request", "response", "output")
 VIEWS: Mapping[str, Sequence[str]] = {
@@ -79,7 +79,7 @@ def read(query: QueryDict) -> Wish:
         page=reading.whole_number(query.get("page", "")) or 1,
         part=reading.whole_number(query.get("part", "")) or 1,
         byte=reading.whole_number(byte) if (byte := query.get("byte", "")) else None,
-        find=query.get("find", "")[:MOST_CHARACTERS],
+        find=query.get("find", "")[:MAX_FIND],
         opened=query.get("stage", "")[:20],
         between=reading.byte_range(query.get("bytes", "")),
     )

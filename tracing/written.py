@@ -8,17 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from limits.trace_pages import MAX_SOUGHT_MESSAGES
 from tracing.entries import Entry, Written
-
-# A request has as many messages as were given; of each it is looked for so often.
-_MOST_MEANT = 200
 
 
 def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
     """The items of a request, its entries with what the dialect wrote in them, given those of the
     input. What the input does not show is not looked for."""
     texts = [item.content.text for item in meant if isinstance(item, Entry)]
-    pool = [text for text in texts if text][:_MOST_MEANT]
+    pool = [text for text in texts if text][:MAX_SOUGHT_MESSAGES]
     return [_marked(item, pool) if isinstance(item, Entry) else item for item in request]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.llm.messages import ContentPart, Message, text_of
+from limits.chat import MAX_COMPACTION_QUESTION
 from tools.local.agent import LOAD_SKILL
 
 SUMMARY = (
@@ -22,7 +23,6 @@ PLACEHOLDER = "[Earlier result of {}, {:,} characters: left out to save room{}]"
 # Instructions are not what a model remembers by itself.
 AGAIN = "; load it again to go on with it"
 LATEST = "\n\n[The user's latest message, as it was:]\n\n{}"
-MOST_QUESTION = 4_000
 # Characters of a message that a transcript has at least, and what stands for those without room.
 LEAST_TOLD = 200
 OMITTED = "[… {} earlier messages have no room here …]"
@@ -155,7 +155,7 @@ def _latest_question(messages: Sequence[Kept], last: int) -> str:
     if any(kept.body["role"] == "user" for kept in messages[last + 1 :]):
         return ""
     asked = [kept for kept in messages[: last + 1] if kept.body["role"] == "user"]
-    return _said(asked[-1].body)[:MOST_QUESTION] if asked else ""
+    return _said(asked[-1].body)[:MAX_COMPACTION_QUESTION] if asked else ""
 
 
 def _placeholder(body: Message, name: str, length: int) -> Message:

@@ -16,6 +16,7 @@ from django.conf import settings
 from chat.agent.numbers import NUMBERS, is_number, problem
 from chat.agent.windows import ASSUMED, context_window, inherited_window
 from chat.models import Conversation, LanguageModel, Preset
+from limits.turns import MAX_ROUNDS, MAX_SENT_TOOLS, MAX_SUBAGENT_ROUNDS, MAX_TODOS, MAX_TOOL_S
 
 logger = logging.getLogger(__name__)
 
@@ -31,12 +32,12 @@ class Limits:
     auto_keeps: int = 4
     context_window: int = ASSUMED
     result_share: float = 0.25
-    tools_sent: int = 20
+    tools_sent: int = MAX_SENT_TOOLS
     reminder_rounds: int = 3
-    todo_items: int = 20
-    rounds: int = 50
-    subagent_rounds: int = 30
-    tool_seconds: float = 60
+    todo_items: int = MAX_TODOS
+    rounds: int = MAX_ROUNDS
+    subagent_rounds: int = MAX_SUBAGENT_ROUNDS
+    tool_seconds: float = MAX_TOOL_S
 
 
 def limits(conversation: Conversation, model: LanguageModel) -> Limits:

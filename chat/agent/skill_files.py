@@ -16,16 +16,18 @@ from typing import BinaryIO
 import yaml
 
 from db.fields import storable
+from limits.chat import (
+    MAX_SKILL_DESCRIPTION,
+    MAX_SKILL_FILE_BYTES,
+    MAX_SKILL_FILES,
+    MAX_SKILL_HEAD,
+    MAX_SKILL_HEAD_COLLECTIONS,
+    MAX_SKILL_NAME,
+)
 
 FILE = "SKILL.md"
-MOST_BYTES = 500_000
-MOST_HEAD = 20_000  # characters
-MAX_COLLECTIONS = 200
 # Lists within lists in one line.
 _NESTED = re.compile(r"(?:[-?:][ \t]+){20}")
-MOST_FILES = 500
-LONGEST_NAME = 64
-LONGEST_DESCRIPTION = 1_024
 # A name is a folder's inside the sandbox, and stands in patterns and in quotes.
 _NAME = re.compile(r"\w(?:[\w .-]*\w)?")
 
@@ -79,7 +81,7 @@ def find(root: Path, most: int) -> Search:
 
 def read(folder: Path) -> SkillFile:
     """The skill in this folder. Never raises: what is wrong is its `problem`."""
-    own_name = storable(folder.name)[:LONGEST_NAME]
+    own_name = storable(folder.name)[:MAX_SKILL_NAME]
     try:
         _refuse_path(folder)
         head, body = _split(_text(folder / FILE))
@@ -91,16 +93,16 @@ def read(folder: Path) -> SkillFile:
     fields, warning = _fields(head)
     name, description = _line(fields, "name") or own_name, _line(fields, "description")
     problem = _problem(name, description)
-    if len(description) > LONGEST_DESCRIPTION:
+    if len(description) > MAX_SKILL_DESCRIPTION:
         warning = f"{warning} {_LONG}".strip()
-        description = f"{description[: LONGEST_DESCRIPTION - 1]}…"
+        description = f"{description[: MAX_SKILL_DESCRIPTION - 1]}…"
     usable = name if _is_name(name) else own_name
     return SkillFile(folder, usable, description, body, problem, warning)
 
 
 def parts(folder: Path) -> list[Part]:
-    """The files beside `SKILL.md`, in order, at most `MOST_FILES`; what is no plain file is left
-    out."""
+    """The files beside `SKILL.md`, in order, at most `MAX_SKILL_FILES`; what is no plain file is
+    left out."""
     found: list[Part] = []
     for parent, folders, names in os.walk(folder):
         folders.sort()
@@ -109,7 +111,7 @@ def parts(folder: Path) -> list[Part]:
             size = _size(path)
             if size is not None and path != folder / FILE:
                 found.append(Part(str(path.relative_to(folder)), size))
-            if len(found) >= MOST_FILES:
+            if len(found) >= MAX_SKILL_FILES:
                 return found
     return found
 
@@ -132,7 +134,7 @@ def open_part(folder: Path, name: str) -> BinaryIO:
 
 
 _NO_HEAD = f"{FILE} does not begin with front matter between two lines `---`."
-_LONG = f"The description was cut to {LONGEST_DESCRIPTION:,} characters."
+_LONG = f"The description was cut to {MAX_SKILL_DESCRIPTION:,} characters."
 
 
 def _refuse_path(folder: Path) -> None:
@@ -142,9 +144,9 @@ def _refuse_path(folder: Path) -> None:
 
 def _text(path: Path) -> str:
     with _open(path) as file:
-        body = file.read(MOST_BYTES + 1)
-    if len(body) > MOST_BYTES:
-        raise ValueError(f"it has more than {MOST_BYTES:,} bytes")
+        body = file.read(MAX_SKILL_FILE_BYTES + 1)
+    if len(body) > MAX_SKILL_FILE_BYTES:
+        raise ValueError(f"it has more than {MAX_SKILL_FILE_BYTES:,} bytes")
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -206,9 +208,9 @@ def _fields(head: str) -> tuple[dict[object, object], str]:
 
 def _too_costly(head: str) -> str:
     """Why it is not parsed: the parser takes the square of the depth, 35 s for 15,000 levels."""
-    if len(head) > MOST_HEAD:
-        return f"more than {MOST_HEAD:,} letters"
-    if head.count("[") + head.count("{") > MAX_COLLECTIONS or _NESTED.search(head):
+    if len(head) > MAX_SKILL_HEAD:
+        return f"more than {MAX_SKILL_HEAD:,} letters"
+    if head.count("[") + head.count("{") > MAX_SKILL_HEAD_COLLECTIONS or _NESTED.search(head):
         return "it goes too deep"
     return ""
 
@@ -227,14 +229,14 @@ def _line(fields: dict[object, object], key: str) -> str:
 
 
 def _is_name(name: str) -> bool:
-    return len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
+    return len(name) <= MAX_SKILL_NAME and _NAME.fullmatch(name) is not None
 
 
 def _problem(name: str, description: str) -> str:
     if not _is_name(name):
         return (
-            f"The name “{name[:80]}” cannot be used: 1 to {LONGEST_NAME} letters, digits, spaces, "
-            "and . _ - between them."
+            f"The name “{name[:80]}” cannot be used: 1 to {MAX_SKILL_NAME} letters, digits, "
+            "spaces, and . _ - between them."
         )
     if not description:
         return "No description. A model needs one to choose it."

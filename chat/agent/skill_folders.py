@@ -20,8 +20,8 @@ from chat.agent import skill_files
 from chat.agent.skill_files import FILE, SkillFile
 from chat.models import Skill
 from db.fields import storable
+from limits.chat import MAX_SKILL_FOLDERS
 
-MOST_FOLDERS = 20_000
 GONE = "Its folder no longer exists."
 _FROM_FOLDERS = ("description", "source", "uploaded", "problem")
 
@@ -87,7 +87,7 @@ def scan() -> Scan:
             continue
         if not root.exists():
             continue
-        search = skill_files.find(root, MOST_FOLDERS)
+        search = skill_files.find(root, MAX_SKILL_FOLDERS)
         found.left_out += [_closed(path, why) for path, why in search.closed]
         for folder in search.folders:
             if (real := os.path.realpath(folder)) not in seen:

@@ -20,6 +20,7 @@ from chat.models import Conversation, Message, Turn
 from chat.turns import stop, wake
 from db.fields import dump_json
 from db.threads import after_commit, in_database
+from limits.chat import MAX_SUBAGENT_TITLE
 from tools.arguments import with_note
 from tools.calls import ToolResult
 from tools.local.agent import TASK
@@ -34,7 +35,6 @@ SYSTEM_PROMPT = (
 )
 STOPPED = "The user stopped the subagent before it had finished."
 NO_PROMPT = "The prompt is empty. Say in it what the subagent is to do, with all that it needs."
-TITLE = 80
 
 
 def begin(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
@@ -165,7 +165,7 @@ def _turn(call: Call, prompt: str, description: str) -> Turn:
 def _title(text: str) -> str:
     """What a database refuses is left out, or replaced."""
     storable = text.replace("\0", "").encode(errors="replace").decode()
-    return " ".join(storable.split())[:TITLE]
+    return " ".join(storable.split())[:MAX_SUBAGENT_TITLE]
 
 
 def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:

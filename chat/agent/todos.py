@@ -12,13 +12,12 @@ from chat.agent.limits import Limits, limits
 from chat.engine.call import Call
 from chat.models import Conversation, Turn
 from db.threads import after_commit
+from limits.chat import MAX_TODO_ID, MAX_TODO_TEXT
 from tools.calls import ToolResult
 from tools.local.agent import TODO
 from tracing.models import Span
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
-MOST_TEXT = 1_000
-MOST_ID = 100
 REMINDER = "<reminder>Update your todos.</reminder>"
 
 Item = dict[str, str]
@@ -60,8 +59,8 @@ def merged(
     texts = {item["id"]: item["text"] for item in known}
     items = []
     for one in given:
-        name = _line(one["id"], MOST_ID)
-        text = _line(one.get("text"), MOST_TEXT) or texts.get(name, "")
+        name = _line(one["id"], MAX_TODO_ID)
+        text = _line(one.get("text"), MAX_TODO_TEXT) or texts.get(name, "")
         if not text:
             return [], f"item {name} is new and has no text."
         items.append({"id": name, "text": text, "status": one["status"]})

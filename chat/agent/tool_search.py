@@ -9,15 +9,17 @@ from chat import offering
 from chat.agent.limits import limits
 from chat.engine.call import Call
 from chat.models import Conversation
+from limits.chat import (
+    MAX_ACTIVATED_TOOLS,
+    MAX_FOUND_DESCRIPTION,
+    MAX_FOUND_TOOLS,
+    MAX_SEARCHED_NAMES,
+)
 from tools.calls import ToolResult
 from tools.local.agent import SEARCH_TOOLS
 from tools.relevance import Index, parameters_of
 from tools.tool import Tool
 
-MOST_FOUND = 8
-MOST_NAMES = 100
-MOST_KEPT = 100  # names of activated tools, of which only so many are sent as there is room for
-LONGEST = 300  # characters of a description
 EMPTY = "Say in a few words what the tool is to do."
 
 
@@ -40,9 +42,9 @@ def search(call: Call, arguments: dict[str, Any]) -> ToolResult:
 def _most(call: Call) -> int:
     """No more than can be sent beside `search_tools` itself."""
     if call.turn.model is None:
-        return MOST_FOUND
+        return MAX_FOUND_TOOLS
     room = limits(call.turn.conversation, call.turn.model).tools_sent - 1
-    return min(MOST_FOUND, room) if room > 0 else MOST_FOUND
+    return min(MAX_FOUND_TOOLS, room) if room > 0 else MAX_FOUND_TOOLS
 
 
 def _activate(conversation: Conversation, names: list[str]) -> None:
@@ -50,7 +52,7 @@ def _activate(conversation: Conversation, names: list[str]) -> None:
     with transaction.atomic():
         row = Conversation.objects.select_for_update().get(pk=conversation.pk)
         kept = [name for name in row.activated if name not in names]
-        activated = [*names, *kept][:MOST_KEPT]
+        activated = [*names, *kept][:MAX_ACTIVATED_TOOLS]
         Conversation.objects.filter(pk=row.pk).update(activated=activated)
 
 
@@ -59,8 +61,10 @@ def _count(found: Sequence[Tool]) -> str:
 
 
 def _nothing(query: str, tools: Sequence[Tool]) -> str:
-    names = ", ".join(tool.name for tool in tools[:MOST_NAMES]) or "none"
-    more = f", and {len(tools) - MOST_NAMES} more" if len(tools) > MOST_NAMES else ""
+    names = ", ".join(tool.name for tool in tools[:MAX_SEARCHED_NAMES]) or "none"
+    more = (
+        f", and {len(tools) - MAX_SEARCHED_NAMES} more" if len(tools) > MAX_SEARCHED_NAMES else ""
+    )
     return f"No tool fits {query!r}; there are {names}{more}."
 
 
@@ -86,4 +90,4 @@ def _about(schema: dict[str, Any]) -> str:
 
 def _cut(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return line if len(line) <= MAX_FOUND_DESCRIPTION else f"{line[: MAX_FOUND_DESCRIPTION - 1]}…"

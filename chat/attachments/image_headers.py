@@ -4,8 +4,8 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# More segments than any camera writes before the picture; a file may be made of nothing else.
-_MOST_SEGMENTS = 2_000
+from limits.chat import MAX_JPEG_SEGMENTS
+
 _JPEG_START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD8)})
 
@@ -59,7 +59,7 @@ def _gif_size(content: bytes) -> tuple[int, int]:
 def _jpeg_size(content: bytes) -> tuple[int, int]:
     """JPEG (ITU T.81), B.2.2: the first frame header, behind segments that say their length."""
     at = 2
-    for _ in range(_MOST_SEGMENTS):
+    for _ in range(MAX_JPEG_SEGMENTS):
         if content[at] != 0xFF:
             raise ValueError("no marker where one must be")
         marker = content[at + 1]

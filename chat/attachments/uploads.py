@@ -3,7 +3,6 @@
 import re
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import PurePosixPath
 
 from django.conf import settings
@@ -15,11 +14,9 @@ from chat.attachments.sniffing import TEXT, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
 from db.fields import storable
+from limits.chat import MAX_ATTACHMENT_NAME, MAX_UNSENT_AGE, MAX_UNSENT_ATTACHMENTS
 from tracing.figures import size
 
-LONGEST_NAME = 200
-MOST_UNSENT = 50
-UNSENT_KEPT = timedelta(days=1)
 GONE = "An attachment no longer exists. Remove it, attach it again, and send."
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
@@ -27,10 +24,10 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 def upload(user: User, name: str, content: bytes) -> Attachment:
     """Keeps a file of a message that is not sent yet. Raises `Rejected`."""
     sweep()
-    if Attachment.objects.for_user(user).unsent().count() >= MOST_UNSENT:
+    if Attachment.objects.for_user(user).unsent().count() >= MAX_UNSENT_ATTACHMENTS:
         raise Rejected(
-            f"{MOST_UNSENT} uploaded files are not sent yet. Send or remove some; unsent files "
-            "are deleted after a day."
+            f"{MAX_UNSENT_ATTACHMENTS} uploaded files are not sent yet. Send or remove some; "
+            "unsent files are deleted after a day."
         )
     sniffed = sniff(content)
     storage.check_upload(user.pk, len(sniffed.content))
@@ -52,7 +49,7 @@ def remove(user: User, public_id: uuid.UUID) -> None:
 
 def sweep() -> int:
     """Deletes what was uploaded a day ago and never sent, of all users; how many."""
-    before = timezone.now() - UNSENT_KEPT
+    before = timezone.now() - MAX_UNSENT_AGE
     return Attachment.objects.unsent().filter(created__lt=before).delete()[0]
 
 
@@ -61,10 +58,10 @@ def clean_name(name: str, media_type: str) -> str:
     last = _CONTROLS.sub(" ", storable(name)).replace("\\", "/").rsplit("/", 1)[-1].strip()
     if not last:
         return "text.txt" if media_type == TEXT else f"image.{media_type.removeprefix('image/')}"
-    if len(last) <= LONGEST_NAME:
+    if len(last) <= MAX_ATTACHMENT_NAME:
         return last
     end = PurePosixPath(last).suffix[:20]
-    return f"{last[: LONGEST_NAME - len(end) - 1]}…{end}"
+    return f"{last[: MAX_ATTACHMENT_NAME - len(end) - 1]}…{end}"
 
 
 def find(user: User, public_ids: Sequence[uuid.UUID]) -> list[Attachment]:

@@ -13,6 +13,15 @@ from chat.agent.limits import Limits, limits
 from chat.engine.journal import Journal
 from chat.llm.errors import span_of_time
 from chat.models import Turn
+from limits.turns import (
+    MAX_ALL_CALLS,
+    MAX_ALL_ROUNDS,
+    MAX_RESPONSE_BYTES,
+    MAX_ROUND_CALLS,
+    MAX_ROUND_RESULT_BYTES,
+    MAX_TURN_S,
+    MAX_TURN_TOKENS,
+)
 from tracing.models import Span
 
 
@@ -30,13 +39,13 @@ class Ceilings:
     the turn and its subagents together; the time in which a person is waited for does not count.
     How many rounds a single one may take is a number of the agent (`chat.agent.limits`)."""
 
-    all_rounds: int = 200
-    all_calls: int = 1_000
-    calls_a_round: int = 64
-    tokens: int = 2_000_000
-    seconds: float = 3_600
-    response_bytes: int = 16 * 1024 * 1024
-    result_bytes: int = 64 * 1024 * 1024
+    all_rounds: int = MAX_ALL_ROUNDS
+    all_calls: int = MAX_ALL_CALLS
+    calls_a_round: int = MAX_ROUND_CALLS
+    tokens: int = MAX_TURN_TOKENS
+    seconds: float = MAX_TURN_S
+    response_bytes: int = MAX_RESPONSE_BYTES
+    result_bytes: int = MAX_ROUND_RESULT_BYTES
 
     def broken(self, journal: Journal) -> Broken | None:
         """The first ceiling that another round would break."""

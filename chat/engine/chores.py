@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 # Traces counted in one go of a database thread, which others wait for; and in one go of the chore.
 AT_ONCE = 10
-MOST = 500
+TRACES_A_CHORE = 500
 # Indexing again takes so much of each beat, of two seconds: it may last for hours, beside turns.
 INDEXING_SECONDS = 0.2
 INDEXED_AT_ONCE = 50
@@ -55,7 +55,7 @@ class Chore:
 def count_ended() -> None:
     """Counts the traces that have ended, and lets others into the database in between."""
     done = AT_ONCE
-    left = MOST
+    left = TRACES_A_CHORE
     while done == AT_ONCE and left > 0 and not executing.registry.closing:
         done = in_database(digest_pending, AT_ONCE)
         left -= done

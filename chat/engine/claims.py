@@ -7,7 +7,6 @@ PostgreSQL, the write lock on SQLite.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -17,8 +16,7 @@ from django.utils import timezone
 from chat.engine.identity import process_name
 from chat.errors import Fenced
 from chat.models import Turn
-
-LEASE = timedelta(seconds=10)
+from limits.turns import MAX_LEASE
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ def claim(turn_id: int, owner: str | None = None) -> Claim | None:
     now = timezone.now()
     try:
         with transaction.atomic():
-            if Turn.objects.take(turn_id, owner, now, now + LEASE) != 1:
+            if Turn.objects.take(turn_id, owner, now, now + MAX_LEASE) != 1:
                 return None
             return Claim(turn_id, owner, Turn.objects.epoch_of(turn_id))
     except IntegrityError:
@@ -50,7 +48,7 @@ def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
     Raises `Fenced` if the turn is over or has another owner.
     """
     with transaction.atomic():
-        changes["lease_expires"] = timezone.now() + LEASE
+        changes["lease_expires"] = timezone.now() + MAX_LEASE
         if not Turn.objects.change_owned(claim.turn_id, claim.owner, claim.epoch, **changes):
             raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
         yield
@@ -76,7 +74,7 @@ def renew(claims: list[Claim]) -> None:
         turns = Turn.objects.open().filter(
             pk__in=[claim.turn_id for claim in claims], owner=claims[0].owner
         )
-        turns.update(lease_expires=timezone.now() + LEASE)
+        turns.update(lease_expires=timezone.now() + MAX_LEASE)
 
 
 def _owned(claim: Claim) -> Any:

@@ -31,11 +31,11 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.llm.too_long import is_too_long
 from chat.models import Compaction, LanguageModel, Turn
 from db.threads import after_commit
+from limits.models import MAX_SUMMARY_PAUSE_S
 from tools.local.agent import COMPACT
 from tracing import payloads
 from tracing.models import Span
 
-LONGEST_PAUSE = 30.0
 # The layer that cuts messages, and by how much of its length a cut may differ without a new note.
 CAP = "cap"
 _ALIKE = 0.2
@@ -250,7 +250,7 @@ def _next_try(generated: Generated) -> dict[str, Any]:
     if not error.retryable:
         return {"again": False}
     asked = error.retry_after if isinstance(error, StatusFailure) else None
-    pause = min(asked if asked is not None else 1.0, LONGEST_PAUSE)
+    pause = min(asked if asked is not None else 1.0, MAX_SUMMARY_PAUSE_S)
     return {"again": True, "retry_at": (timezone.now() + timedelta(seconds=pause)).isoformat()}
 
 

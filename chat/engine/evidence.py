@@ -9,12 +9,10 @@ from chat.llm.redacted_events import redact_events, withheld
 from chat.llm.redaction import redact
 from chat.llm.served import ModelInput
 from db.fields import dump_json
+from limits.models import MAX_SEARCHED_FOR_SECRETS_BYTES
 from tracing import payloads
 from tracing.encodings import unpacked
 from tracing.models import Span
-
-# A compressed body is searched for secrets so far.
-MOST_UNPACKED = 64 * 1024 * 1024
 
 
 def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
@@ -56,7 +54,7 @@ def _without_secrets(generated: Generated) -> bytes:
     """The response's body, the same object if no secret was in it. One that is compressed and has a
     secret in it is kept unpacked."""
     body, secrets = generated.recording.response_body, generated.secrets
-    plain = unpacked(body, generated.recording.response_headers, MOST_UNPACKED)
+    plain = unpacked(body, generated.recording.response_headers, MAX_SEARCHED_FOR_SECRETS_BYTES)
     readable = redact(plain, secrets)
     if generated.repeats_secret:
         readable = redact_events(readable, secrets)

@@ -27,7 +27,6 @@ from chat.agent import tools as agent_tools
 from chat.agent.limits import deployment, limits
 from chat.engine import questions
 from chat.engine.call import Call, Status
-from chat.engine.claims import LEASE
 from chat.engine.executing import registry
 from chat.engine.identity import process_name
 from chat.engine.policies import CHANGED
@@ -40,6 +39,7 @@ from chat.models import Conversation, Turn
 from chat.turns import wake
 from db.fields import dump_json
 from db.threads import after_commit, from_loop, in_database
+from limits.turns import MAX_LEASE
 from tools import account_sessions, contacts, execution, loop, switches
 from tools import registry as tools
 from tools.execution import CallContext, ToolResult
@@ -161,7 +161,7 @@ def claim(call_id: int, task_id: str = "", began: datetime | None = None) -> Cal
         taken = waiting.filter(free).update(
             owner=process_name(),
             token=F("token") + 1,
-            lease_expires=now + LEASE,
+            lease_expires=now + MAX_LEASE,
             started=began or now,
         )
         if not taken:

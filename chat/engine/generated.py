@@ -12,12 +12,10 @@ from chat.llm.messages import ToolCall
 from chat.llm.recording import Recording
 from chat.llm.redaction import redact_quote
 from db.fields import storable
+from limits.models import MAX_REPORTED_TOKENS
 from tracing.cost import counted
 from tracing.models import Span
 from tracing.payloads import Record
-
-# More than any window holds: a figure beyond it is somebody's mistake, and fits no column.
-MOST_TOKENS = 100_000_000
 
 
 @dataclass
@@ -49,7 +47,7 @@ class Generated:
 
     def tokens(self, name: str) -> int:
         """A figure of the usage, such as `prompt_tokens`; 0 where nothing was counted."""
-        return min(counted((self.usage or {}).get(name)), MOST_TOKENS)
+        return min(counted((self.usage or {}).get(name)), MAX_REPORTED_TOKENS)
 
     @property
     def sentence(self) -> str:

@@ -43,6 +43,7 @@ from chat.providers.checks import MODEL_CHECK
 from chat.replay.playground.runs import PLAYGROUND_RUN
 from chat.turns import wake
 from db.threads import after_commit, in_database
+from limits.turns import MAX_LEASE, MAX_RESUMED_TURNS
 from tools.fair_slots import tools_worker
 from tools.readings import READING
 from tools.refreshing import ask_the_stale
@@ -59,7 +60,6 @@ logger = logging.getLogger(__name__)
 BEAT_SECONDS = 2.0
 SWEEP_SECONDS = 3600.0
 REFRESH_SECONDS = 60.0
-MOST_AT_ONCE = 200
 # A call that was rung when it was written has been claimed by then, unless the ring was lost.
 RING_LOST = timedelta(seconds=3)
 HELD = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
@@ -102,7 +102,7 @@ class TurnBeat:
     """What the `turns` worker, which has so many threads, does every beat."""
 
     def __init__(self, threads: int = 0) -> None:
-        self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+        self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
         self._presence = Chore(
             self._pool, lambda: announce("turns", threads, len(running.registry))
         )
@@ -131,10 +131,10 @@ def unclaimed_turns() -> list[tuple[int, int]]:
     rows = runnable.values_list("pk", "user_id", "stop_requested")
     found = [
         (turn_id, user_id)
-        for turn_id, user_id, stop in rows[: MOST_AT_ONCE + slots.waiting]
+        for turn_id, user_id, stop in rows[: MAX_RESUMED_TURNS + slots.waiting]
         if stop or not slots.is_waiting(turn_id)
     ]
-    return found[:MOST_AT_ONCE]
+    return found[:MAX_RESUMED_TURNS]
 
 
 def interrupt_stopped(entries: list[running.Running]) -> None:
@@ -155,7 +155,7 @@ class CallBeat:
     """What the `tools` worker, which has so many threads, does every beat, minute, and hour."""
 
     def __init__(self, threads: int = 0) -> None:
-        self._pool = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="reaper")
+        self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
         self._always = [
             Chore(self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))),
             Chore(self._pool, count_ended),
@@ -235,7 +235,7 @@ def end_leases_of_the_dead(held: QuerySet[Any]) -> None:
 def renew_calls(own: list[int]) -> None:
     if own:
         held = Span.objects.filter(pk__in=own, owner=process_name())
-        held.update(lease_expires=timezone.now() + claims.LEASE)
+        held.update(lease_expires=timezone.now() + MAX_LEASE)
 
 
 def reap_calls() -> list[int]:
@@ -250,8 +250,8 @@ def reap_calls() -> list[int]:
     unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
     waiting = calls.filter(unclaimed, status=Span.Status.APPROVED)
     rows = waiting.order_by("id").values_list("pk", flat=True)
-    most = MOST_AT_ONCE + tools_worker.waiting
-    return list(itertools.filterfalse(tools_worker.is_waiting, rows[:most]))[:MOST_AT_ONCE]
+    most = MAX_RESUMED_TURNS + tools_worker.waiting
+    return list(itertools.filterfalse(tools_worker.is_waiting, rows[:most]))[:MAX_RESUMED_TURNS]
 
 
 def resolve_cut(call: Span) -> bool:

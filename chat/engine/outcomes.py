@@ -21,11 +21,9 @@ from chat.engine.steps import Finish
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
 from db.threads import after_commit
+from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
 from tracing import payloads
 from tracing.models import Span
-
-MOST_ATTEMPTS = 4
-LONGEST_RETRY_AFTER = 120.0
 
 
 def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
@@ -90,7 +88,7 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     retry_in = _retry_in(span.number, generated)
     if refused := refusals.noted(attempt.turn, attempt.model, attempt.context, generated.error):
         span.attributes |= refused
-        is_last = attempt.refusals + 1 >= refusals.MOST_REFUSALS
+        is_last = attempt.refusals + 1 >= MAX_WINDOW_REFUSALS
         span.attributes["too_long"], retry_in = True, None if is_last else 0.0
     if retry_in is not None:
         span.attributes["retry_in_ms"] = round(retry_in * 1000)
@@ -107,11 +105,11 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
 def _retry_in(number: int, generated: Generated) -> float | None:
     """Seconds until the next attempt; None if there is to be none."""
     error = generated.error
-    if error is None or generated.cut or not error.retryable or number >= MOST_ATTEMPTS:
+    if error is None or generated.cut or not error.retryable or number >= MAX_ATTEMPTS:
         return None
     asked = error.retry_after if isinstance(error, StatusFailure) else None
     if asked is not None:
-        return asked if asked <= LONGEST_RETRY_AFTER else None
+        return asked if asked <= MAX_RETRY_AFTER_S else None
     first: float = settings.RETRY_SECONDS
     return first * 2.0 ** (number - 1) * (1 + 0.25 * random.random())
 

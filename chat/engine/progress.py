@@ -5,9 +5,9 @@ import math
 
 from chat import events
 from chat.engine.call import Call
+from limits.turns import MAX_PROGRESS_MESSAGE
 
 PAUSE_S = 0.25
-MOST_MESSAGE = 200
 
 
 class Progress:
@@ -22,7 +22,7 @@ class Progress:
         """Any number of times; none of them waits."""
         if not math.isfinite(progress) or not (total is None or math.isfinite(total)):
             return
-        self._latest = progress, total, message[:MOST_MESSAGE]
+        self._latest = progress, total, message[:MAX_PROGRESS_MESSAGE]
         if self._telling is None or self._telling.done():
             self._telling = asyncio.create_task(self._tell())
 

@@ -17,12 +17,12 @@ from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.models import Conversation, Message
 from db.fields import storable
+from limits.turns import MAX_KEPT_DESCRIPTION
 from tools import registry
 from tools.tool import Tool
 from tracing import payloads
 from tracing.models import Span
 
-MOST_DESCRIPTION = 4_000  # characters
 # Finish reasons with which an answer may end in the middle of a call, and why.
 CUT_SHORT = {
     "length": "the answer had reached the limit of its length",
@@ -157,7 +157,7 @@ def _introduction(tool: Tool | None) -> dict[str, Any]:
     """What the person who is asked reads of the tool, as it was when the call was made."""
     if tool is None:
         return {}
-    written: dict[str, Any] = {"description": storable(tool.description[:MOST_DESCRIPTION])}
+    written: dict[str, Any] = {"description": storable(tool.description[:MAX_KEPT_DESCRIPTION])}
     return written | ({"annotations": tool.annotations} if tool.annotations else {})
 
 

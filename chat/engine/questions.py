@@ -25,6 +25,7 @@ from chat.errors import Fenced
 from chat.models import Question
 from chat.turns import wake
 from db.threads import after_commit, from_loop, in_database
+from limits.turns import MAX_QUESTION_MESSAGE
 from tools import form_secrets
 from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tracing import waits
@@ -39,7 +40,6 @@ ACTION: dict[str, Any] = {
     State.CANCELLED: "cancel",
     State.EXPIRED: "cancel",
 }
-MOST_MESSAGE = 10_000
 
 
 class _Live:
@@ -143,7 +143,7 @@ def _store(call: Call, asked: Asked, at: datetime, **fields: Any) -> Question:
         span=call.span,
         kind=asked.kind,
         key=asked.key,
-        message=asked.message[:MOST_MESSAGE],
+        message=asked.message[:MAX_QUESTION_MESSAGE],
         schema=asked.schema,
         url=asked.url.replace("\0", ""),
         asked=at,

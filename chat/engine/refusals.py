@@ -16,7 +16,6 @@ from chat.llm.too_long import LEAST_WINDOW, Refusal, refusal
 from chat.models import LanguageModel, Turn
 from tracing.models import Span
 
-MOST_REFUSALS = 8
 # Of what was sent, where the provider names no window.
 _ESTIMATED_SHARE = 0.5
 # A shorter request has to be shorter by as much.

@@ -15,13 +15,12 @@ from chat.attachments.references import content_with
 from chat.llm.messages import ContentPart
 from chat.models import Attachment, Turn
 from db.fields import dump_json
+from limits.models import MAX_RESULT_IMAGES, MAX_STRUCTURED_RESULT
 from tools import content
 from tools.calls import ToolResult
 from tracing import payloads
 from tracing.models import Archive, Payload, Span
 
-MOST_IMAGES = 8
-LONGEST_STRUCTURED = 10_000  # characters
 HANDLE = 8  # hexadecimal digits of a span's public id: enough within a conversation
 
 
@@ -50,7 +49,7 @@ def _beside_text(result: ToolResult) -> str | None:
     except (ValueError, RecursionError):
         pass
     written = dump_json(result.structured)
-    return written if len(written) <= LONGEST_STRUCTURED else None
+    return written if len(written) <= MAX_STRUCTURED_RESULT else None
 
 
 def handle_of(call: Span) -> str:
@@ -108,7 +107,7 @@ def sendable_images(result: ToolResult) -> list[content.Media]:
     """The images that a model may be given: not too many, none too large."""
     most = settings.ATTACHMENT_IMAGE_BYTES
     fitting = [image for image in content.images(result.content) if len(image.content) <= most]
-    return fitting[:MOST_IMAGES]
+    return fitting[:MAX_RESULT_IMAGES]
 
 
 def _read(payload: Payload) -> ToolResult:

@@ -7,11 +7,12 @@ from django.conf import settings
 from chat.agent.windows import ContextWindow
 from chat.llm.dialects import configured
 from chat.llm.dialects.native import ReturnsReasoning
-from chat.llm.endpoint import IDLE_SECONDS, Endpoint, Kind
+from chat.llm.endpoint import Endpoint, Kind
 from chat.llm.parameters import Quirks
 from chat.llm.served import ServedModel
 from chat.llm.services import ANTHROPIC, service
 from chat.models import LanguageModel, Provider
+from limits.models import MAX_PROVIDER_SILENCE_S
 
 
 def served(model: LanguageModel) -> ServedModel:
@@ -54,7 +55,7 @@ def _quirks(model: LanguageModel) -> Quirks:
 
 def _idle_seconds() -> float:
     """The longest silence of a model; the setting `MODEL_IDLE_SECONDS` overrides the default."""
-    return float(getattr(settings, "MODEL_IDLE_SECONDS", IDLE_SECONDS))
+    return float(getattr(settings, "MODEL_IDLE_SECONDS", MAX_PROVIDER_SILENCE_S))
 
 
 def _settings(model: LanguageModel) -> dict[str, Any]:

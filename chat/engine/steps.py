@@ -9,6 +9,7 @@ from django.utils.dateparse import parse_datetime
 from chat.engine.ceilings import Ceilings, is_nested
 from chat.engine.journal import Journal
 from chat.models import Turn
+from limits.models import MAX_CUT_ATTEMPTS
 from tracing.models import Span
 
 Status = Span.Status
@@ -58,8 +59,6 @@ class Finish:
 
 Step = OpenRound | OpenAttempt | Compact | WaitUntil | Rest | Finish
 
-CUT_ATTEMPTS = 5
-
 
 def next_step(journal: Journal, ceilings: Ceilings) -> Step:
     """The one next step of a turn that is owned and open."""
@@ -106,7 +105,7 @@ def _after_failure(latest: Span) -> Step:
 def _after_cut(generations: list[Span]) -> Step:
     cut = tuple(span for span in generations if span.status == Status.RUNNING)
     superseded = sum(span.status == Status.SUPERSEDED for span in generations)
-    if superseded + len(cut) > CUT_ATTEMPTS:
+    if superseded + len(cut) > MAX_CUT_ATTEMPTS:
         return Finish(
             Turn.Status.FAILED,
             "The server was interrupted repeatedly while the model answered. Your message is "

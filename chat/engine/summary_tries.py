@@ -8,10 +8,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from chat.engine.journal import Journal
+from limits.models import MAX_CUT_SUMMARIES, MAX_SUMMARY_FAILURES
 from tracing.models import Span
 
-MOST_FAILURES = 2
-MOST_CUT = 5
 # Rounds for which a summary that failed is done without.
 FORGOTTEN_AFTER = 5
 NO_SUMMARY = "The model wrote no summary."
@@ -43,7 +42,7 @@ class Tries:
         """Whether another one would be one too many."""
         cut = len(self.spans) - len(self.failed)
         is_final = bool(self.failed) and not self.failed[-1].attributes.get("again")
-        return is_final or len(self.failed) >= MOST_FAILURES or cut >= MOST_CUT
+        return is_final or len(self.failed) >= MAX_SUMMARY_FAILURES or cut >= MAX_CUT_SUMMARIES
 
 
 def tries(journal: Journal) -> Tries:

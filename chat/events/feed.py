@@ -18,10 +18,10 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from chat.events.log import EventId, log_key
+from limits.web import MAX_FEED_EVENTS
 
 logger = logging.getLogger(__name__)
 
-TAIL = 2_000
 READ_AT_ONCE = 500
 COMPARE_SECONDS = 1.0
 RECONNECT_SECONDS = 0.5
@@ -109,8 +109,8 @@ class Feed:
     def _append(self, event_id: EventId, event: str) -> None:
         self.last = event_id
         self._frames.append(frame(event_id, event))
-        if len(self._frames) > 2 * TAIL:
-            del self._frames[:TAIL]
+        if len(self._frames) > 2 * MAX_FEED_EVENTS:
+            del self._frames[:MAX_FEED_EVENTS]
 
 
 Place = tuple[Feed, int, EventId | None]

@@ -20,11 +20,10 @@ from typing import Any
 import redis
 from django.conf import settings
 
+from limits.web import MAX_ANNOUNCED_BYTES, MAX_LOG_EVENTS, MAX_LOG_S
+
 logger = logging.getLogger(__name__)
 
-LOG_SECONDS = 3600
-LOG_LENGTH = 20_000
-ANNOUNCED_BYTES = 32_768
 PARTS = ("content", "reasoning", "calls")
 BEGINNING = "!"
 
@@ -168,9 +167,9 @@ def append_arguments(appends: Iterable[Append]) -> list[str | bytes | int]:
     # Greater than any incarnation before it, also if Redis came back empty.
     head: list[str | bytes | int] = [
         time.time_ns() // 1_000_000,
-        LOG_SECONDS,
-        LOG_LENGTH,
-        ANNOUNCED_BYTES,
+        MAX_LOG_S,
+        MAX_LOG_EVENTS,
+        MAX_ANNOUNCED_BYTES,
     ]
     for append in appends:
         head.extend(append.arguments())
@@ -216,4 +215,4 @@ class Run:
 
     def arguments(self, texts: Sequence[bytes]) -> list[str | bytes | int]:
         """What the `BEGIN` script takes beside its key; `texts` in the order of `PARTS`."""
-        return [str(self.generation), self.epoch, self.round, LOG_SECONDS, *texts]
+        return [str(self.generation), self.epoch, self.round, MAX_LOG_S, *texts]

@@ -6,9 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from chat.models import Question, Turn
+from limits.web import MAX_EVENT_RESULT
 from tracing.models import Span
-
-RESULT_CHARACTERS = 400
 
 
 def turn_event(turn: Turn) -> dict[str, Any]:
@@ -81,7 +80,7 @@ def call_state(
         "arguments": arguments,
         "state": str(call.status),
         "is_error": bool(call.attributes.get("is_error")),
-        "result": None if result is None else result[:RESULT_CHARACTERS],
+        "result": None if result is None else result[:MAX_EVENT_RESULT],
         "elapsed_ms": _elapsed_ms(_began(call), call.ended),
         "subagent": call.attributes.get("subagent"),
     }

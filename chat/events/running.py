@@ -18,13 +18,13 @@ from redis.exceptions import RedisError
 
 from chat.events import log
 from chat.events.log import Append
+from limits.web import MAX_FLUSH_WINDOW_S
 
 logger = logging.getLogger(__name__)
 
 # Half the time between two tokens of a quick model. At 20 ms a stream of 50 tokens a second drifts
 # against its own window: measured at one stream, p50 19 ms in place of 0.7.
 SHORTEST_WINDOW = 0.01
-LONGEST_WINDOW = 0.1
 REDIS_RETRY = 0.5
 AWAY_FAILURES = 2
 
@@ -257,7 +257,7 @@ class Flusher:
 
     def _adapt(self, lag: float) -> None:
         """Widens the window as timers come late, which is how falling behind shows."""
-        wanted = min(LONGEST_WINDOW, SHORTEST_WINDOW + 4 * lag)
+        wanted = min(MAX_FLUSH_WINDOW_S, SHORTEST_WINDOW + 4 * lag)
         self._window += 0.05 * (wanted - self._window)
 
     async def _run(self) -> None:

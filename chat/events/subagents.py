@@ -13,7 +13,7 @@ from django.utils.dateparse import parse_datetime
 from chat.models import Turn
 from tracing.models import Span
 
-MOST_NAMES = 3
+SHOWN_NAMES = 3
 
 
 def subagent_event(turn: Turn, state: dict[str, Any]) -> dict[str, Any]:
@@ -73,9 +73,9 @@ def _state(turn: Turn, under_way: Sequence[Span]) -> dict[str, Any]:
         "subagent": str(turn.public_id),
         "state": str(turn.status),
         "round": turn.rounds,
-        "calls": [span.name for span in under_way][:MOST_NAMES],
+        "calls": [span.name for span in under_way][:SHOWN_NAMES],
         "waiting": [str(span.public_id) for span in waiting],
-        "waits_for": [span.name for span in waiting][:MOST_NAMES],
+        "waits_for": [span.name for span in waiting][:SHOWN_NAMES],
         "waiting_ms": max((_waited_ms(span) for span in waiting), default=0),
         "tokens_in": turn.tokens_in,
         "tokens_out": turn.tokens_out,

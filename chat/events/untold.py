@@ -17,10 +17,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from chat.events.feed import Hub, Place
-from chat.events.log import LOG_SECONDS, client, emit, log_key
+from chat.events.log import client, emit, log_key
 from chat.events.payloads import turn_event
 from chat.models import Turn
 from db.threads import from_loop
+from limits.web import MAX_LOG_S
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ def ends(conversations: Collection[UUID]) -> dict[UUID, Event | None]:
         conversation = turn.conversation.public_id
         if turn.ended is None or turn.ended > now - JUST_NOW:
             del ended[conversation]
-        elif turn.ended > now - timedelta(seconds=LOG_SECONDS):
+        elif turn.ended > now - timedelta(seconds=MAX_LOG_S):
             ended[conversation] = turn_event(turn)
     return ended
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from chat.errors import Rejected
-from chat.files.limits import MOST_COUNTED, limits
+from chat.files.limits import limits
 from chat.files.walking import walk
+from limits.files import MAX_ZIPPED_FILES
 from tools.errors import ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
@@ -32,11 +33,11 @@ def pieces(file: BinaryIO, count: int) -> Iterator[bytes]:
 def zipped(workspace: Path, folder: str) -> list[Entry]:
     """What a zip of this folder has; links are left out. Raises `Rejected` if it is too much."""
     most = limits().total_bytes
-    found = list(walk(workspace, folder, MOST_COUNTED))
+    found = list(walk(workspace, folder, MAX_ZIPPED_FILES))
     together = sum(entry.size for entry in found if entry.kind == "file")
-    if len(found) > MOST_COUNTED or together > most:
+    if len(found) > MAX_ZIPPED_FILES or together > most:
         raise Rejected(
-            f"A zip file has at most {MOST_COUNTED:,} files and {size(most)}; this folder has "
+            f"A zip file has at most {MAX_ZIPPED_FILES:,} files and {size(most)}; this folder has "
             "more. Download single files instead."
         )
     return [entry for entry in found if entry.kind in ("file", "folder")]

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-MOST_ROWS = 200
-MOST_COLUMNS = 40
-_MOST_CELL = 300  # characters
-_MOST_LAID_OUT = 400_000  # characters
+from limits.files import MAX_INDENTED_JSON, MAX_PREVIEW_CELL, MAX_PREVIEW_COLUMNS, MAX_PREVIEW_ROWS
+
 _DELIMITERS = ",;\t|"
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
@@ -32,14 +30,14 @@ def table(text: str, *, tabs: bool, is_cut: bool) -> Table | None:
     lines = lines[:-1] if is_cut and len(lines) > 1 else lines
     reader = csv.reader(lines, delimiter="\t" if tabs else _delimiter(lines[0] if lines else ""))
     try:
-        found = [row for row in islice(reader, MOST_ROWS + 2) if row]
+        found = [row for row in islice(reader, MAX_PREVIEW_ROWS + 2) if row]
     except csv.Error:
         return None
     if not found or max(map(len, found)) < 2:
         return None
-    width = min(MOST_COLUMNS, max(map(len, found)))
-    cells = [_cells(row, width) for row in found[: MOST_ROWS + 1]]
-    more_rows = is_cut or len(found) > MOST_ROWS + 1
+    width = min(MAX_PREVIEW_COLUMNS, max(map(len, found)))
+    cells = [_cells(row, width) for row in found[: MAX_PREVIEW_ROWS + 1]]
+    more_rows = is_cut or len(found) > MAX_PREVIEW_ROWS + 1
     return Table(cells[0], cells[1:], more_rows, any(len(row) > width for row in found))
 
 
@@ -53,7 +51,7 @@ def laid_out(text: str) -> str | None:
     except (ValueError, RecursionError):
         return None
     pieces = _pieces(_TOKEN.findall(text))
-    return "".join(pieces) if sum(map(len, pieces)) <= _MOST_LAID_OUT else None
+    return "".join(pieces) if sum(map(len, pieces)) <= MAX_INDENTED_JSON else None
 
 
 def _delimiter(line: str) -> str:
@@ -61,7 +59,10 @@ def _delimiter(line: str) -> str:
 
 
 def _cells(row: Sequence[str], width: int) -> list[str]:
-    cells = [f"{cell[:_MOST_CELL]}…" if len(cell) > _MOST_CELL else cell for cell in row[:width]]
+    cells = [
+        f"{cell[:MAX_PREVIEW_CELL]}…" if len(cell) > MAX_PREVIEW_CELL else cell
+        for cell in row[:width]
+    ]
     return cells + [""] * (width - len(cells))
 
 

@@ -7,9 +7,6 @@ from django.conf import settings
 from tools.workspace.limits import configured
 from tracing.figures import size
 
-# How many files and folders are looked at to tell how many there are, and put into a zip.
-MOST_COUNTED = 10_000
-
 
 @dataclass(frozen=True)
 class Limits:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from chat.files.names import quoted
+from limits.files import MAX_FOLDER_ROWS, MAX_LISTED_DEPTH, MAX_LISTED_ROWS, MAX_OPEN_FOLDERS
 from tools.errors import ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
@@ -15,12 +16,7 @@ from tracing.text import visible, with_full_stop
 
 # How many rows of a folder are shown at first, and at most, however often more are asked for.
 PAGE = 100
-MOST_ROWS = 1_000
-MOST_OPEN = 50
-_MOST_TOGETHER = 3_000  # rows, beside the first of each folder
 _IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".webp"}
-# Folders in folders: what lies deeper is shown as closed.
-_MOST_DEPTH = 20
 
 
 @dataclass(frozen=True)
@@ -69,18 +65,18 @@ class Folder:
 
 def folders(workspace: Path, opened: Mapping[str, int]) -> Folder:
     """The workspace with the folders that are open: how many rows of each, by path."""
-    wanted = dict(list(opened.items())[:MOST_OPEN])
+    wanted = dict(list(opened.items())[:MAX_OPEN_FOLDERS])
     return _folder(workspace, "", {"": PAGE, **wanted}, 0)
 
 
 def read_opened(values: Sequence[str]) -> dict[str, int]:
     """From `100:path` for each; what is none is passed over."""
     found: dict[str, int] = {}
-    room = _MOST_TOGETHER
-    for value in values[:MOST_OPEN]:
+    room = MAX_LISTED_ROWS
+    for value in values[:MAX_OPEN_FOLDERS]:
         count, colon, path = value.partition(":")
         if colon and count.isdecimal() and len(count) < 6:
-            found[path] = max(PAGE, min(MOST_ROWS, int(count), room))
+            found[path] = max(PAGE, min(MAX_FOLDER_ROWS, int(count), room))
             room -= found[path]
     return found
 
@@ -95,12 +91,12 @@ def _folder(workspace: Path, path: str, opened: Mapping[str, int], depth: int) -
         )
     rows = [_row(workspace, entry, opened, depth) for entry in found[:most]]
     more = len(found) > most
-    following = min(MOST_ROWS, most + PAGE) if more and most < MOST_ROWS else 0
+    following = min(MAX_FOLDER_ROWS, most + PAGE) if more and most < MAX_FOLDER_ROWS else 0
     return Folder(quoted(path), rows, more=more, next=following)
 
 
 def _row(workspace: Path, entry: Entry, opened: Mapping[str, int], depth: int) -> Row:
-    is_open = entry.kind == "folder" and entry.path in opened and depth < _MOST_DEPTH
+    is_open = entry.kind == "folder" and entry.path in opened and depth < MAX_LISTED_DEPTH
     key = hashlib.sha256(os.fsencode(entry.path)).hexdigest()[:20]
     return Row(
         key,

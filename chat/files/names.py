@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, quote
 from django.http import HttpRequest
 
 from chat.errors import Rejected
+from limits.files import MAX_FILE_NAME_BYTES
 
-MOST_BYTES = 255
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
@@ -54,6 +54,6 @@ def _fitting(name: str, mark: str) -> str:
     """`mark` before the ending, and as much of the name as a file system takes."""
     ending = PurePosixPath(name).suffix
     ending = ending if len(ending.encode()) <= 20 else ""
-    room = MOST_BYTES - len(f"{mark}{ending}".encode())
+    room = MAX_FILE_NAME_BYTES - len(f"{mark}{ending}".encode())
     stem = name.removesuffix(ending) if ending else name
     return stem.encode()[:room].decode(errors="ignore") + mark + ending

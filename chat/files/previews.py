@@ -14,17 +14,16 @@ from chat import markdown
 from chat.attachments.image_headers import ImageHeader, read_header
 from chat.files.layouts import Table, laid_out, table
 from chat.markdown.highlight import highlight
+from limits.files import (
+    MAX_COLOURED_PREVIEW,
+    MAX_PREVIEW,
+    MAX_PREVIEW_BYTES,
+    MAX_PREVIEW_IMAGE_BYTES,
+    MAX_PREVIEW_IMAGE_PIXELS,
+)
 from tools.workspace import tree
 from tracing.text import clip, join_surrogates, visible
 
-# How much of a file is read to be shown, and how much of its text is.
-MOST_BYTES = 400_000
-MOST_CHARACTERS = 100_000
-# Longer texts are shown without colours: lexers may take the square of the length.
-_MOST_COLOURED = 30_000
-# Images beyond these are only offered as downloads.
-MOST_IMAGE_BYTES = 10_000_000
-MOST_IMAGE_PIXELS = 40_000_000
 _HEX_BYTES = 512
 _ROW = 16
 _MARKDOWN = {".md", ".markdown"}
@@ -65,7 +64,7 @@ def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
     """Raises `NotThere`, and `ToolError` for what is no file or outside."""
     with tree.open_read(workspace, path) as file:
         count = os.fstat(file.fileno()).st_size
-        head = file.read(MOST_BYTES)
+        head = file.read(MAX_PREVIEW_BYTES)
     if not head:
         return Preview("empty", count)
     if image := _image(head, count):
@@ -83,7 +82,7 @@ def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
 def image_type(workspace: Path, path: str) -> ImageHeader | None:
     """What kind of image a file is by its bytes; None if it is none that is shown."""
     with tree.open_read(workspace, path) as file:
-        return _image(file.read(MOST_BYTES), os.fstat(file.fileno()).st_size)
+        return _image(file.read(MAX_PREVIEW_BYTES), os.fstat(file.fileno()).st_size)
 
 
 def _image(head: bytes, count: int) -> ImageHeader | None:
@@ -91,9 +90,9 @@ def _image(head: bytes, count: int) -> ImageHeader | None:
         header = read_header(head)
     except ValueError:
         return None
-    if header is None or count > MOST_IMAGE_BYTES:
+    if header is None or count > MAX_PREVIEW_IMAGE_BYTES:
         return None
-    return header if header.width * header.height <= MOST_IMAGE_PIXELS else None
+    return header if header.width * header.height <= MAX_PREVIEW_IMAGE_PIXELS else None
 
 
 def _decoded(head: bytes, *, is_cut: bool) -> tuple[str, str] | None:
@@ -121,7 +120,7 @@ def _decode(head: bytes, encoding: str, *, is_cut: bool) -> str | None:
 
 def _text(name: str, text: str, *, is_cut: bool, as_source: bool) -> Preview:
     ending = PurePosixPath(name).suffix.lower()
-    is_long = is_cut or len(text) > MOST_CHARACTERS
+    is_long = is_cut or len(text) > MAX_PREVIEW
     if ending in _TABLES and not as_source:
         found = table(visible(text), tabs=ending == ".tsv", is_cut=is_cut)
         if found is not None:
@@ -132,8 +131,8 @@ def _text(name: str, text: str, *, is_cut: bool, as_source: bool) -> Preview:
         note = "Laid out with a line for each value; the file has all on one line."
         return Preview("text", 0, _coloured(name, lines), other="source", note=note)
     other = "rendered" if as_source and ending in _TABLES | _MARKDOWN | _JSON else ""
-    cut = clip(text, MOST_CHARACTERS)
-    note = f"Only the first {MOST_CHARACTERS:,} characters are shown." if is_long else ""
+    cut = clip(text, MAX_PREVIEW)
+    note = f"Only the first {MAX_PREVIEW:,} characters are shown." if is_long else ""
     return Preview("text", 0, _coloured(name, cut.text), other=other, note=note)
 
 
@@ -147,7 +146,7 @@ def _rows_note(found: Table) -> str:
 
 def _coloured(name: str, text: str) -> SafeString:
     """By the language that the file's name tells. What no page can carry becomes U+FFFD."""
-    language = _language(name) if len(text) <= _MOST_COLOURED else ""
+    language = _language(name) if len(text) <= MAX_COLOURED_PREVIEW else ""
     return mark_safe(highlight(visible(join_surrogates(text)), language))  # which escapes
 
 

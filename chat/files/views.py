@@ -26,9 +26,10 @@ from django.views.decorators.http import require_POST, require_safe
 from chat import storage, workspace_sizes, workspaces
 from chat.errors import Rejected
 from chat.files import downloads, listing, names, previews, uploads
-from chat.files.limits import MOST_COUNTED, limits
+from chat.files.limits import limits
 from chat.files.walking import total
 from chat.models import Conversation
+from limits.files import MAX_ZIPPED_FILES
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
@@ -65,7 +66,7 @@ def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
         "conversation_id": workspace.name,
         "now": time.time(),
         "folder": listing.folders(workspace, opened),
-        "total": total(workspace, MOST_COUNTED),
+        "total": total(workspace, MAX_ZIPPED_FILES),
         "limits": limits(),
     }
     return render(request, "chat/_files_listing.html", context)

@@ -6,9 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from limits.sandbox import MAX_PATH_DEPTH
 from tools.errors import ToolError
 from tools.workspace import tree
-from tools.workspace.paths import MOST_DEPTH, open_folder
+from tools.workspace.paths import open_folder
 from tools.workspace.tree import Entry
 
 
@@ -76,7 +77,7 @@ class _Counting:
             self.files += 1
             if not one.is_symlink():
                 self.bytes += one.stat(follow_symlinks=False).st_size
-        elif depth >= MOST_DEPTH:
+        elif depth >= MAX_PATH_DEPTH:
             self.is_whole = False
         else:
             inner = open_folder(folder, one.name)

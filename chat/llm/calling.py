@@ -21,10 +21,8 @@ from chat.llm.recording import Recording, recording
 from chat.llm.wires import Chunk, wire_to
 from chat.llm.wires.failing import RAISED, failure_of
 from chat.llm.wires.reading import EventReader
-
-# How long to wait for the end of the body after the last event: the trace wants every byte, the
-# connection is used again only if it was read to its end.
-EPILOGUE_SECONDS = 2.0
+from limits.models import MAX_EPILOGUE_S
+from limits.turns import MAX_TURN_S
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Limits:
     take."""
 
     response_bytes: int
-    seconds: float = 3600.0
+    seconds: float = MAX_TURN_S
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ class ModelCall:
     async def _epilogue(self, pieces: Any) -> None:
         """What follows `[DONE]` is recorded, not waited for, and can do no harm any more."""
         with suppress(ProviderFailure, *RAISED):
-            async with asyncio.timeout(EPILOGUE_SECONDS):
+            async with asyncio.timeout(MAX_EPILOGUE_S):
                 async for _ in pieces:
                     pass
 

@@ -20,16 +20,15 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from chat.llm.errors import BadTemplate
+from limits.models import MAX_CHAT_TEMPLATE, MAX_TEMPLATE_PROMPT
 
-TEMPLATE_LIMIT = 200_000  # characters; the longest of well-known models have 20,000
-PROMPT_LIMIT = 8_000_000  # characters
 _NAME = "<chat template>"
 
 
 def rendered(template: str, variables: Mapping[str, Any]) -> str:
     """The prompt. Raises BadTemplate with a sentence that names the line."""
-    if len(template) > TEMPLATE_LIMIT:
-        raise BadTemplate(f"it has more than {TEMPLATE_LIMIT:,} characters")
+    if len(template) > MAX_CHAT_TEMPLATE:
+        raise BadTemplate(f"it has more than {MAX_CHAT_TEMPLATE:,} characters")
     try:
         return _limited(_compiled(template).generate(variables))
     except jinja2.TemplateSyntaxError as error:
@@ -83,8 +82,8 @@ def _limited(pieces: Any) -> str:
     length = 0
     for piece in pieces:
         length += len(piece)
-        if length > PROMPT_LIMIT:
-            raise BadTemplate(f"its prompt has more than {PROMPT_LIMIT:,} characters")
+        if length > MAX_TEMPLATE_PROMPT:
+            raise BadTemplate(f"its prompt has more than {MAX_TEMPLATE_PROMPT:,} characters")
         texts.append(piece)
     return "".join(texts)
 

@@ -15,9 +15,7 @@ from openai import AsyncOpenAI
 
 from chat.llm.endpoint import Endpoint
 from chat.llm.recording import RecordingTransport
-
-CONNECT_SECONDS = 5.0
-KEEPALIVE_SECONDS = 30.0
+from limits.models import MAX_PROVIDER_CONNECT_S, MAX_PROVIDER_KEEPALIVE_S
 
 # Not an empty one, with which the SDKs would look for a key in the environment.
 NO_KEY = "none"
@@ -44,7 +42,7 @@ def is_anthropic(endpoint: Endpoint) -> bool:
 
 
 def timeout(endpoint: Endpoint) -> httpx2.Timeout:
-    return httpx2.Timeout(endpoint.idle_s, connect=CONNECT_SECONDS)
+    return httpx2.Timeout(endpoint.idle_s, connect=MAX_PROVIDER_CONNECT_S)
 
 
 def http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
@@ -55,7 +53,7 @@ def http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
 
 def _session() -> ClientSession:
     """As many connections as there are turns; proxies from the environment; no cookies."""
-    connector = TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_SECONDS, ssl=_tls())
+    connector = TCPConnector(limit=0, keepalive_timeout=MAX_PROVIDER_KEEPALIVE_S, ssl=_tls())
     return ClientSession(connector=connector, trust_env=True, cookie_jar=DummyCookieJar())
 
 

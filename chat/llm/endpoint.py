@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-IDLE_SECONDS = 60.0
+from limits.models import MAX_PROVIDER_SILENCE_S
 
 Kind = Literal["openai", "anthropic"]
 
@@ -15,5 +15,5 @@ class Endpoint:
 
     base_url: str
     api_key: str
-    idle_s: float = IDLE_SECONDS
+    idle_s: float = MAX_PROVIDER_SILENCE_S
     kind: Kind = "openai"

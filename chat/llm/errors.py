@@ -28,8 +28,8 @@ whoever stores or shows it replaces known secrets first, as in every payload.
 
 from http import HTTPStatus
 
-EVIDENCE_LIMIT = 2000  # bytes; the trace has all of them
-QUOTE_LIMIT = 300  # characters of a provider's own words
+from limits.models import MAX_FAILURE_EVIDENCE_BYTES, MAX_FAILURE_QUOTE
+
 # RFC 9110, RFC 6585; 529 is Anthropic's "overloaded".
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 OUT_OF_QUOTA = (
@@ -65,7 +65,7 @@ class BadTemplate(LLMError):
     def __init__(self, reason: str, line: int | None = None) -> None:
         where = f" in line {line}" if line else ""
         super().__init__(
-            f"The chat template does not work{where}: {reason.rstrip('.')[:QUOTE_LIMIT]}."
+            f"The chat template does not work{where}: {reason.rstrip('.')[:MAX_FAILURE_QUOTE]}."
         )
         self.reason = reason
         self.line = line
@@ -78,10 +78,10 @@ class ProviderFailure(LLMError):
     sentence = "The model server failed."
 
     def __init__(self, detail: str = "", *, evidence: bytes = b"") -> None:
-        quoted = detail.strip()[:QUOTE_LIMIT]
+        quoted = detail.strip()[:MAX_FAILURE_QUOTE]
         super().__init__(f"{self.sentence} ({quoted})" if quoted else self.sentence)
         self.detail = detail
-        self.evidence = evidence[:EVIDENCE_LIMIT]
+        self.evidence = evidence[:MAX_FAILURE_EVIDENCE_BYTES]
 
 
 class ConnectFailed(ProviderFailure):

@@ -12,14 +12,12 @@ from itertools import accumulate, islice
 from typing import Any
 
 from chat.llm.redaction import known, mask_of
+from limits.models import MAX_REDACTED_CHARACTERS, MAX_REDACTED_TEXTS
 
 Place = tuple[object, ...]
 Span = tuple[int, int]
 Edit = tuple[Span, str]
 
-# More would take too much memory: texts in a body, and characters that are replaced.
-MOST_TEXTS = 300_000
-MOST_EDITS = 100_000
 
 _LINE = re.compile("(?:^\ufeff?|[\r\n])data:([^\r\n]*)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -39,7 +37,7 @@ def redact_events(body: bytes, secrets: Sequence[str]) -> bytes:
     the same object if there was none. All of it is masked if that would take too much memory."""
     text = body.decode(errors="surrogateescape")
     try:
-        edits = sorted(_all(_edits(text, known(secrets)), MOST_EDITS))
+        edits = sorted(_all(_edits(text, known(secrets)), MAX_REDACTED_CHARACTERS))
     except TooMany:
         return withheld(body)
     if not edits:
@@ -83,7 +81,7 @@ def _wanted(joined: str, ends: list[int], secrets: Sequence[str]) -> dict[int, d
     for secret in secrets:
         for found in re.finditer(re.escape(secret), joined):
             count += len(secret)
-            if count > MOST_EDITS:
+            if count > MAX_REDACTED_CHARACTERS:
                 raise TooMany
             for at, instead in enumerate(mask_of(secret), found.start()):
                 number = bisect_right(ends, at)
@@ -106,7 +104,7 @@ def _texts(text: str) -> dict[Place, list[Span]]:
         for place, literal in zip(_places(value, ()), strings, strict=True):
             if place is not None:
                 count += 1
-                if count > MOST_TEXTS:
+                if count > MAX_REDACTED_TEXTS:
                     raise TooMany
                 texts.setdefault(place, []).append((literal.start() + 1, literal.end() - 1))
     return texts

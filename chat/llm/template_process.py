@@ -17,16 +17,14 @@ from typing import Any
 
 from chat.llm.chat_template import rendered
 from chat.llm.errors import BadTemplate
+from limits.models import MAX_TEMPLATE_CPU_S, MAX_TEMPLATE_MEMORY_BYTES, MAX_TEMPLATE_S
 
-SECONDS = 5.0
-_CPU_SECONDS = 4
-_MEMORY = 384 * 1024 * 1024  # bytes of address space
 _ROOT = Path(__file__).parents[2]
 
 
 def rendered_apart(template: str, variables: Mapping[str, Any]) -> str:
-    """The prompt. Raises BadTemplate, also when the template takes more than `SECONDS`, or more
-    memory than a prompt can be worth. Blocks as long."""
+    """The prompt. Raises BadTemplate, also when the template takes more than `MAX_TEMPLATE_S`, or
+    more memory than a prompt can be worth. Blocks as long."""
     question = json.dumps({"template": template, "variables": variables}).encode()
     try:
         done = subprocess.run(
@@ -35,10 +33,10 @@ def rendered_apart(template: str, variables: Mapping[str, Any]) -> str:
             capture_output=True,
             cwd=_ROOT,
             env={},
-            timeout=SECONDS,
+            timeout=MAX_TEMPLATE_S,
         )
     except subprocess.TimeoutExpired:
-        raise BadTemplate(f"it takes more than {SECONDS:g} seconds") from None
+        raise BadTemplate(f"it takes more than {MAX_TEMPLATE_S:g} seconds") from None
     if done.returncode:
         raise BadTemplate("it takes too much time or memory")
     said = json.loads(done.stdout)
@@ -57,8 +55,8 @@ def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     question = json.load(sys.stdin)
-    resource.setrlimit(resource.RLIMIT_CPU, (_CPU_SECONDS, _CPU_SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_TEMPLATE_CPU_S, MAX_TEMPLATE_CPU_S))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_TEMPLATE_MEMORY_BYTES, MAX_TEMPLATE_MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     json.dump(_answer(question), sys.stdout)
 

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 
 from chat.llm.errors import ProviderError, ProviderFailure, StatusFailure
+from limits.models import MAX_TOLD_WINDOW
 
 # Statuses with which a request is refused for what it is; 413 says by itself that it is too large.
 # llama.cpp has answered 500, OpenAI's and Groq's limits of tokens a minute 429 and 413.
 REFUSALS = frozenset({400, 413, 422, 429, 500})
 # A window below this is a misread number, above it too.
 LEAST_WINDOW = 64
-MOST_WINDOW = 100_000_000
 
 _WORDS = re.compile(
     r"context_length_exceeded|exceed_context_size|model_context_window_exceeded"
@@ -96,7 +96,7 @@ def refusal(error: ProviderFailure | None) -> Refusal | None:
         return None
     said = _said(error)
     window = _first(_WINDOW, said)
-    if not LEAST_WINDOW <= window <= MOST_WINDOW:
+    if not LEAST_WINDOW <= window <= MAX_TOLD_WINDOW:
         window = 0
     return Refusal(window, _first(_ASKED, said), _WORDS.search(said) is not None)
 

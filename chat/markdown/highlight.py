@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from html import escape
 
 from chat.markdown.highlight_pool import POOL, NoAnswer
+from limits.files import MAX_HIGHLIGHTED
 
 logger = logging.getLogger(__name__)
 
-# Characters of code beyond which it is shown plain.
-MAX_HIGHLIGHTED = 100_000
 # How precisely the timer of a process ends a request.
 TIMER_TICK_S = 0.01
 

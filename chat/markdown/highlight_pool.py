@@ -16,13 +16,11 @@ import time
 from pathlib import Path
 from typing import IO, Any, cast
 
+from limits.files import MAX_HIGHLIGHT_GRACE_S, MAX_HIGHLIGHT_PROCESSES, MAX_HIGHLIGHT_WAIT_S
+
 logger = logging.getLogger(__name__)
 
 PROGRAM = Path(__file__).with_name("highlight_process.py")
-MAX_PROCESSES = 2
-# Seconds by the clock: for a free process; and for an answer, beside its CPU time.
-WAIT_S = 2.0
-GRACE_S = 2.0
 _CHUNK = 65_536
 
 
@@ -41,7 +39,9 @@ class HighlightProcess:
         seconds of CPU time taken. Raises `NoAnswer`."""
         request = {"language": language, "code": code, "seconds": cpu_s}
         try:
-            answer = self._exchange(json.dumps(request).encode() + b"\n", cpu_s + GRACE_S)
+            answer = self._exchange(
+                json.dumps(request).encode() + b"\n", cpu_s + MAX_HIGHLIGHT_GRACE_S
+            )
         except (OSError, ValueError, NoAnswer) as error:
             self.close()
             raise NoAnswer(str(error)) from error
@@ -89,17 +89,17 @@ def _read_line(child: "subprocess.Popen[bytes]", seconds: float) -> bytes:
 
 
 class HighlightPool:
-    """Up to `MAX_PROCESSES` children, for all threads of this process."""
+    """Up to `MAX_HIGHLIGHT_PROCESSES` children, for all threads of this process."""
 
     def __init__(self) -> None:
         self._free: queue.LifoQueue[HighlightProcess] = queue.LifoQueue()
-        for _ in range(MAX_PROCESSES):
+        for _ in range(MAX_HIGHLIGHT_PROCESSES):
             self._free.put(HighlightProcess())
 
     def highlight(self, code: str, language: str, cpu_s: float) -> tuple[str | None, float]:
         """As `HighlightProcess.ask`. Raises `NoAnswer`."""
         try:
-            process = self._free.get(timeout=WAIT_S)
+            process = self._free.get(timeout=MAX_HIGHLIGHT_WAIT_S)
         except queue.Empty:
             raise NoAnswer("all processes are busy") from None
         try:

@@ -2,9 +2,9 @@ r"""Formulas stay as they are: `$…$`, `$$…$$`, `\(…\)` and `\[…\]` are t
 
 from markdown_it.rules_inline import StateInline
 
+from limits.files import MAX_FORMULA
+
 CLOSERS = {"$$": "$$", r"\(": r"\)", r"\[": r"\]", "$": "$"}
-# The longest formula. Also bounds the search for a closer that never comes.
-LONGEST = 1000
 
 
 def math(state: StateInline, silent: bool) -> bool:
@@ -23,7 +23,7 @@ def math(state: StateInline, silent: bool) -> bool:
 
 def _end(text: str, opener: str, start: int, limit: int) -> int | None:
     closer = CLOSERS[opener]
-    found = text.find(closer, start, min(limit, start + LONGEST))
+    found = text.find(closer, start, min(limit, start + MAX_FORMULA))
     if found <= start:
         return None
     end = found + len(closer)

@@ -9,9 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chat.markdown.lines import Cut, LineScanner
 from chat.markdown.syntax import to_html
-
-# Texts up to this length are kept rendered: a page shows the same answers again and again.
-_REMEMBERED = 20_000
+from limits.files import MAX_REMEMBERED_MARKDOWN
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ class BlockSplitter:
 
 def render(text: str) -> SafeString:
     """The whole text as sanitised HTML, the same that its blocks show one by one."""
-    return _remembered(text) if len(text) <= _REMEMBERED else _render(text)
+    return _remembered(text) if len(text) <= MAX_REMEMBERED_MARKDOWN else _render(text)
 
 
 def _render(text: str) -> SafeString:

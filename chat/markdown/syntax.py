@@ -16,9 +16,7 @@ from chat.markdown.highlight import HighlightBudget, highlight
 from chat.markdown.math import math
 from chat.markdown.sanitize import sanitize
 from chat.markdown.tables import bounded_table
-
-# A block beyond this is shown as plain text.
-LONGEST_BLOCK = 200_000
+from limits.files import MAX_MARKDOWN_BLOCK
 
 
 def to_html(markdown: str, env: dict[str, Any]) -> str:
@@ -28,7 +26,7 @@ def to_html(markdown: str, env: dict[str, Any]) -> str:
     Lone surrogates, which no page can carry, become U+FFFD.
     """
     markdown = markdown.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if len(markdown) > LONGEST_BLOCK and not markdown.lstrip().startswith(("```", "~~~")):
+    if len(markdown) > MAX_MARKDOWN_BLOCK and not markdown.lstrip().startswith(("```", "~~~")):
         return f'<p class="plain" dir="auto">{escape(markdown.strip())}</p>\n'
     return sanitize(_PARSER.render(markdown, env))
 

@@ -4,8 +4,7 @@ many cells (within markdown-it's own bound of 65,536 cells 1.4 KB of text become
 
 from markdown_it.rules_block import StateBlock, table
 
-# Empty cells that the rows of a text's tables may leave out, beside one for each character.
-SPARE_CELLS = 2_000
+from limits.files import MAX_SPARE_CELLS
 
 
 def bounded_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
@@ -14,7 +13,7 @@ def bounded_table(state: StateBlock, first: int, end: int, silent: bool) -> bool
         return False
     if silent:
         return True
-    spare: int = state.env.setdefault("spare_cells", SPARE_CELLS)
+    spare: int = state.env.setdefault("spare_cells", MAX_SPARE_CELLS)
     last = _last_line(state, first, end)
     columns = state.src.count("|", state.bMarks[first + 1], state.eMarks[first + 1]) + 1
     surplus = columns * (last - first) - (state.eMarks[last] - state.bMarks[first])

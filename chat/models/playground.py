@@ -1,7 +1,6 @@
 """Model calls that are tried in other words."""
 
 import uuid
-from datetime import timedelta
 from typing import Any
 
 from django.db import models
@@ -12,6 +11,7 @@ from django.utils import timezone
 from chat.models.providers import LanguageModel
 from db.fields import JSONTextField, LabelField
 from jobs import Job
+from limits.models import MAX_RUN_SILENCE, MAX_RUN_WAIT
 from tracing.models import Archive, Span, Trace
 
 
@@ -61,8 +61,6 @@ class Playground(models.Model):
 
 
 # How long a run may wait for a worker, and how long a worker may be silent about it.
-RUN_TAKEN_WITHIN = timedelta(seconds=30)
-RUN_OVERDUE_AFTER = timedelta(seconds=30)
 
 
 class PlaygroundRun(Job):
@@ -72,8 +70,8 @@ class PlaygroundRun(Job):
     came back is in the trace.
     """
 
-    taken_within = RUN_TAKEN_WITHIN
-    silent_within = RUN_OVERDUE_AFTER
+    taken_within = MAX_RUN_WAIT
+    silent_within = MAX_RUN_SILENCE
 
     playground = models.ForeignKey(Playground, on_delete=models.CASCADE, related_name="runs")
     number = models.PositiveIntegerField()

@@ -1,7 +1,6 @@
 """Who serves models, the models, and the cassettes that play them."""
 
 import uuid
-from datetime import timedelta
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -17,6 +16,7 @@ from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
 from jobs import Checkable
+from limits.models import MAX_CHECK_SILENCE, MAX_CHECK_WAIT
 from tools.encryption import EncryptedTextField
 from tracing.models import Trace
 
@@ -109,9 +109,6 @@ class CassetteFile(models.Model):
 
 # What was never moved keeps the order of the alphabet.
 ADMINS_ORDER = ("position", "label", "id")
-# How long a check may wait for a worker, and how long each of its calls may take.
-CHECK_TAKEN_WITHIN = timedelta(seconds=30)
-CHECK_OVERDUE_AFTER = timedelta(minutes=6)
 
 
 class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
@@ -155,8 +152,8 @@ class LanguageModel(Checkable):
         LISTING = "listing", "as the endpoint lists it"
         SERVER = "server", "as the server runs it"
 
-    taken_within = CHECK_TAKEN_WITHIN
-    silent_within = CHECK_OVERDUE_AFTER
+    taken_within = MAX_CHECK_WAIT
+    silent_within = MAX_CHECK_SILENCE
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     provider = models.ForeignKey(Provider, on_delete=models.CASCADE, related_name="language_models")

@@ -9,9 +9,8 @@ from django.utils.safestring import SafeString, mark_safe
 from chat.attachments.references import Reference, references
 from chat.markdown.highlight import highlight
 from chat.models import Attachment, Message
+from limits.files import MAX_ATTACHMENT_PREVIEW
 from tracing.text import clip, visible
-
-MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class TextPreview:
 
 def text_preview(attachment: Attachment) -> TextPreview:
     """Coloured by the ending of the file's name."""
-    text = clip(bytes(attachment.content).decode(errors="replace"), MOST_CHARACTERS)
+    text = clip(bytes(attachment.content).decode(errors="replace"), MAX_ATTACHMENT_PREVIEW)
     ending = PurePosixPath(attachment.name).suffix.removeprefix(".")
     html = mark_safe(highlight(text.text, ending))  # `highlight` escapes
-    return TextPreview(str(attachment.public_id), html, MOST_CHARACTERS, text.hidden)
+    return TextPreview(str(attachment.public_id), html, MAX_ATTACHMENT_PREVIEW, text.hidden)

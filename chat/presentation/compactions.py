@@ -7,10 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from chat.models import Compaction
+from limits.files import MAX_SHOWN_REPLACED
 from tracing.models import Span
 from tracing.text import visible
-
-MOST_RESULTS = 100
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,9 @@ def _view(span: Span, text: str) -> CompactionView:
         focus=visible(str(noted.get("focus") or "")),
         text=visible(text),
         results=[LeftOut(visible(one["tool"]), one["characters"]) for one in replaced][
-            :MOST_RESULTS
+            :MAX_SHOWN_REPLACED
         ],
-        more=max(0, len(replaced) - MOST_RESULTS),
+        more=max(0, len(replaced) - MAX_SHOWN_REPLACED),
         error=visible(span.error),
         at=span.ended or span.created,
         is_cap=span.name == "cap",

@@ -24,7 +24,7 @@ from tracing.text import visible
 
 TURNS_A_PAGE = 30
 # A turn of more rounds shows its last ones; the trace has all of them.
-MOST_ROUNDS = 30
+SHOWN_ROUNDS = 30
 FOLDED_CHARACTERS = 1500
 FOLDED_LINES = 16
 PREVIEW_CHARACTERS = 600
@@ -261,7 +261,7 @@ def _read_results(rows: _Rows) -> None:
 
 def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     messages = rows.messages[turn.pk]
-    first = max(0, len(messages) - MOST_ROUNDS)
+    first = max(0, len(messages) - SHOWN_ROUNDS)
     generations = rows.generations[turn.trace_id or 0]
     ended_by = turn.error if turn.status == Turn.Status.FAILED else ""
     attempts = failed_attempts(generations, ended_by)

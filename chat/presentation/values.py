@@ -11,13 +11,15 @@ from typing import Any
 
 from chat.markdown.highlight import highlight
 from chat.presentation.text import well_formed
+from limits.files import (
+    MAX_VALUE,
+    MAX_VALUE_COLUMNS,
+    MAX_VALUE_DEPTH,
+    MAX_VALUE_NODES,
+    MAX_VALUE_ROWS,
+)
 from tracing.text import visible
 
-MOST_CHARACTERS = 20_000
-MOST_ROWS = 50
-MOST_COLUMNS = 12
-MOST_NODES = 400
-DEEPEST = 12
 _CODE_KEYS = {"query": "sql", "sql": "sql", "code": "python", "command": "bash"}
 
 
@@ -63,7 +65,7 @@ def parse(text: str) -> Any:
 def value(text: str) -> Value:
     """How this text is shown."""
     shown = _shown(text) if text.strip() else Value("empty")
-    return replace(shown, raw=well_formed(text) if len(text) <= MOST_CHARACTERS else "")
+    return replace(shown, raw=well_formed(text) if len(text) <= MAX_VALUE else "")
 
 
 def _shown(text: str) -> Value:
@@ -106,7 +108,7 @@ def many(number: int, noun: str) -> str:
 
 def _literal(text: str) -> Any:
     stripped = text.strip()
-    if not stripped.startswith(("[", "{", "(")) or len(stripped) > MOST_CHARACTERS:
+    if not stripped.startswith(("[", "{", "(")) or len(stripped) > MAX_VALUE:
         raise ValueError("not a literal")
     try:
         return ast.literal_eval(stripped)
@@ -127,19 +129,19 @@ def _is_table(parsed: Any) -> bool:
     """A list of flat objects that share at least one key."""
     if not isinstance(parsed, list) or not parsed or not isinstance(parsed[0], dict):
         return False
-    some = parsed[:MOST_ROWS]
+    some = parsed[:MAX_VALUE_ROWS]
     if not all(isinstance(row, dict) and row for row in some):
         return False
     return all(_is_scalar(cell) for row in some for cell in row.values())
 
 
 def _table(rows: list[dict[str, Any]]) -> Value:
-    shown = rows[:MOST_ROWS]
+    shown = rows[:MAX_VALUE_ROWS]
     columns = list(dict.fromkeys(str(key) for row in shown for key in row))
-    kept = columns[:MOST_COLUMNS]
+    kept = columns[:MAX_VALUE_COLUMNS]
     note = []
-    if len(rows) > MOST_ROWS:
-        note.append(f"{MOST_ROWS} of {len(rows):,} rows")
+    if len(rows) > MAX_VALUE_ROWS:
+        note.append(f"{MAX_VALUE_ROWS} of {len(rows):,} rows")
     if len(columns) > len(kept):
         note.append(f"{len(kept)} of {len(columns)} columns")
     return Value(
@@ -165,9 +167,9 @@ def _scalar(item: Any) -> str:
 
 def _text(text: str) -> Value:
     note = ""
-    if len(text) > MOST_CHARACTERS:
-        note = f"the first {MOST_CHARACTERS:,} of {len(text):,} characters"
-    return Value("text", text=visible(text[:MOST_CHARACTERS]), note=note)
+    if len(text) > MAX_VALUE:
+        note = f"the first {MAX_VALUE:,} of {len(text):,} characters"
+    return Value("text", text=visible(text[:MAX_VALUE]), note=note)
 
 
 class _TooLarge(Exception):
@@ -175,9 +177,9 @@ class _TooLarge(Exception):
 
 
 def _tree(parsed: Any, text: str) -> Value:
-    budget = [MOST_NODES]
+    budget = [MAX_VALUE_NODES]
     try:
-        return Value("tree", nodes=_children(parsed, budget, DEEPEST))
+        return Value("tree", nodes=_children(parsed, budget, MAX_VALUE_DEPTH))
     except _TooLarge:
         return _text(text)
 
@@ -196,7 +198,7 @@ def _node(key: str, item: Any, budget: list[int], depth: int) -> Node:
         kind = many(len(item), "field" if isinstance(item, dict) else "item")
         return Node(key, kind=kind, children=_children(item, budget, depth - 1))
     if isinstance(item, str):
-        shown = visible(item[:MOST_CHARACTERS])
+        shown = visible(item[:MAX_VALUE])
         language = _CODE_KEYS.get(key)
         return Node(key, shown, highlight(shown, language) if language else "", kind="string")
     return Node(key, _scalar(item), kind="literal")

@@ -8,13 +8,9 @@ from django.core.exceptions import ValidationError
 
 from chat.agent.limits import Limits
 from chat.agent.numbers import NUMBERS, Number, problem
+from limits.chat import MAX_PATTERN, MAX_PATTERNS, MAX_STARTER, MAX_STARTERS
 from tools.forms import LinesField
 from tools.models import Policy
-
-MOST_PATTERNS = 500
-LONGEST_PATTERN = 300  # characters
-MOST_STARTERS = 12
-LONGEST_STARTER = 2_000  # characters
 
 Pairs = list[list[str]]
 
@@ -117,18 +113,18 @@ class LimitsForm(forms.Form):
 
 
 def patterns_problem(found: Sequence[str]) -> str:
-    if len(found) > MOST_PATTERNS:
-        return f"These are {len(found)} lines; the limit is {MOST_PATTERNS}. Use patterns."
-    if any(len(one) > LONGEST_PATTERN for one in found):
-        return f"One line has more than {LONGEST_PATTERN} characters."
+    if len(found) > MAX_PATTERNS:
+        return f"These are {len(found)} lines; the limit is {MAX_PATTERNS}. Use patterns."
+    if any(len(one) > MAX_PATTERN for one in found):
+        return f"One line has more than {MAX_PATTERN} characters."
     return ""
 
 
 def starters_problem(found: Sequence[str]) -> str:
-    if len(found) > MOST_STARTERS:
-        return f"These are {len(found)} lines; the limit is {MOST_STARTERS}."
-    if any(len(one) > LONGEST_STARTER for one in found):
-        return f"One line has more than {LONGEST_STARTER:,} characters."
+    if len(found) > MAX_STARTERS:
+        return f"These are {len(found)} lines; the limit is {MAX_STARTERS}."
+    if any(len(one) > MAX_STARTER for one in found):
+        return f"One line has more than {MAX_STARTER:,} characters."
     return ""
 
 

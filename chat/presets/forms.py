@@ -11,11 +11,11 @@ from chat.agent.limits import inherited
 from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
+from limits.chat import MAX_SYSTEM_PROMPT
 from tools import registry, switches
 from tools.local.agent import SEARCH_TOOLS
 from tools.models import Policy, Server
 
-LONGEST_PROMPT = 200_000  # characters
 BLANK_ROWS = 2
 NAME_TAKEN = "An assistant with this name already exists. Choose another name."
 ALL, CHOSEN = "all", "chosen"
@@ -128,9 +128,9 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
 
     def clean_system_prompt(self) -> str:
         prompt: str = self.cleaned_data["system_prompt"].replace("\r\n", "\n")
-        if len(prompt) > LONGEST_PROMPT:
+        if len(prompt) > MAX_SYSTEM_PROMPT:
             raise ValidationError(
-                f"It has {len(prompt):,} characters; the limit is {LONGEST_PROMPT:,}."
+                f"It has {len(prompt):,} characters; the limit is {MAX_SYSTEM_PROMPT:,}."
             )
         if self.is_owned:
             try:

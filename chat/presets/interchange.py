@@ -20,16 +20,15 @@ from chat.agent.limits import deployment
 from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import patterns_problem, policies_problem, starters_problem
-from chat.presets.forms import LONGEST_PROMPT
 from db.fields import storable
+from limits.chat import MAX_PRESET_TEXT, MAX_SYSTEM_PROMPT
 from tools import registry
 from tools.models import Policy, Server
 
 VERSION = 1
-MOST_TEXT = 1_000_000  # characters
-LONGEST = {"name": 80, "description": 300, "system_prompt": LONGEST_PROMPT}
+LENGTHS = {"name": 80, "description": 300, "system_prompt": MAX_SYSTEM_PROMPT}
 LISTS = ("tools", "servers", "skills")
-KNOWN = {*LONGEST, *LISTS, "roundtrip", "model", "policies", "starters", "limits"}
+KNOWN = {*LENGTHS, *LISTS, "roundtrip", "model", "policies", "starters", "limits"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def imported(text: str, user: Any) -> Imported:
     written = _loaded(text)
     notes: list[str] = []
     lists = {name: _strings(written.get(name), name) for name in LISTS}
-    texts = {name: _text(written, name, most) for name, most in LONGEST.items()}
+    texts = {name: _text(written, name, most) for name, most in LENGTHS.items()}
     if not texts["name"].strip():
         raise Rejected('It has no name. Add one: "name": "My assistant".')
     preset = Preset(
@@ -105,7 +104,7 @@ def free_name(name: str, owner: int | None) -> str:
     chosen, number = name, 2
     while chosen in taken:
         suffix = f" {number}"
-        chosen, number = name[: LONGEST["name"] - len(suffix)] + suffix, number + 1
+        chosen, number = name[: LENGTHS["name"] - len(suffix)] + suffix, number + 1
     return chosen
 
 
@@ -119,8 +118,8 @@ def absent_tools(preset: Preset, there: set[str]) -> list[str]:
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    if len(text) > MOST_TEXT:
-        raise Rejected(f"This is longer than {MOST_TEXT:,} characters.")
+    if len(text) > MAX_PRESET_TEXT:
+        raise Rejected(f"This is longer than {MAX_PRESET_TEXT:,} characters.")
     if not text.strip():
         raise Rejected("Nothing to import. Paste the exported text, or choose the file.")
     try:

@@ -24,9 +24,8 @@ from chat.permissions import CHANGE_PRESET, may_change_presets
 from chat.presets import interchange
 from chat.presets.forms import NAME_TAKEN, PresetForm
 from chat.presets.interchange import absent_tools, usable_tools
+from limits.chat import MAX_PRESET_BYTES
 from tools.rights import requires, signed_in
-
-MOST_FILE = 4_000_000  # bytes
 
 
 @signed_in
@@ -182,7 +181,7 @@ def _given(request: HttpRequest) -> str:
     file = request.FILES.get("file")
     if file is None:
         return request.POST.get("text", "")
-    if (file.size or 0) > MOST_FILE:
+    if (file.size or 0) > MAX_PRESET_BYTES:
         raise Rejected("This file is too large for an assistant.")
     try:
         return bytes(file.read()).decode("utf-8-sig")

@@ -14,6 +14,7 @@ from chat import storage
 from chat.errors import BrokenCassette, Rejected
 from chat.permissions import CHANGE_PROVIDER
 from chat.replay.cassettes import builtin
+from limits.replay import MAX_CASSETTE_NAME
 from tools.rights import requires
 from tracing.figures import size
 
@@ -26,7 +27,7 @@ class CassetteForm(forms.Form):
     name = forms.CharField(
         label="Name",
         required=False,
-        max_length=builtin.LONGEST_NAME,
+        max_length=MAX_CASSETTE_NAME,
         help_text="Blank: the one that the cassette has.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )

@@ -10,12 +10,15 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Self
 
-MOST_MODELS = 5_000
-LONGEST_ID = 200  # `LanguageModel.name`
-LONGEST_LABEL = 80  # `LanguageModel.label`
+from limits.models import (
+    MAX_LISTED_MODELS,
+    MAX_LISTED_WINDOW,
+    MAX_MODEL_ID,
+    MAX_MODEL_LABEL,
+    MAX_PRICE,
+)
+
 MILLION = Decimal(1_000_000)
-LARGEST_PRICE = Decimal(999_999)
-LARGEST_WINDOW = 2**31 - 1
 
 Item = dict[str, Any]
 
@@ -47,7 +50,7 @@ class ListedModel:
 def read(answer: Any) -> list[ListedModel]:
     """The models in an answer of `GET /models`, each id once, by id. Raises ValueError."""
     found = {model.id: model for model in map(_model, _items(answer)) if model}
-    return sorted(found.values(), key=lambda model: model.id.lower())[:MOST_MODELS]
+    return sorted(found.values(), key=lambda model: model.id.lower())[:MAX_LISTED_MODELS]
 
 
 def _items(answer: Any) -> Iterator[Item]:
@@ -65,12 +68,12 @@ def _is_list(value: object) -> bool:
 
 def _model(item: Item) -> ListedModel | None:
     name = next((item[key] for key in ("id", "model", "name") if _is_text(item.get(key))), "")
-    if not name or len(name) > LONGEST_ID:
+    if not name or len(name) > MAX_MODEL_ID:
         return None
     label: Any = item.get("display_name") or item.get("name")
     return ListedModel(
         id=name,
-        label=label[:LONGEST_LABEL] if _is_text(label) and label != name else "",
+        label=label[:MAX_MODEL_LABEL] if _is_text(label) and label != name else "",
         context_window=_context_window(item),
         takes_images=_takes_images(item),
         takes_tools=_takes_tools(item),
@@ -105,7 +108,7 @@ def _context_window(item: Item) -> int | None:
         meta.get("n_ctx_train"),
     )
     windows = (figure for figure in figures if type(figure) is int)
-    return next((figure for figure in windows if 0 < figure <= LARGEST_WINDOW), None)
+    return next((figure for figure in windows if 0 < figure <= MAX_LISTED_WINDOW), None)
 
 
 def _takes_images(item: Item) -> bool | None:
@@ -151,7 +154,7 @@ def _price(value: object, tokens: Decimal) -> str | None:
         price = Decimal(str(value)) * tokens
     except InvalidOperation:
         return None
-    if not price.is_finite() or not 0 <= price <= LARGEST_PRICE:
+    if not price.is_finite() or not 0 <= price <= MAX_PRICE:
         return None
     return f"{round(price, 6).normalize():f}"
 

@@ -19,11 +19,13 @@ from chat.models import Provider
 from chat.providers import catalogue
 from chat.providers.advice import advice
 from chat.providers.catalogue import ListedModel
+from limits.models import (
+    MAX_MODEL_LIST_BYTES,
+    MAX_MODEL_LIST_CONNECT_S,
+    MAX_MODEL_LIST_S,
+    MAX_MODEL_LIST_SILENCE_S,
+)
 
-CONNECT_SECONDS = 5.0
-READ_SECONDS = 10.0
-TOTAL_SECONDS = 20.0
-MOST_BYTES = 5 * 1024 * 1024
 ANTHROPIC_VERSION = "2023-06-01"
 ANTHROPIC_PAGE = 1000
 
@@ -87,8 +89,8 @@ def _url(provider: Provider) -> str:
 def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
     """Status, headers by lower-case name, body. Raises httpx2's errors, and Rejected when it is
     too much or takes too long."""
-    timeout = httpx2.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
-    until = time.monotonic() + TOTAL_SECONDS
+    timeout = httpx2.Timeout(MAX_MODEL_LIST_SILENCE_S, connect=MAX_MODEL_LIST_CONNECT_S)
+    until = time.monotonic() + MAX_MODEL_LIST_S
     body = bytearray()
     with (
         httpx2.Client(timeout=timeout, follow_redirects=False) as client,
@@ -96,7 +98,7 @@ def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
     ):
         for piece in response.iter_bytes():
             body += piece
-            if len(body) > MOST_BYTES:
+            if len(body) > MAX_MODEL_LIST_BYTES:
                 raise Rejected("The answer has more than 5 MB and is not a list of models.")
             if time.monotonic() > until:
                 raise Rejected(f"{_host(url)} did not finish its answer in time.")

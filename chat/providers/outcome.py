@@ -6,11 +6,10 @@ from typing import Any
 from chat.models import LanguageModel
 from chat.presentation.text import one_line
 from chat.providers.advice import advice
+from limits.models import MAX_CHECK_TEXT
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
-
-MOST_TEXT = 2_000
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,8 @@ def _try(span: Span, stages: dict[tuple[int, str], Any]) -> Try:
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=tokens_out,
         finish_reason=noted.get("finish_reason") or "",
-        text=str(message.get("content") or "")[:MOST_TEXT].strip(),
-        reasoning=str(message.get("reasoning_content") or "")[:MOST_TEXT].strip(),
+        text=str(message.get("content") or "")[:MAX_CHECK_TEXT].strip(),
+        reasoning=str(message.get("reasoning_content") or "")[:MAX_CHECK_TEXT].strip(),
         calls=[_call(call) for call in message.get("tool_calls", ())],
         had_tools=bool(stages.get((span.pk, "input"), {}).get("tools")),
         notes=noted.get("notes") or [],

@@ -11,15 +11,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from chat.providers.fields import JSONObjectField, StopsField
+from limits.models import MAX_INTEGER_PARAMETER, MAX_STOP_SEQUENCES
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 NUMBERS = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0)}
 COUNTS = {"max_tokens": 1, "seed": -(2**63)}
-LARGEST = 2**63 - 1
 NAMES = ("temperature", "top_p", "max_tokens", "stop", "seed", "reasoning_effort")
 # What Roundtrip writes itself; an `extra` with one of these would replace it.
 OWN_KEYS = frozenset({"model", "messages", "stream", "tools", "functions", "system"})
-MOST_STOPS = 16
 
 Parameters = dict[str, Any]
 
@@ -49,8 +48,8 @@ class ParametersForm(forms.Form):
     )
     seed = forms.IntegerField(
         required=False,
-        min_value=-LARGEST - 1,
-        max_value=LARGEST,
+        min_value=-MAX_INTEGER_PARAMETER - 1,
+        max_value=MAX_INTEGER_PARAMETER,
         help_text="The same seed tends to give the same answer, where the server supports it.",
     )
     reasoning_effort = forms.ChoiceField(
@@ -73,8 +72,8 @@ class ParametersForm(forms.Form):
 
     def clean_stop(self) -> list[str]:
         stops: list[str] = self.cleaned_data["stop"]
-        if len(stops) > MOST_STOPS:
-            raise ValidationError(f"At most {MOST_STOPS}.")
+        if len(stops) > MAX_STOP_SEQUENCES:
+            raise ValidationError(f"At most {MAX_STOP_SEQUENCES}.")
         return stops
 
     def clean_extra(self) -> Parameters:
@@ -110,7 +109,7 @@ def _fits(name: str, value: Any) -> bool:
         low, high = NUMBERS[name]
         return isinstance(value, int | float) and low <= value <= high
     if name in COUNTS:
-        return isinstance(value, int) and COUNTS[name] <= value <= LARGEST
+        return isinstance(value, int) and COUNTS[name] <= value <= MAX_INTEGER_PARAMETER
     if name == "stop":
         stops = [value] if isinstance(value, str) else value
         return isinstance(stops, list) and all(isinstance(stop, str) and stop for stop in stops)

@@ -19,13 +19,12 @@ from chat.models import LanguageModel
 from chat.providers import checks, probe, questions, windows
 from chat.providers.checks import Check, Finding, What
 from db.threads import in_database
+from limits.models import MAX_CHECK_CALL_S
 from tools import loop
 from tracing import payloads
 from tracing.models import Span
 
 logger = logging.getLogger(__name__)
-
-CALL_SECONDS = 300.0
 
 
 def run(model_pk: int) -> None:
@@ -97,11 +96,11 @@ def try_once(check: Check, number: int, asked: ServedModel, meant: ModelInput) -
 async def _exchange(asked: ServedModel, meant: ModelInput) -> Generated:
     exchange = Exchange(asked, meant)
     try:
-        async with asyncio.timeout(CALL_SECONDS):
+        async with asyncio.timeout(MAX_CHECK_CALL_S):
             return await exchange.run()
     except TimeoutError:
         exchange.cut()
-        exchange.generated.error = Overdue(CALL_SECONDS, evidence=b"")
+        exchange.generated.error = Overdue(MAX_CHECK_CALL_S, evidence=b"")
         return exchange.generated
 
 

@@ -18,9 +18,9 @@ from chat.providers import listing, offering, windows
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
+from limits.models import MAX_ADDED_MODELS
 from tools.rights import requires
 
-MOST_AT_ONCE = 500
 # Providers that a start sets up again, and from what (`chat.setup`).
 FOLLOWS = {
     ENVIRONMENT: "the variables OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
@@ -97,7 +97,7 @@ def list_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Adds what was ticked in the list."""
     owner = _provider(public_id)
-    names = request.POST.getlist("name")[:MOST_AT_ONCE]
+    names = request.POST.getlist("name")[:MAX_ADDED_MODELS]
     dialect = request.POST.get("dialect", "")
     if dialect not in CHOICES or owner.kind not in CHOICES[dialect].kinds:
         dialect = service(owner.service).dialect

@@ -16,7 +16,8 @@ from chat.llm.json_text import parse_json
 from chat.llm.services import CUSTOM, LLAMA_CPP, OLLAMA
 from chat.models import LanguageModel, Provider
 from chat.providers import listing
-from chat.providers.catalogue import LARGEST_WINDOW, ListedModel
+from chat.providers.catalogue import ListedModel
+from limits.models import MAX_LISTED_WINDOW
 
 Source = LanguageModel.WindowSource
 # Whose servers may be one of these.
@@ -65,7 +66,7 @@ def _of_server(provider: Provider, name: str) -> int | None:
     for path, read in _PATHS.items():
         value = _get(provider, f"{root}{path.format(quote(name, safe=''))}")
         window = read(value, name) if isinstance(value, dict) else None
-        if type(window) is int and 0 < window <= LARGEST_WINDOW:
+        if type(window) is int and 0 < window <= MAX_LISTED_WINDOW:
             return window
     return None
 

@@ -26,6 +26,7 @@ from chat.files.copying import copy
 from chat.llm.messages import text_of
 from chat.models import Attachment, Compaction, Conversation, Message, Preset, Turn
 from db.fields import dump_json
+from limits.chat import MAX_FORKED_BYTES, MAX_FORKED_FILES, MAX_TITLE
 from tools.errors import ToolError
 from tracing import actions
 from tracing.models import Archive, Span, Trace
@@ -39,11 +40,7 @@ NOT_WHOLE = (
     "This round is not complete yet. Fork it when its answer and all results are there, or fork "
     "before the question."
 )
-TITLE_LENGTH = 200
 SUFFIX = " (fork)"
-# What a workspace may have to be copied while somebody waits.
-MOST_FILES = 2_000
-MOST_BYTES = 64 * 1024 * 1024
 NOT_COPIED = "The workspace's files were not copied: too many or too large."
 
 
@@ -83,7 +80,7 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
     path = _path(turn.conversation, tail)
     is_own = turn.conversation.owner_id == user.pk
     size = turn.conversation.workspace_bytes if is_own else 0
-    storage.check_upload(user.pk, size if size <= MOST_BYTES else 0)  # else none are copied
+    storage.check_upload(user.pk, size if size <= MAX_FORKED_BYTES else 0)  # else none are copied
     with transaction.atomic():
         made = _new(user, turn, trace, number)
         _Copier(user, turn, made).copy(path)
@@ -181,7 +178,7 @@ def _preset(user: User, source: Conversation) -> Preset | None:
 
 def _title(title: str) -> str:
     stem = title.removesuffix(SUFFIX)
-    return stem[: TITLE_LENGTH - len(SUFFIX)] + SUFFIX
+    return stem[: MAX_TITLE - len(SUFFIX)] + SUFFIX
 
 
 class _Copier:
@@ -293,7 +290,7 @@ def _copy_workspace(source: Conversation, made: Conversation) -> str:
     if not folder.is_dir():
         return ""
     try:
-        if not copy(folder, to, MOST_FILES, MOST_BYTES):
+        if not copy(folder, to, MAX_FORKED_FILES, MAX_FORKED_BYTES):
             return NOT_COPIED
     except (OSError, ToolError):
         logger.exception("the workspace %s was not copied", folder)

@@ -15,13 +15,12 @@ from typing import IO
 
 from django.core.files.uploadedfile import UploadedFile
 
-from chat.agent.skill_files import FILE, MOST_FILES
+from chat.agent.skill_files import FILE
 from chat.errors import Rejected
+from limits.chat import MAX_SKILL_FILES
+from limits.files import MAX_ARCHIVE_DEPTH, MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_NAME_BYTES
 from tracing.figures import size
 
-MOST_DEPTH = 10
-MOST_NAME = 200  # bytes of a part of a path
-MOST_ENTRIES = 5_000
 # Of systems, not of skills.
 _NOISE = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git")
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -51,8 +50,8 @@ class Bundle:
 def from_zip(file: IO[bytes], most: int) -> Bundle:
     """The one skill of an archive that unpacks to at most so many bytes. Raises `Rejected`."""
     try:
-        if file.read().count(b"PK\x01\x02") > MOST_ENTRIES:
-            raise Rejected(f"The archive has more than {MOST_ENTRIES:,} entries.")
+        if file.read().count(b"PK\x01\x02") > MAX_ARCHIVE_ENTRIES:
+            raise Rejected(f"The archive has more than {MAX_ARCHIVE_ENTRIES:,} entries.")
         file.seek(0)
         with zipfile.ZipFile(file) as archive:
             return _bundle(_unpacked(archive, most))
@@ -109,7 +108,9 @@ def _path(name: str) -> PurePosixPath:
         raise Rejected(f"{name[:200]!r} is outside of the skill's folder.")
     if not path.parts or not name.isprintable():
         raise Rejected(f"{name[:200]!r} is not a valid file name.")
-    if len(path.parts) > MOST_DEPTH or any(len(part.encode()) > MOST_NAME for part in path.parts):
+    if len(path.parts) > MAX_ARCHIVE_DEPTH or any(
+        len(part.encode()) > MAX_ARCHIVE_NAME_BYTES for part in path.parts
+    ):
         raise Rejected(f"The path {name[:80]!r}… is too long.")
     return path
 
@@ -122,8 +123,8 @@ def _bundle(found: Iterable[Entry]) -> Bundle:
     entries: list[Entry] = []
     for entry in found:
         entries.append(entry)
-        if len(entries) > MOST_FILES:
-            raise Rejected(f"A skill has at most {MOST_FILES} files.")
+        if len(entries) > MAX_SKILL_FILES:
+            raise Rejected(f"A skill has at most {MAX_SKILL_FILES} files.")
     root = _root(entries)
     outside = [entry for entry in entries if root not in entry.path.parents]
     if outside:

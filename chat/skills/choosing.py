@@ -6,13 +6,12 @@ A choice (`Conversation.skills`) is a list of names, or of patterns; null is the
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chat.agent.skill_files import LONGEST_NAME
 from chat.agent.skills import fits
 from chat.errors import Rejected
 from chat.models import Conversation, Skill
 from db.fields import storable
+from limits.chat import MAX_CHOSEN_SKILLS, MAX_SKILL_NAME
 
-MOST_NAMES = 1_000
 UNREADABLE = "The choice of skills is invalid. Reload the page."
 
 Choice = list[str]
@@ -41,8 +40,8 @@ def read_choice(written: object) -> Choice | None:
     """A choice as a client sends it. Raises `Rejected`."""
     if written is None:
         return None
-    if not isinstance(written, list) or len(written) > MOST_NAMES:
+    if not isinstance(written, list) or len(written) > MAX_CHOSEN_SKILLS:
         raise Rejected(UNREADABLE)
-    if not all(isinstance(one, str) and len(one) <= LONGEST_NAME for one in written):
+    if not all(isinstance(one, str) and len(one) <= MAX_SKILL_NAME for one in written):
         raise Rejected(UNREADABLE)
     return [storable(one) for one in written]

@@ -10,10 +10,11 @@ from chat.agent.skill_folders import Kind, Scan
 from chat.agent.skills import told
 from chat.markdown import render
 from chat.models import Skill
+from limits.chat import MAX_SKILL_FILES
+from limits.files import MAX_SKILL_PREVIEW_BYTES
 from tools.tokens import guess
 from tracing.text import visible
 
-MOST_SHOWN = 100_000  # bytes of a file
 WORDS = {Kind.BUNDLED: "ships with Roundtrip", Kind.FOLDER: "folder", Kind.UPLOADED: "uploaded"}
 
 
@@ -60,7 +61,7 @@ class SkillPage:
 
     @property
     def is_full(self) -> bool:
-        return len(self.parts) >= skill_files.MOST_FILES
+        return len(self.parts) >= MAX_SKILL_FILES
 
 
 def rows(found: Scan) -> list[SkillRow]:
@@ -99,11 +100,11 @@ def _own(folder: Path) -> Part | None:
 
 def _preview(folder: Path, part: Part) -> Preview | None:
     try:
-        content = skill_files.part_bytes(folder, part.path, MOST_SHOWN + 1)
+        content = skill_files.part_bytes(folder, part.path, MAX_SKILL_PREVIEW_BYTES + 1)
     except OSError:
         return None
-    is_cut = len(content) > MOST_SHOWN
-    return Preview(part.path, part.size, _text(content[:MOST_SHOWN], is_cut), is_cut)
+    is_cut = len(content) > MAX_SKILL_PREVIEW_BYTES
+    return Preview(part.path, part.size, _text(content[:MAX_SKILL_PREVIEW_BYTES], is_cut), is_cut)
 
 
 def _text(content: bytes, is_cut: bool) -> str | None:

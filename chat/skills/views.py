@@ -16,6 +16,7 @@ from chat.errors import Rejected
 from chat.models import Skill
 from chat.permissions import CHANGE_SKILL
 from chat.skills import archives, listing, uploads
+from limits.files import MAX_UPLOADED_FILES
 from tools.rights import requires
 
 NOTHING = "Choose a zip archive or a folder."
@@ -49,7 +50,7 @@ def scan(request: HttpRequest) -> HttpResponse:
 @requires(CHANGE_SKILL)
 @require_http_methods(["GET", "HEAD", "POST"])
 def add(request: HttpRequest) -> HttpResponse:
-    context: dict[str, Any] = {"most": settings.SKILL_BYTES, "most_files": _MOST_OF_A_FOLDER}
+    context: dict[str, Any] = {"most": settings.SKILL_BYTES, "most_files": MAX_UPLOADED_FILES}
     if request.method != "POST":
         return render(request, "skills/add.html", context)
     try:
@@ -111,10 +112,6 @@ def download(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     name = wanted.rsplit("/", 1)[-1]
     plain = "application/octet-stream"
     return FileResponse(file, as_attachment=True, filename=name, content_type=plain)
-
-
-# Django takes no more files in one form.
-_MOST_OF_A_FOLDER = 100
 
 
 def _add(request: HttpRequest) -> SkillFile:

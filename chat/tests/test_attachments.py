@@ -23,6 +23,7 @@ from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.builders import a_model, a_user
 from chat.tests.images import png
+from limits.chat import MAX_UNSENT_ATTACHMENTS
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +118,7 @@ def test_uploading_needs_a_signed_in_user_and_a_token(client: Client, owner: Use
 
 
 def test_nobody_uploads_without_end(page: Client, owner: User) -> None:
-    Attachment.objects.bulk_create(_row(owner) for _ in range(uploads.MOST_UNSENT))
+    Attachment.objects.bulk_create(_row(owner) for _ in range(MAX_UNSENT_ATTACHMENTS))
     assert "Send or remove some" in _upload(page).json()["error"]
 
 

@@ -189,7 +189,7 @@ def test_a_visitor_who_is_not_signed_in_is_refused(server: str, owner: User) -> 
 def test_a_user_has_so_many_sockets_and_no_more(
     server: str, opened: Open, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sockets, "MOST_OPEN", 2)
+    monkeypatch.setattr(sockets, "MAX_SOCKETS", 2)
     first, _ = opened(owner), opened(owner)
     with connect_to(server, session_cookie(owner), {}) as refused:
         assert Tab(refused).close_code() == 4429

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chat.consumers import MOST_WATCHED
 from chat.engine.advance import advance
 from chat.engine.execute import execute
 from chat.models import LanguageModel, Preset, Turn
@@ -24,6 +23,7 @@ from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real s
     stub,
     text_of,
 )
+from limits.web import MAX_WATCHED_SUBAGENTS
 from tracing.models import Span
 
 Frame = dict[str, Any]
@@ -134,7 +134,7 @@ def test_its_conversation_cannot_be_opened_in_place_of_another(
 
 def test_a_socket_watches_so_many(opened: Open, owner: User, agent: str) -> None:
     tab = opened(owner)
-    turn = sent(tab, agent, "\n".join(task(f"part {n}") for n in range(MOST_WATCHED + 1)))
+    turn = sent(tab, agent, "\n".join(task(f"part {n}") for n in range(MAX_WATCHED_SUBAGENTS + 1)))
     advance(turn.pk)
     for call in Span.objects.filter(trace=turn.trace, kind=Span.Kind.TOOL):
         execute(call.pk)

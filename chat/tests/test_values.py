@@ -4,7 +4,8 @@ import pytest
 
 from chat.presentation.calls import brief, outcome
 from chat.presentation.text import one_line, well_formed
-from chat.presentation.values import MOST_CHARACTERS, summary, value
+from chat.presentation.values import summary, value
+from limits.files import MAX_VALUE
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_a_tree_too_large_for_a_page_is_text() -> None:
 
 def test_a_huge_result_is_cut_with_a_note_and_not_copied() -> None:
     shown = value("x" * 1_000_000)
-    assert len(shown.text) == MOST_CHARACTERS
+    assert len(shown.text) == MAX_VALUE
     assert shown.note == "the first 20,000 of 1,000,000 characters"
     assert shown.raw == ""
 

@@ -5,13 +5,12 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 from config.accounts.models import AuditEntry
-
-LONGEST_NAME = 150
+from limits.web import MAX_AUDITED_NAME
 
 
 def record(action: AuditEntry.Action, request: HttpRequest, username: str) -> None:
     """One entry, with the address as the rate limits see it."""
-    shown = username.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_NAME]
+    shown = username.replace("\0", "\N{REPLACEMENT CHARACTER}")[:MAX_AUDITED_NAME]
     AuditEntry.objects.create(action=action, username=shown, address=_address(request))
 
 

@@ -12,7 +12,8 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
 
-DEVICE_DAYS = 365
+from limits.web import MAX_DEVICE_DAYS
+
 _SALT = "config.accounts.devices"
 
 
@@ -24,7 +25,7 @@ def remember(response: HttpResponse, request: HttpRequest, user: AbstractBaseUse
         _cookie_name(),
         f"{secrets.token_urlsafe(12)}:{user.get_username()}",
         salt=_SALT,
-        max_age=timedelta(days=DEVICE_DAYS),
+        max_age=timedelta(days=MAX_DEVICE_DAYS),
         secure=settings.HTTPS,
         httponly=True,
         samesite="Lax",
@@ -34,7 +35,7 @@ def remember(response: HttpResponse, request: HttpRequest, user: AbstractBaseUse
 def device_of(request: HttpRequest, username: str) -> str:
     """The id of the device, if it is known for this user; else ""."""
     cookie = request.get_signed_cookie(
-        _cookie_name(), default="", salt=_SALT, max_age=timedelta(days=DEVICE_DAYS)
+        _cookie_name(), default="", salt=_SALT, max_age=timedelta(days=MAX_DEVICE_DAYS)
     )
     device, _, owner = (cookie or "").partition(":")
     return device if owner and owner.casefold() == username.casefold() else ""

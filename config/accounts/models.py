@@ -9,8 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-LINK_MINUTES = 15
-AUDIT_DAYS = 180
+from limits.web import MAX_AUDIT_DAYS, MAX_SIGN_IN_LINK_MINUTES
 
 
 class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
@@ -18,7 +17,7 @@ class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
         """The secret of a new link for `user`; only its hash is kept. Removes what is over."""
         self.filter(expires__lt=timezone.now()).delete()
         secret = secrets.token_urlsafe(32)
-        expires = timezone.now() + timedelta(minutes=LINK_MINUTES)
+        expires = timezone.now() + timedelta(minutes=MAX_SIGN_IN_LINK_MINUTES)
         self.create(user=user, digest=_digest(secret), expires=expires)
         return secret
 
@@ -49,7 +48,7 @@ class SignInLink(models.Model):
 
 class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
     def expired(self) -> Self:
-        return self.filter(when__lt=timezone.now() - timedelta(days=AUDIT_DAYS))
+        return self.filter(when__lt=timezone.now() - timedelta(days=MAX_AUDIT_DAYS))
 
 
 class AuditEntry(models.Model):

@@ -7,9 +7,8 @@ from logging import Formatter, LogRecord, makeLogRecord
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-LONGEST_LINE = 64 * 1024
-FILE_BYTES = 10_000_000
-FILES_KEPT = 3
+from limits.processes import MAX_LOG_FILE_BYTES, MAX_LOG_LINE_BYTES, MAX_OLD_LOG_FILES
+
 NAME_WIDTH = 5
 
 
@@ -26,7 +25,10 @@ class Journal:
         self.name = name
         self._shown = shown
         self._file = RotatingFileHandler(
-            folder / f"{name}.log", maxBytes=FILE_BYTES, backupCount=FILES_KEPT, errors="replace"
+            folder / f"{name}.log",
+            maxBytes=MAX_LOG_FILE_BYTES,
+            backupCount=MAX_OLD_LOG_FILES,
+            errors="replace",
         )
         self._file.setFormatter(Formatter("%(asctime)s %(message)s"))
 
@@ -38,9 +40,9 @@ class Journal:
     async def follow(self, stream: asyncio.StreamReader) -> None:
         """Take down the lines until the stream ends. Endless ones are cut into pieces."""
         rest = b""
-        while piece := await stream.read(LONGEST_LINE):
+        while piece := await stream.read(MAX_LOG_LINE_BYTES):
             *lines, rest = (rest + piece).split(b"\n")
-            if len(rest) > LONGEST_LINE:
+            if len(rest) > MAX_LOG_LINE_BYTES:
                 lines, rest = [*lines, rest], b""
             for line in lines:
                 self._take(line)

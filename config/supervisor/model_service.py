@@ -15,8 +15,7 @@ from config.model_file import ModelFile, NotInstalled
 from config.supervisor import ports
 from config.supervisor.journal import say
 from config.supervisor.service import Plan
-
-IMPORT_SECONDS = 30.0
+from limits.processes import MAX_MODEL_IMPORT_S
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ def _check_import() -> None:
     command = [sys.executable, "-c", "import xllamacpp"]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=IMPORT_SECONDS, check=False
+            command, capture_output=True, text=True, timeout=MAX_MODEL_IMPORT_S, check=False
         )
     except subprocess.TimeoutExpired:
         raise NotInstalled("importing xllamacpp does not end") from None

@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-SECONDS = 3.0
+from limits.processes import MAX_LEFTOVER_STOP_S
+
 START_TIME = 19  # proc_pid_stat(5), counted after the name
 
 
@@ -39,7 +40,7 @@ def sweep(folder: Path) -> list[str]:
             with suppress(ProcessLookupError):
                 if _living(file):
                     os.kill(pid, number)
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + MAX_LEFTOVER_STOP_S
         while any(map(_living, left)) and time.monotonic() < deadline:
             time.sleep(0.02)
     clear(folder)

@@ -14,12 +14,11 @@ from config import readiness
 from config.supervisor import records
 from config.supervisor.journal import Journal
 from config.supervisor.spawning import spawn
+from limits.processes import MAX_DRAIN_S, MAX_RESTART_PAUSE_S
 
 FIRST_PAUSE = 0.2
-LONGEST_PAUSE = 10.0
 # Who lived that long is healthy: its next end is a new story.
 HEALTHY_SECONDS = 30.0
-DRAIN_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Service:
             self._journal.line(f"{ended}; starts again in {pause:.1f} s", shown=True)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            pause = min(pause * 2, MAX_RESTART_PAUSE_S)
 
     def terminate(self) -> None:
         """Ask the process to end, and do not start it again."""
@@ -105,7 +104,7 @@ class Service:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         # A grandchild elsewhere may hold the pipe open: what it says is not waited for.
-        await asyncio.wait([output], timeout=DRAIN_SECONDS)
+        await asyncio.wait([output], timeout=MAX_DRAIN_S)
         for task in (output, watcher):
             task.cancel()
         await asyncio.gather(output, watcher, return_exceptions=True)

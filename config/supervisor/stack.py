@@ -14,9 +14,7 @@ from config.supervisor.model_service import LocalModel
 from config.supervisor.preparing import prepare
 from config.supervisor.service import Plan, Service
 from config.supervisor.waiting import until_ready
-
-STOP_SECONDS = 6.0
-REDIS_STOP_SECONDS = 2.0
+from limits.processes import MAX_REDIS_STOP_S, MAX_STOP_S
 
 
 class Stack:
@@ -68,8 +66,8 @@ class Stack:
         """End everything: first who uses Redis, then Redis."""
         redis = self._services.get("redis")
         others = [service for service in self._services.values() if service is not redis]
-        await self._end(others, STOP_SECONDS)
-        await self._end([redis] if redis else [], REDIS_STOP_SECONDS)
+        await self._end(others, MAX_STOP_S)
+        await self._end([redis] if redis else [], MAX_REDIS_STOP_S)
 
     def kill(self) -> None:
         for service in self._services.values():

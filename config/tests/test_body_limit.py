@@ -11,14 +11,8 @@ from django.test import Client
 
 from chat.setup import ensure_walkthrough
 from config import body_limit
-from config.body_limit import (
-    MOST_BYTES,
-    OPEN_BYTES,
-    SKILLS,
-    UPLOADS,
-    BodyLimit,
-    most_bytes,
-)
+from config.body_limit import SKILLS, UPLOADS, BodyLimit, most_bytes
+from limits.web import MAX_BODY_BYTES, MAX_STRANGER_BODY_BYTES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,41 +63,41 @@ def test_a_body_of_usual_length_goes_through() -> None:
 
 
 def test_a_body_of_the_greatest_length_goes_through(cookie: str) -> None:
-    assert _send([b"a" * MOST_BYTES], cookie=cookie) == [200]
+    assert _send([b"a" * MAX_BODY_BYTES], cookie=cookie) == [200]
 
 
 def test_a_stranger_sends_as_much_as_a_sign_in_needs() -> None:
-    assert _send([b"a" * OPEN_BYTES]) == [200]
+    assert _send([b"a" * MAX_STRANGER_BODY_BYTES]) == [200]
 
 
 def test_a_stranger_who_announces_more_is_refused_before_anything_is_read() -> None:
-    assert _send([], UPLOADS, content_length=str(OPEN_BYTES + 1)) == [401]
+    assert _send([], UPLOADS, content_length=str(MAX_STRANGER_BODY_BYTES + 1)) == [401]
 
 
 def test_a_stranger_who_sends_more_is_refused() -> None:
-    assert _send([b"a" * OPEN_BYTES, b"a", b"a" * 1000]) == [401]
+    assert _send([b"a" * MAX_STRANGER_BODY_BYTES, b"a", b"a" * 1000]) == [401]
 
 
 def test_a_session_that_has_ended_is_a_strangers(client: Client, cookie: str) -> None:
     User.objects.update(is_active=False)
-    assert _send([b"a" * OPEN_BYTES, b"a"], cookie=cookie) == [401]
+    assert _send([b"a" * MAX_STRANGER_BODY_BYTES, b"a"], cookie=cookie) == [401]
 
 
 def test_a_worker_asks_a_cassette_with_a_long_history() -> None:
     provider = ensure_walkthrough().provider
     path = f"/cassettes/{provider.slug}/v1/chat/completions"
-    body = [b"a" * OPEN_BYTES, b"a"]
+    body = [b"a" * MAX_STRANGER_BODY_BYTES, b"a"]
     assert _send(body, path, authorization=f"Bearer {provider.api_key}") == [200]
     assert _send(body, path, authorization="Bearer wrong") == [401]
 
 
 def test_a_body_that_comes_too_slowly_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body_limit, "GRACE_S", 0.05)
+    monkeypatch.setattr(body_limit, "MAX_BODY_GRACE_S", 0.05)
     assert _send([b"a"], more=True) == [408]
 
 
 def test_a_length_that_is_too_great_is_refused_before_anything_is_read() -> None:
-    assert _send([], content_length=str(MOST_BYTES + 1)) == [413]
+    assert _send([], content_length=str(MAX_BODY_BYTES + 1)) == [413]
 
 
 def test_a_length_of_many_digits_is_refused() -> None:
@@ -111,14 +105,14 @@ def test_a_length_of_many_digits_is_refused() -> None:
 
 
 def test_who_announces_nothing_and_sends_too_much_is_refused(cookie: str) -> None:
-    half = b"a" * (MOST_BYTES // 2)
+    half = b"a" * (MAX_BODY_BYTES // 2)
 
     assert _send([half, half, b"a"], cookie=cookie) == [413]
 
 
 def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body(cookie: str) -> None:
     length = most_bytes(UPLOADS)
-    assert length > settings.ATTACHMENT_IMAGE_BYTES > MOST_BYTES
+    assert length > settings.ATTACHMENT_IMAGE_BYTES > MAX_BODY_BYTES
     assert _send([b"a"], path=UPLOADS, content_length=str(length), cookie=cookie) == [200]
     assert _send([], path=UPLOADS, content_length=str(length + 1)) == [413]
     assert _send([], path="/accounts/login/", content_length=str(length)) == [413]
@@ -127,7 +121,7 @@ def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body(cookie: str) 
 def test_the_form_of_a_workspaces_files_has_room_for_one() -> None:
     room = settings.WORKSPACE_UPLOAD_BYTES
     assert most_bytes("/c/00000000-0000-0000-0000-000000000000/files/upload") > room
-    assert most_bytes("/c/x/files/upload") == MOST_BYTES
+    assert most_bytes("/c/x/files/upload") == MAX_BODY_BYTES
 
 
 def test_a_skill_fits_into_its_form() -> None:

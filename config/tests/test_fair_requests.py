@@ -11,7 +11,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from config import fair_requests, senders
-from config.fair_requests import ADDRESS_SHARE, LINE, SHARE, FairRequests, address
+from config.fair_requests import FairRequests, address
+from limits.web import MAX_REQUESTS, MAX_STRANGER_REQUESTS, MAX_WAITING_REQUESTS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,8 +101,8 @@ def test_others_go_on_while_the_requests_of_one_user_wait(cookie: Cookies) -> No
     hog, other = [cookie("hog"), cookie("hog")], cookie("other")
 
     async def test(pages: Pages) -> None:
-        tasks = await pages.hold(SHARE * 3, *hog)
-        assert pages.running == SHARE
+        tasks = await pages.hold(MAX_REQUESTS * 3, *hog)
+        assert pages.running == MAX_REQUESTS
         assert (await pages.ask("/", other))[0] == 200
         pages.opened.set()
         assert {status for status, *_ in await asyncio.gather(*tasks)} == {200}
@@ -113,7 +114,7 @@ def test_what_a_line_has_no_room_for_is_refused_in_a_sentence(cookie: Cookies) -
     hog = cookie("hog")
 
     async def test(pages: Pages) -> None:
-        tasks = await pages.hold(SHARE + LINE, hog)
+        tasks = await pages.hold(MAX_REQUESTS + MAX_WAITING_REQUESTS, hog)
         status, headers, body = await pages.ask("/", hog)
         assert (status, headers[b"retry-after"]) == (429, b"2")
         assert body.startswith(b"Too many requests at once: 4 run and 64 wait.")
@@ -126,8 +127,8 @@ def test_what_a_line_has_no_room_for_is_refused_in_a_sentence(cookie: Cookies) -
 
 def test_strangers_share_by_their_address() -> None:
     async def test(pages: Pages) -> None:
-        tasks = await pages.hold(ADDRESS_SHARE + 2)
-        assert pages.running == ADDRESS_SHARE
+        tasks = await pages.hold(MAX_STRANGER_REQUESTS + 2)
+        assert pages.running == MAX_STRANGER_REQUESTS
         assert (await pages.ask("/", client="192.0.2.2"))[0] == 200
         pages.opened.set()
         await asyncio.gather(*tasks)
@@ -137,7 +138,7 @@ def test_strangers_share_by_their_address() -> None:
 
 def test_a_stranger_whose_body_is_slow_takes_no_place() -> None:
     async def test(pages: Pages) -> None:
-        tasks = await pages.hold(ADDRESS_SHARE, more=True)
+        tasks = await pages.hold(MAX_STRANGER_REQUESTS, more=True)
         assert (await pages.ask("/"))[0] == 200
         pages.opened.set()
         await asyncio.gather(*tasks)
@@ -149,11 +150,13 @@ def test_a_slow_download_gives_its_place_back(
     cookie: Cookies, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signed = cookie("owner")
-    monkeypatch.setattr(fair_requests, "SLOW_S", 0.01)
+    monkeypatch.setattr(fair_requests, "MAX_SEND_S", 0.01)
 
     async def test(pages: Pages) -> None:
-        tasks = [asyncio.create_task(pages.ask("/", signed, slowly=True)) for _ in range(SHARE)]
-        while pages.running < SHARE:
+        tasks = [
+            asyncio.create_task(pages.ask("/", signed, slowly=True)) for _ in range(MAX_REQUESTS)
+        ]
+        while pages.running < MAX_REQUESTS:
             await asyncio.sleep(0)
         assert (await pages.ask("/", signed))[0] == 200
         pages.opened.set()

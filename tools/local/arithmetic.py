@@ -2,8 +2,8 @@
 
 `Fraction` carries everything that is rational (so `0.1 + 0.2` is `0.3`), `Decimal` what is not
 (roots, logarithms, angles); all of it runs within the context `INNER`. Every operation checks the
-size of its operands first (at most `DIGITS` digits) and pays for its work, so that no expression
-can take long.
+size of its operands first (at most `MAX_DIGITS` digits) and pays for its work, so that no
+expression can take long.
 """
 
 import math
@@ -13,28 +13,25 @@ from fractions import Fraction
 from functools import cache
 from operator import itemgetter
 
+from limits.tools import MAX_ANGLE, MAX_DIGITS, MAX_EXACT_DIGITS, MAX_EXPONENT
 from tools.errors import ToolError
 from tools.local import effort, series
 
 Number = Fraction | Decimal
 
-DIGITS = 4_000  # Python refuses to print integers of more than 4,300
-BITS = int(DIGITS * math.log2(10))
-INNER = Context(prec=50, Emax=DIGITS, Emin=-DIGITS, rounding=ROUND_HALF_EVEN)
-SHOWN = Context(prec=28, Emax=10 * DIGITS, Emin=-10 * DIGITS, rounding=ROUND_HALF_EVEN)
-LONGEST_EXACT = 50  # digits of a decimal that is still written in full
-LARGEST_ANGLE = 10**12
+BITS = int(MAX_DIGITS * math.log2(10))
+INNER = Context(prec=50, Emax=MAX_DIGITS, Emin=-MAX_DIGITS, rounding=ROUND_HALF_EVEN)
+SHOWN = Context(prec=28, Emax=10 * MAX_DIGITS, Emin=-10 * MAX_DIGITS, rounding=ROUND_HALF_EVEN)
 SETTLED = 40  # digits of an inexact number that are certain
-FARTHEST = 10**15  # an exponent beyond it leaves every range, and floats cannot hold them all
-TOO_LARGE = f"the result is too large: more than {DIGITS:,} digits"
-TOO_SMALL = f"the result is too small: more than {DIGITS:,} digits after the point"
+TOO_LARGE = f"the result is too large: more than {MAX_DIGITS:,} digits"
+TOO_SMALL = f"the result is too small: more than {MAX_DIGITS:,} digits after the point"
 
 
 def literal(text: str) -> Fraction:
     """An exact number from `12`, `1.5`, `.5`, `1e3`."""
     exponent = text.lower().partition("e")[2]
-    if exponent and abs(int(exponent)) > DIGITS:
-        raise ToolError(f"{text} is too large or too small: at most {DIGITS:,} digits")
+    if exponent and abs(int(exponent)) > MAX_DIGITS:
+        raise ToolError(f"{text} is too large or too small: at most {MAX_DIGITS:,} digits")
     effort.pay(effort.of_reading(text, int(exponent or 0)))
     return _checked(Fraction(text.replace("_", "")))
 
@@ -75,9 +72,9 @@ def power(base: Number, exponent: Number) -> Number:
     is_whole = isinstance(exponent, Fraction) and exponent.denominator == 1
     if base < 0 and not is_whole:
         raise ToolError("a negative number to a fractional power is not a real number")
-    if isinstance(base, Fraction) and is_whole and absolute(exponent) <= FARTHEST:
+    if isinstance(base, Fraction) and is_whole and absolute(exponent) <= MAX_EXPONENT:
         digits = _digits(base) * abs(int(exponent))
-        if digits <= DIGITS:
+        if digits <= MAX_DIGITS:
             effort.pay(effort.of_power(digits))
             return base ** int(exponent)
     _refuse_large_power(absolute(base), exponent)
@@ -126,8 +123,8 @@ def ceil(a: Number) -> Fraction:
 def round_(a: Number, places: Number = Fraction(0)) -> Fraction:
     """Halves go to the even neighbour, as Python's `round` does on exact numbers."""
     wanted = whole("round", places)
-    if abs(wanted) > DIGITS:
-        raise ToolError(f"round() takes at most {DIGITS:,} places")
+    if abs(wanted) > MAX_DIGITS:
+        raise ToolError(f"round() takes at most {MAX_DIGITS:,} places")
     settled = _settled(a)
     effort.pay(effort.of_rounding(settled, wanted))
     return Fraction(round(settled, wanted))
@@ -137,7 +134,7 @@ def factorial(a: Number) -> Fraction:
     n = whole("factorial", a)
     if n < 0:
         raise ToolError("factorial() of a negative number is not defined")
-    if n > DIGITS or math.lgamma(n + 1) > DIGITS * math.log(10):
+    if n > MAX_DIGITS or math.lgamma(n + 1) > MAX_DIGITS * math.log(10):
         raise ToolError(TOO_LARGE)
     effort.pay(effort.CHEAP + n / 4)
     return Fraction(math.factorial(n))
@@ -220,7 +217,7 @@ def written(a: Number) -> str:
         return str(a.numerator)
     with localcontext(SHOWN) as context:
         if isinstance(a, Fraction) and _terminates(a):
-            context.prec = LONGEST_EXACT
+            context.prec = MAX_EXACT_DIGITS
         rounded = decimal(a).normalize() + 0
     if -16 < rounded.adjusted() < 28:
         return f"{rounded:f}"
@@ -228,8 +225,8 @@ def written(a: Number) -> str:
 
 
 def _terminates(a: Fraction) -> bool:
-    """Whether `a` has at most `LONGEST_EXACT` digits as a decimal."""
-    shift: int = 10**LONGEST_EXACT
+    """Whether `a` has at most `MAX_EXACT_DIGITS` digits as a decimal."""
+    shift: int = 10**MAX_EXACT_DIGITS
     return shift % a.denominator == 0 and abs(a.numerator) * shift < a.denominator * shift**2
 
 
@@ -261,7 +258,7 @@ def _logarithm(a: Number, function: Callable[[Decimal], Decimal]) -> Number:
 
 
 def _angle(a: Number) -> Number:
-    if absolute(a) > LARGEST_ANGLE:
+    if absolute(a) > MAX_ANGLE:
         raise ToolError("the angle (in radians) is too large")
     return a
 
@@ -300,10 +297,10 @@ def _refuse_zero(b: Number) -> None:
 
 
 def _refuse_large_power(base: Number, exponent: Number) -> None:
-    """The result would have more than `DIGITS` digits before or after the point."""
+    """The result would have more than `MAX_DIGITS` digits before or after the point."""
     effort.pay(effort.SERIES)
     magnitude = float(decimal(base).log10())
-    if absolute(exponent) > FARTHEST or abs(magnitude * float(exponent)) > DIGITS:
+    if absolute(exponent) > MAX_EXPONENT or abs(magnitude * float(exponent)) > MAX_DIGITS:
         raise ToolError(TOO_LARGE if (magnitude > 0) == (exponent > 0) else TOO_SMALL)
 
 

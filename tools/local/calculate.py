@@ -14,12 +14,10 @@ import re
 from collections.abc import Callable
 from decimal import DecimalException, localcontext
 
+from limits.tools import MAX_EXPRESSION, MAX_EXPRESSION_DEPTH
 from tools.errors import ToolError
 from tools.local import arithmetic, effort, series
 from tools.local.arithmetic import Number
-
-LONGEST = 4_000
-DEEPEST = 100
 
 TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9][0-9_]*\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -97,8 +95,10 @@ def calculate(expr: str) -> str:
     Args:
         expr: The expression, with numbers written without thousands separators.
     """
-    if len(expr) > LONGEST:
-        raise ToolError(f"the expression is too long: {len(expr):,} characters of {LONGEST:,}")
+    if len(expr) > MAX_EXPRESSION:
+        raise ToolError(
+            f"the expression is too long: {len(expr):,} characters of {MAX_EXPRESSION:,}"
+        )
     try:
         with localcontext(arithmetic.INNER), effort.limited():
             return arithmetic.written(_Parser(expr).result())
@@ -211,8 +211,10 @@ class _Parser:
 
     def __enter__(self) -> None:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise ToolError(f"the expression is nested too deeply: more than {DEEPEST} levels")
+        if self.depth > MAX_EXPRESSION_DEPTH:
+            raise ToolError(
+                f"the expression is nested too deeply: more than {MAX_EXPRESSION_DEPTH} levels"
+            )
 
     def __exit__(self, *_: object) -> None:
         self.depth -= 1

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 
+from limits.tools import MAX_EFFORT
 from tools.errors import ToolError
 
-MOST = 50_000
 TOO_MUCH = "the expression is too much work: calculate it in several parts, or with smaller numbers"
 # A step of small numbers, and a function of one with 50 digits.
 CHEAP = 8
@@ -31,7 +31,7 @@ _left: ContextVar[float] = ContextVar("_left", default=math.inf)
 
 
 @contextmanager
-def limited(units: float = MOST) -> Iterator[None]:
+def limited(units: float = MAX_EFFORT) -> Iterator[None]:
     """What is paid for within may be so much in all."""
     before = _left.set(units)
     try:

@@ -1,12 +1,13 @@
 """Reading on in a result that was cut."""
 
+from limits.tools import MAX_READ_RESULT
 from tools.calls import CallContext
 from tools.errors import ToolError
 
-MOST = 20_000
 
-
-def read_result(call: str, context: CallContext, offset: int = 0, limit: int = MOST) -> str:
+def read_result(
+    call: str, context: CallContext, offset: int = 0, limit: int = MAX_READ_RESULT
+) -> str:
     """Read a part of the result of an earlier tool call that was too long to be shown in full.
 
     Args:
@@ -19,6 +20,6 @@ def read_result(call: str, context: CallContext, offset: int = 0, limit: int = M
         raise ToolError(f"there is no earlier result with the id {call!r} in this conversation")
     if not 0 <= offset < max(len(text), 1):
         raise ToolError(f"the result has {len(text):,} characters; offset {offset:,} is not in it")
-    end = min(offset + max(1, min(limit, MOST)), len(text))
+    end = min(offset + max(1, min(limit, MAX_READ_RESULT)), len(text))
     rest = f"{len(text) - end:,} follow, from offset {end}" if end < len(text) else "the end"
     return f"{text[offset:end]}\n\n[characters {offset:,} to {end:,} of {len(text):,}; {rest}]"

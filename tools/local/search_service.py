@@ -13,10 +13,8 @@ from urllib.parse import urlsplit
 import httpx2
 from django.conf import settings
 
+from limits.tools import MAX_SEARCH_BYTES, MAX_SEARCH_CONNECT_S, MAX_SEARCH_S, MAX_SEARCH_SILENCE_S
 from tools.errors import ToolError
-
-MOST_BYTES = 4_000_000
-CONNECT_S, READ_S, WHOLE_S = 5.0, 20.0, 30.0
 
 NOT_SET = (
     "WEB_SEARCH_URL is not set: the address of a SearXNG, such as http://127.0.0.1:8888/search."
@@ -35,7 +33,7 @@ NOT_JSON = (
     "SearXNG's search, with `json` among `search: formats:` in its settings.yml"
 )
 MOVED = "the search service redirects elsewhere; an admin has to set WEB_SEARCH_URL to that address"
-TOO_LARGE = f"the search service answered with more than {MOST_BYTES:,} bytes"
+TOO_LARGE = f"the search service answered with more than {MAX_SEARCH_BYTES:,} bytes"
 
 
 def missing() -> str:
@@ -64,8 +62,8 @@ def answer(words: str) -> dict[str, Any]:
 def _body_of(words: str) -> bytes:
     if why := missing():
         raise ToolError(why.rstrip("."))
-    until = time.monotonic() + WHOLE_S
-    timeout = httpx2.Timeout(READ_S, connect=CONNECT_S)
+    until = time.monotonic() + MAX_SEARCH_S
+    timeout = httpx2.Timeout(MAX_SEARCH_SILENCE_S, connect=MAX_SEARCH_CONNECT_S)
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
     try:
         with (
@@ -102,7 +100,7 @@ def _body(response: httpx2.Response, until: float) -> bytes:
     body = bytearray()
     for piece in response.iter_bytes():
         body += piece
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_SEARCH_BYTES:
             raise ToolError(TOO_LARGE)
         if time.monotonic() > until:
             raise ToolError(SLOW)

@@ -2,14 +2,15 @@
 
 from typing import Any
 
+from limits.tools import (
+    MAX_SEARCH_QUERY,
+    MAX_SEARCH_RESULTS,
+    MAX_SEARCH_SNIPPET,
+    MAX_SEARCH_TITLE,
+    MAX_SEARCH_URL,
+)
 from tools.errors import ToolError
 from tools.local.search_service import answer
-
-MOST_RESULTS = 10
-LONGEST_QUERY = 500  # characters, as are the others
-LONGEST_TITLE = 200
-LONGEST_URL = 1_000
-LONGEST_SNIPPET = 500
 
 
 def web_search(query: str) -> str:
@@ -21,8 +22,8 @@ def web_search(query: str) -> str:
     words = " ".join(query.replace("\0", " ").split())
     if not words:
         raise ToolError("the query is empty; say in a few words what to search for")
-    if len(words) > LONGEST_QUERY:
-        raise ToolError(f"the query has {len(words):,} characters; {LONGEST_QUERY} are the most")
+    if len(words) > MAX_SEARCH_QUERY:
+        raise ToolError(f"the query has {len(words):,} characters; {MAX_SEARCH_QUERY} are the most")
     found = answer(words)
     listed = _listed(found.get("results"))
     return "\n\n".join(listed) if listed else _nothing(words, found)
@@ -31,12 +32,12 @@ def web_search(query: str) -> str:
 def _listed(results: Any) -> list[str]:
     found = results if isinstance(results, list) else []
     usable = [one for one in found if isinstance(one, dict) and _url(one)]
-    return [_entry(number, one) for number, one in enumerate(usable[:MOST_RESULTS], 1)]
+    return [_entry(number, one) for number, one in enumerate(usable[:MAX_SEARCH_RESULTS], 1)]
 
 
 def _entry(number: int, one: dict[str, Any]) -> str:
-    title = _line(one.get("title"), LONGEST_TITLE) or "(no title)"
-    snippet = _line(one.get("content"), LONGEST_SNIPPET)
+    title = _line(one.get("title"), MAX_SEARCH_TITLE) or "(no title)"
+    snippet = _line(one.get("content"), MAX_SEARCH_SNIPPET)
     lines = [f"{number}. {title}", f"   {_url(one)}", *([f"   {snippet}"] if snippet else [])]
     return "\n".join(lines)
 
@@ -47,7 +48,7 @@ def _url(one: dict[str, Any]) -> str:
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         return ""
     is_plain = url.isprintable() and " " not in url
-    return url if is_plain and len(url) <= LONGEST_URL else ""
+    return url if is_plain and len(url) <= MAX_SEARCH_URL else ""
 
 
 def _line(text: Any, most: int) -> str:

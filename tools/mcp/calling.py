@@ -15,6 +15,8 @@ from typing import Any
 from mcp import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult
 
+from limits.mcp import MAX_INPUT_ROUNDS
+from limits.tools import MAX_QUESTIONS
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
@@ -24,13 +26,12 @@ from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.frames import about_call
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
-from tools.questions import CANCEL, MOST_QUESTIONS, Answered, Asked, InputGiven, InputNeeded
+from tools.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tools.schemas import misfit
 from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 
-MOST_ROUNDS = 20  # of a server that asks and asks
 PAUSE_S = 0.2
 
 
@@ -168,7 +169,7 @@ class _Attempt:
     async def _until_result(self, session: Connection) -> ToolResult:
         """The result; what a server needs first is asked for here, unless the caller keeps it."""
         given = self.context.given
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_INPUT_ROUNDS):
             answer = await session.call(
                 self.tool,
                 self.arguments,
@@ -193,7 +194,7 @@ class _Attempt:
                 await asyncio.sleep(PAUSE_S)  # it only wants to be asked again
             answers = {one.key: await self._ask(one) for one in needs.asked}
             given = InputGiven(needs.state, answers, before + len(answers))
-        return ToolResult.error(f"{self._who()} asked {MOST_ROUNDS} times and gave no result.")
+        return ToolResult.error(f"{self._who()} asked {MAX_INPUT_ROUNDS} times and gave no result.")
 
     async def _checked(self, result: ToolResult, session: Connection) -> ToolResult:
         """An error where structured content breaks the listed output schema (MCP, "Output Schema");
@@ -213,9 +214,9 @@ class _Attempt:
     def _needing(self, needs: InputNeeded, asked: int) -> ToolResult:
         """What has to be answered first; an error where that were too many questions, after those
         that were `asked` before."""
-        if asked + len(needs.asked) > MOST_QUESTIONS:
+        if asked + len(needs.asked) > MAX_QUESTIONS:
             return ToolResult.error(
-                f"{self._who()} asks for more than {MOST_QUESTIONS} answers. "
+                f"{self._who()} asks for more than {MAX_QUESTIONS} answers. "
                 f"{self.tool} has no result."
             )
         return ToolResult([], needs=needs)

@@ -11,8 +11,6 @@ from typing import Protocol
 from tools.mcp.sdk import TransportStreams
 from tools.mcp.stderr import Stderr
 
-FRAME_BYTES = 8 * 1024 * 1024  # the longest message that is taken from a server
-
 
 @dataclass(frozen=True)
 class Refusal:

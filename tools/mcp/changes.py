@@ -15,6 +15,7 @@ from mcp import Client, MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from limits.mcp import MAX_CHANGED_LIST_S
 from tools.mcp.pages import ToolList, listed_tools
 from tools.mcp.sdk import ListenNotSupportedError, SubscriptionLost
 
@@ -22,7 +23,6 @@ logger = logging.getLogger(__name__)
 
 SETTLE_S = 0.5  # a server that changes several tools rings several times
 PAUSE_S = 15.0  # between two lists, and between two subscriptions
-LIST_S = 30.0
 
 
 class Changes:
@@ -57,7 +57,7 @@ class Changes:
             await asyncio.sleep(SETTLE_S)
             self._rung.clear()
             try:
-                async with asyncio.timeout(LIST_S):
+                async with asyncio.timeout(MAX_CHANGED_LIST_S):
                     listed = await listed_tools(client)
             except (MCPError, ValidationError, TimeoutError) as error:
                 logger.debug("%s did not list its changed tools: %s", self._server, error)

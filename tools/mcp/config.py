@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import httpx2
 
 WORKSPACE = "{workspace}"
-FIRST_START_S = 300.0  # for a program that may have to be downloaded first
 # The parts of sentences by which a card knows to offer the way to the account.
 NO_ACCOUNT = "the person has to connect their account to this server first"
 ACCOUNT_ENDED = "the person has to connect their account to this server again"

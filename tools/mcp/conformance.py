@@ -19,6 +19,7 @@ import httpx2
 import mcp_types
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
+from limits.mcp import MAX_CONFORMANCE_S
 from tools import execution
 from tools.calls import CallContext, ToolResult
 from tools.errors import ConnectionFailed
@@ -32,7 +33,6 @@ from tools.models import Server, ServerTool
 from tools.questions import URL, Answered, Asked
 from tools.tool import Tool
 
-DEADLINE_S = 25.0  # the suite's is 30 s, and Python has to start
 # The suite knows this description of a client, and serves no other.
 CLIENT = Client(
     redirect_uri="http://localhost:3000/oauth/callback",
@@ -91,10 +91,10 @@ class Called:
 async def run(asked: Run, workspace: Path) -> list[Called]:
     """Connect, list all tools, call them. Raises `ConnectionFailed`."""
     try:
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(MAX_CONFORMANCE_S):
             return await _run(asked, workspace)
     except TimeoutError:
-        raise ConnectionFailed(f"did not end within {DEADLINE_S:g} s") from None
+        raise ConnectionFailed(f"did not end within {MAX_CONFORMANCE_S:g} s") from None
 
 
 async def _run(asked: Run, workspace: Path) -> list[Called]:
@@ -122,7 +122,7 @@ def _offered(server: Server, tool: mcp_types.Tool, config: ServerConfig) -> Tool
 
 
 async def _call(tool: Tool, arguments: dict[str, Any], workspace: Path) -> Called:
-    context = CallContext(workspace, call_id=tool.tool, deadline_s=DEADLINE_S, ask=_agree)
+    context = CallContext(workspace, call_id=tool.tool, deadline_s=MAX_CONFORMANCE_S, ask=_agree)
     result = await execution.call(tool, arguments, context)
     return Called(tool.tool, result, context.frames)
 

@@ -18,6 +18,7 @@ import mcp_types
 from mcp import Client, MCPError
 from pydantic import ValidationError
 
+from limits.mcp import MAX_CONNECT_S, MAX_IDLE_S
 from tools.errors import ConnectionFailed
 from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
@@ -34,8 +35,6 @@ from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
 from tools.questions import InputGiven
 
-CONNECT_S = 60.0  # a package runner may look whether there is a newer version
-IDLE_S = 300.0  # without a call, until a session is closed
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,
     "http": HttpCarrier,
@@ -57,7 +56,7 @@ class Connection:
         self,
         config: ServerConfig,
         *,
-        connect_s: float = CONNECT_S,
+        connect_s: float = MAX_CONNECT_S,
         keeps_log: bool = False,
         registered: ServerConfig | None = None,
         relisted: "Callable[[Connection], Awaitable[None]] | None" = None,
@@ -290,9 +289,9 @@ class Connection:
         )
 
     async def _until_over(self) -> None:
-        """Until the stream ends, `close` is called, or nobody called for `IDLE_S`."""
+        """Until the stream ends, `close` is called, or nobody called for `MAX_IDLE_S`."""
         while not self.journal.ended.is_set():
-            left = IDLE_S if self.calls else self.used + IDLE_S - time.monotonic()
+            left = MAX_IDLE_S if self.calls else self.used + MAX_IDLE_S - time.monotonic()
             if left <= 0:
                 return
             try:

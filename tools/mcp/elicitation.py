@@ -15,11 +15,12 @@ from typing import Any, Literal
 import mcp_types
 from mcp import MCPError
 
+from limits.mcp import MAX_INPUT_KEY
+from limits.tools import MAX_QUESTIONS
 from tools.mcp.sdk import ClientRequestContext
 from tools.questions import (
     CANCEL,
     FORM,
-    MOST_QUESTIONS,
     URL,
     Answered,
     Asked,
@@ -29,8 +30,6 @@ from tools.questions import (
 )
 
 logger = logging.getLogger(__name__)
-
-LONGEST_KEY = 200  # characters; what they are stored as
 
 
 @dataclass(eq=False)
@@ -68,7 +67,7 @@ class People:
     ) -> mcp_types.ElicitResult | mcp_types.ErrorData:
         """The SDK's callback. What goes wrong here is not told to the server."""
         caller = self._asked_one()
-        if caller is None or caller.asker is None or caller.asked >= MOST_QUESTIONS:
+        if caller is None or caller.asker is None or caller.asked >= MAX_QUESTIONS:
             return _as_result(CANCEL)
         caller.asked += 1
         task = asyncio.ensure_future(caller.asker(asked(params)))
@@ -103,10 +102,10 @@ def asked(params: mcp_types.ElicitRequestParams, key: str = "") -> Asked:
 def needed(result: mcp_types.InputRequiredResult) -> InputNeeded:
     """What a server of 2026 needs. Raises ValueError for what is no question to a person."""
     requests = result.input_requests or {}
-    if len(requests) > MOST_QUESTIONS:
+    if len(requests) > MAX_QUESTIONS:
         raise ValueError(f"{len(requests)} questions at once")
     texts = [*requests, result.request_state or ""]
-    if any(len(key) > LONGEST_KEY for key in requests) or any("\0" in text for text in texts):
+    if any(len(key) > MAX_INPUT_KEY for key in requests) or any("\0" in text for text in texts):
         raise ValueError("answers under names that cannot be stored")
     for request in requests.values():
         if not isinstance(request, mcp_types.ElicitRequest):
@@ -127,7 +126,7 @@ def pages_first(error: MCPError) -> InputNeeded | None:
         required = mcp_types.ElicitationRequiredErrorData.model_validate(error.data)
     except ValueError:
         return None
-    pages = required.elicitations[:MOST_QUESTIONS]
+    pages = required.elicitations[:MAX_QUESTIONS]
     return InputNeeded("", tuple(asked(page) for page in pages)) if pages else None
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from db.fields import storable
+from limits.mcp import MAX_FORMER_TOOLS, MAX_LISTED_TOOL_NAME, MAX_NOTES
 from tools import contacts, offered_schemas
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerContact, ServerTool
@@ -20,9 +21,6 @@ from tools.offered_schemas import Offered
 from tools.review import approve
 
 Listed = list[dict[str, Any]]
-LONGEST_NAME = 200  # characters; no provider takes a tool name of even half of that
-MOST_NOTES = 20
-MOST_FORMER = 200  # tools of a server that it lists no more
 # What people have said of a tool.
 SETTINGS = ("approved", "approved_hash", "enabled", "policy")
 
@@ -128,7 +126,7 @@ def _store_tools(
         for name, value in former.pop(tool.name).items():
             setattr(tool, name, value)
         tool.save(update_fields=SETTINGS)
-    row.former_tools = dict(list(former.items())[-MOST_FORMER:])
+    row.former_tools = dict(list(former.items())[-MAX_FORMER_TOOLS:])
     row.list_notes = [storable(note) for note in (*notes, *unusable)]
     row.save(update_fields=["former_tools", "list_notes"])
     if approved:
@@ -141,13 +139,13 @@ def _usable(listed: Sequence[mcp_types.Tool]) -> tuple[dict[str, mcp_types.Tool]
     notes = []
     for tool in listed:
         # A name is called as it is, so what cannot be stored cannot be called.
-        if len(tool.name) > LONGEST_NAME or tool.name != storable(tool.name):
+        if len(tool.name) > MAX_LISTED_TOOL_NAME or tool.name != storable(tool.name):
             notes.append(f"the tool {tool.name[:50]!r} was left out: its name cannot be stored")
         elif tool.name in tools:
             notes.append(f"a second tool named {tool.name[:50]!r} was left out")
         else:
             tools[tool.name] = tool
-    return tools, notes[:MOST_NOTES]
+    return tools, notes[:MAX_NOTES]
 
 
 def _settings(tool: ServerTool) -> dict[str, Any]:

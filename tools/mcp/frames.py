@@ -21,6 +21,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
+from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_NOTIFICATIONS, MAX_KEPT_OPENING
 from tools.errors import ConnectionFailed
 from tools.form_secrets import hide
 from tools.mcp.carriers import Carrier
@@ -37,10 +38,6 @@ from tools.mcp.stderr import MASK
 
 Frame = dict[str, Any]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
-# Of what a server sends during a call beside the answer, the first are kept; floods are counted.
-MOST_NOTIFICATIONS = 500
-MOST_OPENING = 20
-MOST_CHARACTERS = 8 * 1024 * 1024
 
 
 class _Room:
@@ -49,7 +46,7 @@ class _Room:
     def __init__(self, most: int) -> None:
         self.refused = 0
         self._left = most
-        self._characters = MOST_CHARACTERS
+        self._characters = MAX_KEPT_FRAMES
 
     @property
     def is_full(self) -> bool:
@@ -78,12 +75,12 @@ class Journal:
         self._keys: dict[Any, str] = {}  # request id: call key
         self._answered: set[Any] = set()  # of these ids
         self._beside: dict[str, _Room] = {}
-        self._at_first = _Room(MOST_OPENING)
+        self._at_first = _Room(MAX_KEPT_OPENING)
 
     @contextmanager
     def call(self, key: str, frames: list[Frame]) -> Iterator[None]:
         """Frames of the call `key` go to `frames` until the block ends."""
-        self._open[key], self._beside[key] = frames, _Room(MOST_NOTIFICATIONS)
+        self._open[key], self._beside[key] = frames, _Room(MAX_KEPT_NOTIFICATIONS)
         try:
             yield
         finally:

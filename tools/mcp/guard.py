@@ -31,13 +31,14 @@ from ssl import SSLContext
 import httpx2
 from django.conf import settings
 
+from limits.mcp import MAX_ADDRESSES
+
 logger = logging.getLogger(__name__)
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
-MOST_ADDRESSES = 4  # of one name are tried
 PORTS = {"http": 80, "https": 443}
 # A host whose last part is a number is an IPv4 address to some resolvers: `0x7f.1`, `2130706433`.
 NUMERIC = re.compile(r"(?:^|\.)(?:\d+|0[xX][0-9a-fA-F]*)\.?$")
@@ -186,7 +187,7 @@ class Guarded(httpx2.AsyncBaseTransport):
         pool = self._pool((request.url.scheme, host, port))
         failure: httpx2.TransportError
         failure = httpx2.ConnectError(f"the host {host} has no address", request=request)
-        for address in addresses[:MOST_ADDRESSES]:
+        for address in addresses[:MAX_ADDRESSES]:
             try:
                 return await pool.handle_async_request(_pinned(request, host, address))
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:

@@ -17,9 +17,20 @@ from typing import Any
 import httpx2
 from mcp_types import ErrorData, JSONRPCError
 
+from limits.mcp import (
+    MAX_FRAME_BYTES,
+    MAX_GET_RATE,
+    MAX_GETS,
+    MAX_GOODBYE_S,
+    MAX_HTTP_CONNECT_S,
+    MAX_HTTP_SILENCE_S,
+    MAX_REFUSALS,
+    MAX_STREAM_BURST,
+    MAX_STREAM_RATE,
+)
 from tools.errors import ConnectionFailed
 from tools.mcp import guard
-from tools.mcp.carriers import FRAME_BYTES, Refusal
+from tools.mcp.carriers import Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.lines import (
     BOM,
@@ -35,17 +46,7 @@ from tools.mcp.sdk import TransportStreams, streamable_http_client
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
-CONNECT_S = 10.0
-# A server may say nothing while a person thinks; a call has its own clock.
-LONGEST_SILENCE_S = 2 * 3600.0
-STREAM_BYTES = 8 * FRAME_BYTES  # of a stream of messages at once; then so many a second
-STREAM_BYTES_PER_SECOND = FRAME_BYTES // 8
-# A stream that ends at once is opened again, as soon as the server says.
-GETS = 10  # at once; then so many a second
-GETS_PER_SECOND = 1
-GOODBYE_S = 2.0  # for a server to take the end of a session
 LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
-MOST_REFUSALS = 100  # of a session, the last ones, are remembered by the request
 JSON = {"content-type": "application/json"}
 Note = Callable[[bytes], None]  # takes a line for the log of the session
 
@@ -81,7 +82,7 @@ class Web:
             raise ConnectionFailed(why)
         if self.config.sign_in is not None:
             self._auth = self.config.sign_in(self.config)
-        timeout = httpx2.Timeout(CONNECT_S, read=LONGEST_SILENCE_S)
+        timeout = httpx2.Timeout(MAX_HTTP_CONNECT_S, read=MAX_HTTP_SILENCE_S)
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
             auth=self._auth,
@@ -121,7 +122,7 @@ class Web:
         sentence = f"{self.status}: {text}" if isinstance(text, str) and text else self.status
         is_answer = error is not None and str(body.get("id")) == str(number)
         self._refusals[str(number)] = Refusal(response.status_code, sentence, is_answer)
-        for oldest in list(self._refusals)[:-MOST_REFUSALS]:
+        for oldest in list(self._refusals)[:-MAX_REFUSALS]:
             del self._refusals[oldest]
 
     def _refused(self, why: str) -> None:
@@ -151,7 +152,7 @@ class HttpCarrier:
             client = await stack.enter_async_context(self._web.client())
             streams = await stack.enter_async_context(
                 streamable_http_client(
-                    self.config.url, http_client=client, max_sse_event_size=FRAME_BYTES
+                    self.config.url, http_client=client, max_sse_event_size=MAX_FRAME_BYTES
                 )
             )
             self._stack = stack.pop_all()
@@ -195,13 +196,13 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
         self._inner = inner
         self._refused = refused
         self._note = note
-        self._gets = Throttle(GETS_PER_SECOND, most=GETS)
+        self._gets = Throttle(MAX_GET_RATE, most=MAX_GETS)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "GET":
             await self._gets.spend(1)
         try:
-            async with asyncio.timeout(GOODBYE_S if request.method == "DELETE" else None):
+            async with asyncio.timeout(MAX_GOODBYE_S if request.method == "DELETE" else None):
                 response = await self._inner.handle_async_request(request)
         except guard.Refused as error:
             self._refused(str(error))
@@ -225,8 +226,8 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
 
 
 class _Limited(httpx2.AsyncByteStream):
-    """A body of at most `FRAME_BYTES`. An error without an id answers the request; where HTTP says
-    that it was refused, whether the server has read it is not known: the id becomes null."""
+    """A body of at most `MAX_FRAME_BYTES`. An error without an id answers the request; where HTTP
+    says that it was refused, whether the server has read it is not known: the id becomes null."""
 
     def __init__(
         self, inner: httpx2.AsyncByteStream, note: Note, request: httpx2.Request, *, is_answer: bool
@@ -241,7 +242,7 @@ class _Limited(httpx2.AsyncByteStream):
         length = 0
         async for chunk in self._inner:
             length += len(chunk)
-            if length > FRAME_BYTES:
+            if length > MAX_FRAME_BYTES:
                 yield _instead(self._request, too_large())
                 return
             chunks.append(chunk)
@@ -263,7 +264,7 @@ class _Slowed(httpx2.AsyncByteStream):
     def __init__(self, inner: httpx2.AsyncByteStream, note: Note) -> None:
         self._inner = inner
         self._note = note
-        self._volume = Throttle(STREAM_BYTES_PER_SECOND, most=STREAM_BYTES)
+        self._volume = Throttle(MAX_STREAM_RATE, most=MAX_STREAM_BURST)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         passed = False  # whether it has begun, perhaps with a mark
@@ -277,7 +278,7 @@ class _Slowed(httpx2.AsyncByteStream):
                 begun.clear()
                 passed = True
             begun += chunk[end:]
-            if len(begun) > FRAME_BYTES:  # whoever reads refuses it
+            if len(begun) > MAX_FRAME_BYTES:  # whoever reads refuses it
                 yield bytes(begun)
                 begun.clear()
         if begun:

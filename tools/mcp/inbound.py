@@ -25,16 +25,21 @@ from mcp_types import (
 from mcp_types.methods import parse_server_result
 from pydantic import ValidationError
 
+from limits.mcp import (
+    MAX_DROPPED_RATE,
+    MAX_LEFT_OUT_NOTES,
+    MAX_LIST_ENTRIES,
+    MAX_MESSAGE_RATE,
+    MAX_NOTIFICATION_RATE,
+    MAX_UNANSWERABLE,
+    MAX_UNASKED,
+    MAX_UNASKED_RATE,
+)
 from tools.errors import ConnectionFailed
 from tools.mcp.lines import UNREADABLE
 from tools.mcp.sdk import SessionMessage, coerce_request_id
 from tools.mcp.throttle import Throttle
 
-MESSAGES_PER_SECOND = 2_000
-NOTES_PER_SECOND = 500  # that a session is given; the others are read and dropped
-DROPPED_PER_SECOND = 20_000
-UNASKED = 1_000  # messages at once that no call waits for, and how many more come back a second
-UNASKED_PER_SECOND = 20
 LIST = "tools/list"
 CANCELLED = "notifications/cancelled"
 # How the SDK begins what it says of an answer over HTTP.
@@ -43,7 +48,6 @@ NOT_READ = ("Failed to parse JSON response: ", "Failed to parse SSE message: ")
 NOTES_METHODS = frozenset(
     f"notifications/{name}" for name in ("progress", "message", "resources/updated")
 )
-MOST_ENTRIES = 1_000  # of a list in one answer
 LISTS = ("tools", "resources", "resourceTemplates", "prompts", "messages", "contents")
 # What a block of content needs to be one, by its type: names of its texts.
 BLOCKS = {
@@ -52,8 +56,6 @@ BLOCKS = {
     "audio": ("data", "mimeType"),
     "resource_link": ("uri", "name"),
 }
-MOST_UNANSWERABLE = 100
-NOTES = 20  # tools that were left out are named up to this many
 
 
 class Inbound:
@@ -66,10 +68,10 @@ class Inbound:
         self._open: dict[Any, int] = {}  # when each request without an answer was sent, by its id
         self._unanswerable: list[int] = []  # when what nobody answers was sent: notifications
         self._sent = 0  # messages; the clock of the two above
-        self._all = Throttle(MESSAGES_PER_SECOND)
-        self._notes = Throttle(NOTES_PER_SECOND)
-        self._dropped = Throttle(DROPPED_PER_SECOND)
-        self._unasked = Throttle(UNASKED_PER_SECOND, most=UNASKED)
+        self._all = Throttle(MAX_MESSAGE_RATE)
+        self._notes = Throttle(MAX_NOTIFICATION_RATE)
+        self._dropped = Throttle(MAX_DROPPED_RATE)
+        self._unasked = Throttle(MAX_UNASKED_RATE, most=MAX_UNASKED)
 
     def asked(self, message: JSONRPCMessage) -> None:
         """A message that is sent."""
@@ -80,7 +82,7 @@ class Inbound:
             if message.method == LIST:
                 self._lists.add(number)
             return
-        self._unanswerable = [*self._unanswerable, self._sent][-MOST_UNANSWERABLE:]
+        self._unanswerable = [*self._unanswerable, self._sent][-MAX_UNANSWERABLE:]
         if isinstance(message, JSONRPCNotification) and message.method == CANCELLED:
             self._open.pop((message.params or {}).get("requestId"), None)
 
@@ -144,7 +146,7 @@ class Inbound:
         return message.model_copy(update={"result": {**message.result, "tools": kept}})
 
     def _note(self, notes: list[str]) -> None:
-        self.left_out = list(dict.fromkeys([*self.left_out, *notes]))[:NOTES]
+        self.left_out = list(dict.fromkeys([*self.left_out, *notes]))[:MAX_LEFT_OUT_NOTES]
 
 
 def _in_words(error: ErrorData) -> ErrorData:
@@ -167,11 +169,15 @@ def _bounded(message: JSONRPCResponse) -> tuple[JSONRPCResponse, list[str]]:
     cut = []
     for name in LISTS:
         value = message.result.get(name)
-        if isinstance(value, list) and len(value) > MOST_ENTRIES:
-            changed[name] = value[:MOST_ENTRIES]
-            cut.append(f"of {len(value):,} {name} in one answer the first {MOST_ENTRIES:,} count")
+        if isinstance(value, list) and len(value) > MAX_LIST_ENTRIES:
+            changed[name] = value[:MAX_LIST_ENTRIES]
+            cut.append(
+                f"of {len(value):,} {name} in one answer the first {MAX_LIST_ENTRIES:,} count"
+            )
     content = message.result.get("content")
-    if isinstance(content, list) and (len(content) > MOST_ENTRIES or not all(map(_fits, content))):
+    if isinstance(content, list) and (
+        len(content) > MAX_LIST_ENTRIES or not all(map(_fits, content))
+    ):
         changed["content"] = _readable(content)
     if not changed:
         return message, cut
@@ -191,8 +197,8 @@ def _fits(block: Any) -> bool:
 
 
 def _readable(content: list[Any]) -> list[Any]:
-    kept = [one if _fits(one) else _text(_line(one)) for one in content[: MOST_ENTRIES - 1]]
-    rest = content[MOST_ENTRIES - 1 :]
+    kept = [one if _fits(one) else _text(_line(one)) for one in content[: MAX_LIST_ENTRIES - 1]]
+    rest = content[MAX_LIST_ENTRIES - 1 :]
     return [*kept, _text("\n".join(map(_line, rest)))] if rest else kept
 
 

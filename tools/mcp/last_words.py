@@ -2,7 +2,8 @@
 
 import re
 
-LONGEST = 300  # characters
+from limits.mcp import MAX_LAST_WORDS
+
 NODE_VERSION = re.compile(r"Node\.js v\d")
 ERROR_LINE = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b")
 NPM_ERROR = re.compile(r"npm (?:error|ERR!) (?!code |errno |syscall |path |A complete log)")
@@ -22,4 +23,4 @@ def last_words(text: str) -> str:
     elif npm := [line for line in lines if NPM_ERROR.match(line)]:
         chosen = npm[0]
     chosen = chosen.removeprefix(SETPRIV)
-    return chosen if len(chosen) <= LONGEST else chosen[:LONGEST] + "…"
+    return chosen if len(chosen) <= MAX_LAST_WORDS else chosen[:MAX_LAST_WORDS] + "…"

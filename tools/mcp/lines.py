@@ -6,18 +6,15 @@ from typing import Any
 
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
-from tools.mcp.carriers import FRAME_BYTES
+from limits.mcp import MAX_BATCH, MAX_FRAME_BYTES, MAX_HTTP_ERROR_BYTES, MAX_KEPT_ENDS_BYTES
 from tools.mcp.sdk import SessionMessage
 
 # From JSON-RPC's range for implementations; never seen on the wire.
 TOO_LARGE = -32099
 UNREADABLE = -32098
-KEPT = 1024  # of each end of a line that is too long
 # The id stands before or after the result, as the implementations write it.
 ID_FIRST = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)')
 METHOD = re.compile(rb'"method"\s*:')  # a message with one is no answer
-MOST_IN_BATCH = 100
-LONGEST_ERROR = 256 * 1024  # bytes of an HTTP body that may be an error without an id
 BOM = b"\xef\xbb\xbf"
 # A pair of surrogates, one alone, or any other escape.
 ESCAPE = re.compile(
@@ -33,7 +30,7 @@ ID_LAST = re.compile(rb'"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\
 
 
 class Lines:
-    """Cuts a byte stream at newlines. Of a line beyond `FRAME_BYTES` only the ends are kept."""
+    """Cuts a byte stream at newlines. Of a line beyond `MAX_FRAME_BYTES` only the ends are kept."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -56,13 +53,13 @@ class Lines:
     def _add(self, part: bytes) -> None:
         self.length += len(part)
         self._parts.append(part)
-        if self.length > FRAME_BYTES:
+        if self.length > MAX_FRAME_BYTES:
             whole = b"".join(self._parts)
-            self._parts = [whole[:KEPT], whole[-KEPT:]]
+            self._parts = [whole[:MAX_KEPT_ENDS_BYTES], whole[-MAX_KEPT_ENDS_BYTES:]]
 
     def _take(self) -> bytes:
         line = b"".join(self._parts)
-        too_long = self.length > FRAME_BYTES
+        too_long = self.length > MAX_FRAME_BYTES
         self._parts, self.length = [], 0
         return _too_large(line) if too_long else line
 
@@ -90,7 +87,7 @@ def paired(data: bytes) -> bytes:
 
 def lacks_id(body: bytes) -> bool:
     """Whether this is a JSON-RPC error that does not say what it answers."""
-    if len(body) > LONGEST_ERROR or b'"error"' not in body:
+    if len(body) > MAX_HTTP_ERROR_BYTES or b'"error"' not in body:
         return False
     try:
         value = json.loads(body)
@@ -142,7 +139,7 @@ def _batch(line: bytes) -> list[SessionMessage]:
         found = json.loads(mended(line).decode(errors="replace"), strict=False)
     except (ValueError, RecursionError):
         return []
-    messages = [_one(json.dumps(one).encode()) for one in found[:MOST_IN_BATCH] if _is_object(one)]
+    messages = [_one(json.dumps(one).encode()) for one in found[:MAX_BATCH] if _is_object(one)]
     return [message for message in messages if message]
 
 
@@ -183,7 +180,11 @@ def _unusable(value: dict[str, Any]) -> SessionMessage | None:
 
 def _unreadable(line: bytes) -> SessionMessage | None:
     """The same in the place of what is not JSON, if an end of it shows whose answer it is."""
-    ends = line if len(line) <= 2 * KEPT else line[:KEPT] + line[-KEPT:]
+    ends = (
+        line
+        if len(line) <= 2 * MAX_KEPT_ENDS_BYTES
+        else line[:MAX_KEPT_ENDS_BYTES] + line[-MAX_KEPT_ENDS_BYTES:]
+    )
     found = ID_FIRST.match(ends) or ID_LAST.search(ends)
     if found is None or METHOD.search(ends):
         return None
@@ -192,7 +193,7 @@ def _unreadable(line: bytes) -> SessionMessage | None:
 
 
 def _error(number: int | str, why: str, said: str) -> SessionMessage:
-    error = ErrorData(code=UNREADABLE, message=why, data=said[:KEPT])
+    error = ErrorData(code=UNREADABLE, message=why, data=said[:MAX_KEPT_ENDS_BYTES])
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
 
@@ -211,4 +212,4 @@ def _too_large(ends: bytes) -> bytes:
 
 
 def too_large() -> str:
-    return f"the answer was dropped because it is larger than {FRAME_BYTES // 2**20} MiB"
+    return f"the answer was dropped because it is larger than {MAX_FRAME_BYTES // 2**20} MiB"

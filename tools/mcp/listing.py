@@ -13,11 +13,12 @@ from pathlib import Path
 
 import mcp_types
 
+from limits.mcp import MAX_CONNECT_S, MAX_LIST_WAIT_S
 from tools import loop
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
-from tools.mcp.connection import CONNECT_S, Connection
+from tools.mcp.connection import Connection
 from tools.mcp.findings import Finding, fingerprint, store
 from tools.mcp.prompts import listed_prompts
 from tools.mcp.resources import listed_resources
@@ -26,7 +27,6 @@ from tools.models import Server
 __all__ = ["Finding", "ask", "fingerprint", "look", "refresh", "store", "with_open_sessions"]
 
 WATCHED_EVERY_S = 0.3
-WAIT_S = 5.0  # for the loop
 
 
 def refresh(server: Server) -> Finding:
@@ -39,7 +39,7 @@ def refresh(server: Server) -> Finding:
 def look(
     config: ServerConfig,
     watch: Callable[[Connection], None] | None = None,
-    connect_s: float = CONNECT_S,
+    connect_s: float = MAX_CONNECT_S,
 ) -> Finding:
     """Connect within so many seconds, list the tools, disconnect; waits in this thread.
 
@@ -89,7 +89,7 @@ def with_open_sessions(finding: Finding, config: ServerConfig) -> Finding:
     """The finding with the tools that are only there in sessions that are open now."""
     if finding.error:
         return finding
-    changed = loop.run(_changed_tools(config), WAIT_S)
+    changed = loop.run(_changed_tools(config), MAX_LIST_WAIT_S)
     return replace(finding, tools=pool.merged(finding.tools, changed))
 
 

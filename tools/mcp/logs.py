@@ -16,10 +16,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from limits.mcp import MAX_LOG_AGE_S, MAX_LOG_FILES
 from tools.mcp.stderr import Stderr
 
-KEPT = 8  # files of a server
-KEPT_S = 7 * 24 * 3600
 PAUSE_S = 1.0
 NAME = re.compile(r"[a-z0-9_-]{1,40}\Z")  # a folder's, too
 
@@ -69,7 +68,7 @@ def sweep() -> None:
     for folder in (settings.HOME / "stderr").glob("*"):
         for file in folder.glob("*"):
             with suppress(OSError):
-                if time.time() - file.stat().st_mtime > KEPT_S:
+                if time.time() - file.stat().st_mtime > MAX_LOG_AGE_S:
                     file.unlink()
         with suppress(OSError):
             folder.rmdir()  # unless there is something in it
@@ -79,7 +78,7 @@ def _write(file: Path, stderr: Stderr) -> None:
     with suppress(OSError):  # a full disk is no reason to end a session
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for old in _newest_first(file.parent)[KEPT - 1 :]:
+            for old in _newest_first(file.parent)[MAX_LOG_FILES - 1 :]:
                 old.unlink()
         draft = file.with_name(f".{file.name}")
         draft.touch(mode=0o600)

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import httpx2
 from pydantic import AnyUrl, BaseModel
 
+from limits.mcp import MAX_OAUTH_FAILURE
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 from tools.mcp.sdk import (
@@ -31,7 +32,6 @@ from tools.mcp.sdk import (
 )
 
 CLIENT_NAME = "Roundtrip"
-LONGEST_FAILURE = 300  # characters
 
 
 class Browser(Protocol):
@@ -155,7 +155,7 @@ class Provider(OAuthClientProvider):
             self.failure = error.reason
             raise
         except OAuthFlowError as error:
-            self.failure = f"did not let us sign in: {str(error)[:LONGEST_FAILURE]}"
+            self.failure = f"did not let us sign in: {str(error)[:MAX_OAUTH_FAILURE]}"
             raise
         finally:
             await flow.aclose()

@@ -6,11 +6,7 @@ from dataclasses import dataclass
 import mcp_types
 from mcp import Client
 
-from tools.mcp.carriers import FRAME_BYTES
-
-MOST_PAGES = 100
-MOST_TOOLS = 1_000
-MOST_BYTES = 4 * FRAME_BYTES
+from limits.mcp import MAX_TOOL_LIST_BYTES, MAX_TOOL_PAGES, MAX_TOOLS
 
 
 @dataclass(frozen=True)
@@ -28,22 +24,22 @@ async def listed_tools(client: Client) -> ToolList:
     tools: list[mcp_types.Tool] = []
     cursors: list[str | None] = [None]
     size = 0
-    while len(cursors) <= MOST_PAGES and len(tools) < MOST_TOOLS and size < MOST_BYTES:
+    while len(cursors) <= MAX_TOOL_PAGES and len(tools) < MAX_TOOLS and size < MAX_TOOL_LIST_BYTES:
         page = await client.list_tools(cursor=cursors[-1])
         tools += page.tools
         size += len(page.model_dump_json())
         if not page.next_cursor or page.next_cursor in cursors:  # the last one, or a circle
-            return ToolList(tools[:MOST_TOOLS], _surplus(len(tools)))
+            return ToolList(tools[:MAX_TOOLS], _surplus(len(tools)))
         cursors.append(page.next_cursor)
     pages = len(cursors) - 1
     note = _surplus(len(tools)) or (
         f"The list of tools was cut after {pages} page{'' if pages == 1 else 's'} with "
         f"{len(tools):,} tools; the server has more."
     )
-    return ToolList(tools[:MOST_TOOLS], note)
+    return ToolList(tools[:MAX_TOOLS], note)
 
 
 def _surplus(count: int) -> str:
-    if count <= MOST_TOOLS:
+    if count <= MAX_TOOLS:
         return ""
-    return f"Of {count:,} tools that the server listed only the first {MOST_TOOLS:,} are used."
+    return f"Of {count:,} tools that the server listed only the first {MAX_TOOLS:,} are used."

@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import connection as database
 from mcp import Client
 
+from limits.mcp import MAX_RECONNECT_PAUSE_S
 from tools import checks
 from tools.errors import ConnectionFailed
 from tools.mcp import findings, logs
@@ -29,7 +30,6 @@ from tools.timing import CallTiming
 logger = logging.getLogger(__name__)
 
 FIRST_WAIT_S = 0.5
-LONGEST_WAIT_S = 30.0
 
 
 @dataclass
@@ -42,12 +42,12 @@ class _Failures:
 
     @property
     def wait_s(self) -> float:
-        pause: float = min(FIRST_WAIT_S * 2 ** (self.count - 1), LONGEST_WAIT_S)
+        pause: float = min(FIRST_WAIT_S * 2 ** (self.count - 1), MAX_RECONNECT_PAUSE_S)
         return max(self.last + pause - time.monotonic(), 0)
 
     @property
     def is_forgotten(self) -> bool:
-        return time.monotonic() - self.last > 10 * LONGEST_WAIT_S
+        return time.monotonic() - self.last > 10 * MAX_RECONNECT_PAUSE_S
 
 
 class Pool:

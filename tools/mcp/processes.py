@@ -15,6 +15,7 @@ from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass
 from pathlib import Path
 
+from limits.mcp import MAX_STOP_GRACE_S
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
 from tools.mcp.sdk import get_default_environment
@@ -22,7 +23,6 @@ from tools.mcp.sdk import get_default_environment
 logger = logging.getLogger(__name__)
 
 ENDINGS = ("exited with code ", "was killed by ")
-GRACE_S = 1.0  # after stdin was closed, and again after SIGTERM
 SETPRIV = shutil.which("setpriv")
 PLACE = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 CERTIFICATES = (
@@ -82,7 +82,7 @@ def _no_program(config: ServerConfig) -> str:
 
 
 async def stop(process: Process) -> None:
-    """Close its stdin, then SIGTERM, then SIGKILL to the whole group, with `GRACE_S` between.
+    """Close its stdin, then SIGTERM, then SIGKILL to the whole group, `MAX_STOP_GRACE_S` apart.
 
     What it started outside of its group goes with it; that of a program which ended by itself is
     not known any more.
@@ -105,7 +105,7 @@ async def _stop(process: Process) -> None:
         if number is not None and process.returncode is None:
             kill_group(process.pid, number)
         with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(gone(process), GRACE_S)
+            return await asyncio.wait_for(gone(process), MAX_STOP_GRACE_S)
     logger.warning("process %d of an MCP server survives SIGKILL", process.pid)
 
 

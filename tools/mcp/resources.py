@@ -9,6 +9,7 @@ from typing import Any
 from mcp import Client, MCPError
 from mcp_types import RequestParamsMeta
 
+from limits.mcp import MAX_RESOURCE_LIST_S, MAX_RESOURCE_PAGES, MAX_RESOURCES
 from tools.errors import ConnectionFailed, ToolError
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
@@ -19,9 +20,6 @@ from tracing.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 
-MOST_LISTED = 500
-MOST_PAGES = 20
-LIST_S = 10.0
 Ask = Callable[[Client, RequestParamsMeta], Awaitable[Any]]
 
 
@@ -38,8 +36,8 @@ async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str, notes: lis
     found: Listed = []
     cursors: list[str | None] = [None]
     try:
-        async with asyncio.timeout(LIST_S):
-            while len(cursors) <= MOST_PAGES and len(found) < MOST_LISTED:
+        async with asyncio.timeout(MAX_RESOURCE_LIST_S):
+            while len(cursors) <= MAX_RESOURCE_PAGES and len(found) < MAX_RESOURCES:
                 page = await page_of(cursor=cursors[-1])
                 found += page.model_dump(by_alias=True, mode="json", exclude_none=True)[key]
                 if not page.next_cursor or page.next_cursor in cursors:
@@ -50,7 +48,7 @@ async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str, notes: lis
     except Exception as error:
         logger.info("the %s of a server could not be listed: %s", key, reason(error))
         notes.append(f"The {key} could not be listed: the server {reason(error)}.")
-    return found[:MOST_LISTED]
+    return found[:MAX_RESOURCES]
 
 
 async def read_resource(config: ServerConfig, uri: str, workspace: Path) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 SHORTEST_SECRET = 8  # characters: a shorter value stands in too many words
 SHORTEST_MARKED = 4  # of one that somebody marked
-LONGEST_RUN = 16  # letters and digits: a shorter run may be a word, a date or a version
+SHORTEST_RUN = 16  # letters and digits: a shorter run may be a word, a date or a version
 LEAST_BITS = 3.0  # of entropy a character, of such a run
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -121,7 +121,7 @@ def has_form(value: str) -> bool:
     """Whether a value looks like a key whatever it is called."""
     if any(character.isspace() for character in value) and not value.startswith("-----BEGIN "):
         return False
-    if len(value) >= LONGEST_RUN and _KNOWN_FORMS.match(value):
+    if len(value) >= SHORTEST_RUN and _KNOWN_FORMS.match(value):
         return True
     if _UUID.fullmatch(value):
         return True
@@ -130,7 +130,7 @@ def has_form(value: str) -> bool:
 
 def _is_random(run: str) -> bool:
     """Whether letters and digits are mixed as only a machine does it."""
-    if len(run) < LONGEST_RUN or run.isdigit() or not any(map(str.isdigit, run)):
+    if len(run) < SHORTEST_RUN or run.isdigit() or not any(map(str.isdigit, run)):
         return False
     counts = Counter(run)
     bits = -sum(n / len(run) * math.log2(n / len(run)) for n in counts.values())

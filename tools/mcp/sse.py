@@ -22,16 +22,14 @@ from mcp_types import (
     JSONRPCRequest,
 )
 
+from limits.mcp import MAX_FRAME_BYTES, MAX_GARBAGE_EVENTS, MAX_HTTP_CONNECT_S, MAX_POST_S
 from tools.errors import ConnectionFailed
-from tools.mcp.carriers import FRAME_BYTES, Refusal
+from tools.mcp.carriers import Refusal
 from tools.mcp.config import ServerConfig
-from tools.mcp.http import CONNECT_S, Web
+from tools.mcp.http import Web
 from tools.mcp.lines import parse
 from tools.mcp.sdk import SessionMessage, TransportStreams, request_within_origin, sse_within_origin
 from tools.mcp.web_errors import why
-
-POST_S = 30.0  # for the server to take a message; the answer comes on the stream
-GARBAGE_EVENTS = 1_000  # more than this between two messages is no MCP server
 
 ToSession = MemoryObjectSendStream[SessionMessage | Exception]
 FromSession = MemoryObjectReceiveStream[SessionMessage]
@@ -56,9 +54,9 @@ class SseCarrier:
         async with AsyncExitStack() as stack:
             client = await stack.enter_async_context(self._web.client())
             # Nothing comes for hours where nothing is asked.
-            client.timeout = httpx2.Timeout(CONNECT_S, read=None)
+            client.timeout = httpx2.Timeout(MAX_HTTP_CONNECT_S, read=None)
             source = await stack.enter_async_context(
-                sse_within_origin(client, self.config.url, max_event_size=FRAME_BYTES)
+                sse_within_origin(client, self.config.url, max_event_size=MAX_FRAME_BYTES)
             )
             _check(source.response)
             events = aiter(source)
@@ -122,7 +120,7 @@ class SseCarrier:
             elif data:
                 garbage += 1
                 self.stderr.write(data[:1000] + b"\n")
-                if garbage > GARBAGE_EVENTS:
+                if garbage > MAX_GARBAGE_EVENTS:
                     self._web.ended = "sends events that are not MCP"
                     return
 
@@ -158,7 +156,7 @@ class _Post:
                 self._endpoint,
                 content=body.encode(errors="replace"),
                 headers={"Content-Type": "application/json"},
-                timeout=POST_S,
+                timeout=MAX_POST_S,
             )
             if isinstance(message, JSONRPCRequest) and not answer.is_success:
                 await self._to_session.send(SessionMessage(_refused(message, answer)))

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 
-SPACE = 64 * 1024
+from limits.mcp import MAX_STDERR_BYTES
+
 MASK = "[secret]"
 
 
 class Stderr:
-    """The last `SPACE` bytes of a server's stderr, and of lines on stdout that are no messages.
+    """The last `MAX_STDERR_BYTES` of a server's stderr, and of lines on stdout that are no
+    messages.
 
     What the server was given as a secret is masked in what is read from here.
     """
@@ -27,7 +29,7 @@ class Stderr:
     def write(self, chunk: bytes) -> None:
         self.written += len(chunk)
         self._kept += chunk
-        del self._kept[:-SPACE]
+        del self._kept[:-MAX_STDERR_BYTES]
         self.fresh.set()
 
     def since(self, mark: int = 0) -> str:

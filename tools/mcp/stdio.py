@@ -14,9 +14,16 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from django.conf import settings
 
+from limits.mcp import (
+    MAX_GARBAGE_BYTES,
+    MAX_LAST_WORDS_S,
+    MAX_LINE_BYTES,
+    MAX_STDERR_RATE,
+    MAX_STDOUT_RATE,
+)
 from tools.errors import ConnectionFailed
 from tools.mcp import processes
-from tools.mcp.carriers import FRAME_BYTES, Refusal
+from tools.mcp.carriers import Refusal
 from tools.mcp.config import ServerConfig
 from tools.mcp.last_words import last_words
 from tools.mcp.lines import NOTE_NOT_FINITE, Lines, finite, is_unreadable, parse
@@ -25,11 +32,6 @@ from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
 
 READ_BYTES = 256 * 1024
-BYTES_PER_SECOND = 64 * 1024 * 1024
-LOG_BYTES_PER_SECOND = 32 * 1024 * 1024  # of stderr that are read; the last ones are kept
-ENDLESS = 8 * FRAME_BYTES  # bytes without a newline
-GARBAGE_BYTES = 1024 * 1024  # more than this between two messages is no MCP server
-LAST_WORDS_S = 0.3  # for what is still in the pipes when a process has ended
 
 ToSession = MemoryObjectSendStream[SessionMessage | Exception]
 FromSession = MemoryObjectReceiveStream[SessionMessage]
@@ -77,7 +79,7 @@ class StdioCarrier:
         try:
             await processes.stop(self._process)
             # The reason of a failed start is often the last thing that is written.
-            await asyncio.wait([self._logging], timeout=LAST_WORDS_S)
+            await asyncio.wait([self._logging], timeout=MAX_LAST_WORDS_S)
         finally:
             processes.kill_group(self._process.pid)
             self._entry.unlink(missing_ok=True)
@@ -88,7 +90,7 @@ class StdioCarrier:
             await self._read_lines(to_session)
             # The exit code is known a moment after the pipe's end; the session asks for it then.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(processes.gone(self._process), LAST_WORDS_S)
+                await asyncio.wait_for(processes.gone(self._process), MAX_LAST_WORDS_S)
             self._ending = processes.ending(self._process.returncode) or "closed its stdout"
         except ConnectionFailed as failure:
             self._ending = failure.reason
@@ -100,7 +102,7 @@ class StdioCarrier:
     async def _read_lines(self, to_session: ToSession) -> None:
         assert self._process.stdout is not None
         lines, garbage = Lines(), 0
-        volume = Throttle(BYTES_PER_SECOND)
+        volume = Throttle(MAX_STDOUT_RATE)
         while chunk := await self._process.stdout.read(READ_BYTES):
             await volume.spend(len(chunk))
             for line in lines.feed(chunk):
@@ -113,9 +115,9 @@ class StdioCarrier:
                 else:
                     garbage += len(line) + 1
                     self.stderr.write(line[:1000] + b"\n")
-                    if garbage > GARBAGE_BYTES:
+                    if garbage > MAX_GARBAGE_BYTES:
                         raise ConnectionFailed("writes to stdout what is not MCP")
-            if lines.length > ENDLESS:
+            if lines.length > MAX_LINE_BYTES:
                 raise ConnectionFailed("writes a message without end")
         # A program may end without a newline; half a message says nothing.
         for message in parse(lines.rest()):
@@ -132,14 +134,14 @@ class StdioCarrier:
         except (ConnectionError, RuntimeError):
             # Nobody reads any more. Mostly because the program is gone, which `_read` can explain;
             # if not, a request must not wait for its deadline.
-            await asyncio.sleep(2 * LAST_WORDS_S)
+            await asyncio.sleep(2 * MAX_LAST_WORDS_S)
             to_session.close()
         finally:
             from_session.close()
 
     async def _log(self) -> None:
         assert self._process.stderr is not None
-        volume = Throttle(LOG_BYTES_PER_SECOND)
+        volume = Throttle(MAX_STDERR_RATE)
         while chunk := await self._process.stderr.read(READ_BYTES):
             self.stderr.write(chunk)
             await volume.spend(len(chunk))
@@ -147,6 +149,6 @@ class StdioCarrier:
     async def _watch(self, to_session: ToSession) -> None:
         """A grandchild may hold the pipes open; the server is over when its program is."""
         await processes.gone(self._process, look_every_s=1.0)
-        await asyncio.sleep(LAST_WORDS_S)
+        await asyncio.sleep(MAX_LAST_WORDS_S)
         self._ending = self._ending or processes.ending(self._process.returncode)
         to_session.close()

@@ -4,8 +4,6 @@ from tools.models.accounts import Account, SignIn
 from tools.models.contacts import Reading, ReadingQuerySet, ServerContact, Trial, TrialQuerySet
 from tools.models.local import LocalTool
 from tools.models.servers import (
-    CHECK_OVERDUE_AFTER,
-    MAX_OWN_SERVERS,
     TOO_MANY_SERVERS,
     Policy,
     Server,
@@ -15,8 +13,6 @@ from tools.models.servers import (
 )
 
 __all__ = [
-    "CHECK_OVERDUE_AFTER",
-    "MAX_OWN_SERVERS",
     "TOO_MANY_SERVERS",
     "Account",
     "LocalTool",

@@ -1,15 +1,15 @@
 """People's accounts at servers, connected by OAuth."""
 
 import uuid
-from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from jobs import Job
+from limits.tools import MAX_OAUTH_SIGN_IN, MAX_SERVER_CHECK_SILENCE
 from tools.encryption import EncryptedJSONField
-from tools.models.servers import CHECK_OVERDUE_AFTER, Server
+from tools.models.servers import Server
 
 
 class Account(models.Model):
@@ -40,9 +40,9 @@ class SignIn(Job):
     set. One that has succeeded is deleted. It fails after `LASTS` in any case.
     """
 
-    LASTS = timedelta(minutes=10)
-    taken_within = CHECK_OVERDUE_AFTER
-    silent_within = CHECK_OVERDUE_AFTER
+    LASTS = MAX_OAUTH_SIGN_IN
+    taken_within = MAX_SERVER_CHECK_SILENCE
+    silent_within = MAX_SERVER_CHECK_SILENCE
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="sign_ins")

@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -12,16 +11,15 @@ from django.utils import timezone
 
 from db.fields import JSONTextField, SentenceField
 from jobs import Job
+from limits.mcp import MAX_TRIAL
+from limits.tools import MAX_READING_WAIT, MAX_SERVER_CHECK_SILENCE
 from tools.advice import advice
 from tools.encryption import EncryptedJSONField
-from tools.models.servers import CHECK_OVERDUE_AFTER, Server
+from tools.models.servers import Server
 from tracing.models import Trace
 
 # What a result says of a server that did not come to run the tool (`tools.mcp.calling`).
 BEFORE_THE_TOOL = re.compile(r"No connection to the server |The server \S+ answered ")
-
-# Readings of a user who has many wait in a line of their own.
-READING_TAKEN_WITHIN = timedelta(minutes=10)
 
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
@@ -41,8 +39,8 @@ class Reading(Job):
         RESOURCE = "resource"
         PROMPT = "prompt"
 
-    taken_within = READING_TAKEN_WITHIN
-    silent_within = CHECK_OVERDUE_AFTER
+    taken_within = MAX_READING_WAIT
+    silent_within = MAX_SERVER_CHECK_SILENCE
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(
@@ -117,8 +115,8 @@ class Trial(Job):
         CONNECTION = "connection"
         CALL = "call"
 
-    taken_within = CHECK_OVERDUE_AFTER
-    silent_within = CHECK_OVERDUE_AFTER
+    taken_within = MAX_SERVER_CHECK_SILENCE
+    silent_within = MAX_TRIAL
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(

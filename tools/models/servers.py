@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from types import SimpleNamespace
@@ -20,6 +19,7 @@ from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
 from jobs import Checkable
+from limits.tools import MAX_OWN_SERVERS, MAX_SERVER_CHECK_SILENCE
 from tools import quality
 from tools.advice import Known, advice
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -35,8 +35,6 @@ from tools.quality import Quality
 from tools.tool import Tool
 from tracing.json_text import indented
 
-CHECK_OVERDUE_AFTER = timedelta(minutes=2)
-
 name_is_a_slug = RegexValidator(
     r"^[a-z0-9]+(?:[-_][a-z0-9]+)*\Z", "Use lower-case letters, digits, and single - or _ between."
 )
@@ -50,8 +48,6 @@ class Policy(models.TextChoices):
     DENY = "deny", "Refuse it"
 
 
-# That somebody who may not change servers for everybody registers for themselves.
-MAX_OWN_SERVERS = 50
 TOO_MANY_SERVERS = (
     f"You may have {MAX_OWN_SERVERS} servers of your own. Delete those that you no longer need."
 )
@@ -106,8 +102,8 @@ class Server(Checkable):
         AUTO = "auto", "Automatic"
         LEGACY = "legacy", "Legacy handshake"
 
-    taken_within = CHECK_OVERDUE_AFTER
-    silent_within = CHECK_OVERDUE_AFTER
+    taken_within = MAX_SERVER_CHECK_SILENCE
+    silent_within = MAX_SERVER_CHECK_SILENCE
     columns = replace(Checkable.columns, error="last_error")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limits.tools import MAX_DIGITS, MAX_EXPRESSION
 from tools.errors import ToolError
 from tools.local import arithmetic
-from tools.local.arithmetic import BITS, DIGITS
-from tools.local.calculate import CONSTANTS, FUNCTIONS, LONGEST, calculate
+from tools.local.arithmetic import BITS
+from tools.local.calculate import CONSTANTS, FUNCTIONS, calculate
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 Written = tuple[str, Fraction]
@@ -65,8 +66,8 @@ WITHIN = st.one_of(
     st.fractions(max_denominator=10**6),
     st.builds(
         lambda n, places: Fraction(n) / 10**places,
-        st.integers(-(10**DIGITS), 10**DIGITS),
-        st.integers(0, DIGITS),
+        st.integers(-(10**MAX_DIGITS), 10**MAX_DIGITS),
+        st.integers(0, MAX_DIGITS),
     ),
 )
 
@@ -147,9 +148,9 @@ def test_larger_factorials_are_refused(n: str) -> None:
 
 
 def test_what_is_too_long_is_not_even_read() -> None:
-    assert calculate("+".join(["1"] * (LONGEST // 2))) == str(LONGEST // 2)
+    assert calculate("+".join(["1"] * (MAX_EXPRESSION // 2))) == str(MAX_EXPRESSION // 2)
     with pytest.raises(ToolError, match="too long"):
-        calculate("1" + "+1" * (LONGEST // 2))
+        calculate("1" + "+1" * (MAX_EXPRESSION // 2))
 
 
 @pytest.mark.parametrize(

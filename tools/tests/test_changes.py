@@ -161,7 +161,7 @@ def test_a_server_of_the_new_era_is_subscribed_to(caller: Caller, growing: Serve
 def test_a_subscription_keeps_no_session_open(
     caller: Caller, growing: ServerConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "IDLE_S", 0.1)
+    monkeypatch.setattr(connection, "MAX_IDLE_S", 0.1)
     caller.call(growing, "grow")
     wait_until(lambda: loop.run(_open_sessions()) == 0)
 

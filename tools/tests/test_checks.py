@@ -12,10 +12,10 @@ from django.db import connection
 from django.utils import timezone
 
 import jobs
+from limits.tools import MAX_CHECKS_AT_ONCE, MAX_SERVER_CHECK_SILENCE
 from tools import checks
 from tools.errors import OUR_FAULT
 from tools.models import Server
-from tools.models.servers import CHECK_OVERDUE_AFTER
 from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
 from tools.tests.test_stdio_servers import wait_until
@@ -98,7 +98,7 @@ def test_a_few_servers_are_looked_at_at_the_same_time_and_the_others_wait(
     broker: Celery, caller: Caller, tmp_path: Path
 ) -> None:
     """Each task runs in a thread of its own, as in the worker."""
-    file, most = tmp_path / "downloaded", checks.MOST_AT_ONCE
+    file, most = tmp_path / "downloaded", MAX_CHECKS_AT_ONCE
     rows = [downloading(f"server-{number}", file) for number in range(most + 3)]
     with ThreadPoolExecutor(len(rows)) as worker:
         for row in rows:
@@ -150,7 +150,7 @@ def test_who_waits_while_another_is_looked_at_is_not_overdue(
     server: Server, broker: Celery
 ) -> None:
     checks.ask(server)
-    Server.objects.update(check_changed=timezone.now() - CHECK_OVERDUE_AFTER * 2)
+    Server.objects.update(check_changed=timezone.now() - MAX_SERVER_CHECK_SILENCE * 2)
     server.refresh_from_db()
     assert server.is_overdue
     with jobs.keep_alive(checks.SERVER_CHECK, Server(pk=0)):
@@ -160,8 +160,8 @@ def test_who_waits_while_another_is_looked_at_is_not_overdue(
 
 
 def test_one_whose_worker_has_ended_takes_no_place(server: Server, broker: Celery) -> None:
-    long_ago = timezone.now() - CHECK_OVERDUE_AFTER * 2
-    for number in range(checks.MOST_AT_ONCE):
+    long_ago = timezone.now() - MAX_SERVER_CHECK_SILENCE * 2
+    for number in range(MAX_CHECKS_AT_ONCE):
         fields: dict[str, Any] = {"check_state": Check.RUNNING, "check_changed": long_ago}
         Server.objects.create(name=f"cut-{number}", command="true", **fields)
     checks.ask(server)
@@ -187,8 +187,8 @@ def test_what_goes_wrong_in_the_check_itself_ends_it_as_failed(
 
 def test_the_servers_of_one_owner_do_not_hold_those_of_another(broker: Celery, db: None) -> None:
     hog, other = (User.objects.create_user(name) for name in ("hog", "other"))
-    for number in range(checks.MOST_AT_ONCE + 2):
-        is_asked = number >= checks.MOST_AT_ONCE
+    for number in range(MAX_CHECKS_AT_ONCE + 2):
+        is_asked = number >= MAX_CHECKS_AT_ONCE
         a_url(f"hog-{number}", hog, Check.ASKED if is_asked else Check.RUNNING)
     waits = a_url("other", other, Check.ASKED)
     received(broker)

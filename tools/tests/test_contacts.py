@@ -65,7 +65,7 @@ def test_a_call_that_is_not_even_tried_is_none(server: Server, caller: Caller) -
 
 
 def test_the_last_contacts_are_kept(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contacts, "KEPT", 3)
+    monkeypatch.setattr(contacts, "MAX_CONTACTS", 3)
     for number in range(5):
         contacts.record(server, "check", latency_ms=number)
     assert list(server.contacts.values_list("latency_ms", flat=True)) == [4, 3, 2]

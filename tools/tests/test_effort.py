@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from limits.tools import MAX_EFFORT, MAX_EXPRESSION
 from tools.errors import ToolError
 from tools.local import arithmetic, effort
 from tools.local.arithmetic import INNER
-from tools.local.calculate import FUNCTIONS, LONGEST, PRODUCTS, SUMS, calculate
+from tools.local.calculate import FUNCTIONS, PRODUCTS, SUMS, calculate
 
 TWO_NUMBERS = [*SUMS.values(), *PRODUCTS.values(), arithmetic.power]
 ONE_NUMBER = [
@@ -82,7 +83,7 @@ def test_the_price_of_a_step_grows_with_the_digits_of_both_numbers(price: Any) -
 def test_no_step_alone_costs_all_that_there_is() -> None:
     a, b = COPRIME
     assert calculate("(7**2300 / 3**4000) % (11**1900 / 13**1700)")
-    assert effort.of_sum(a, b) < effort.MOST / 10
+    assert effort.of_sum(a, b) < MAX_EFFORT / 10
 
 
 @pytest.mark.parametrize("unit", ALLOWED_ONCE)
@@ -90,7 +91,7 @@ def test_what_is_allowed_once_is_not_allowed_for_ever(unit: str) -> None:
     sign = ALLOWED_ONCE[unit]
     assert calculate(unit)
     with pytest.raises(ToolError, match="calculate it in several parts"):
-        calculate(sign.join([unit] * (LONGEST // len(unit + sign))))
+        calculate(sign.join([unit] * (MAX_EXPRESSION // len(unit + sign))))
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_what_is_allowed_once_is_not_allowed_for_ever(unit: str) -> None:
 def test_long_expressions_of_small_numbers_are_calculated(
     unit: str, sign: str, result: str
 ) -> None:
-    assert calculate(sign.join([unit] * (LONGEST // len(unit + sign)))) == result
+    assert calculate(sign.join([unit] * (MAX_EXPRESSION // len(unit + sign)))) == result
 
 
 def test_a_long_list_has_a_smallest_number() -> None:

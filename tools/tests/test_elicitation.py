@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 
+from limits.tools import MAX_QUESTIONS
 from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import needed
-from tools.questions import MOST_QUESTIONS, Answered, Asked, InputGiven
+from tools.questions import Answered, Asked, InputGiven
 from tools.tests.calling import Caller
 
 ASKING = Path(__file__).with_name("servers") / "asking.py"
@@ -106,15 +107,15 @@ def test_a_new_server_s_question_ends_the_call_and_the_answer_makes_it_again(
 def test_a_live_session_asks_a_person_twenty_times_and_no_more(caller: Caller) -> None:
     person = Person()
     result = caller.call(asking("legacy"), "insist_live", caller.context(ask=person))
-    assert len(person.asked) == MOST_QUESTIONS
-    assert result.text.split() == ["accept"] * MOST_QUESTIONS + ["cancel"] * 10
+    assert len(person.asked) == MAX_QUESTIONS
+    assert result.text.split() == ["accept"] * MAX_QUESTIONS + ["cancel"] * 10
 
 
 def test_the_questions_of_a_call_that_is_made_again_count_together(caller: Caller) -> None:
-    given = InputGiven("", {"again": Answered("decline")}, asked=MOST_QUESTIONS - 1)
+    given = InputGiven("", {"again": Answered("decline")}, asked=MAX_QUESTIONS - 1)
     context = caller.context(keeps_questions=True, given=given)
     assert caller.call(asking("auto"), "insist", context).needs
-    context = caller.context(keeps_questions=True, given=replace(given, asked=MOST_QUESTIONS))
+    context = caller.context(keeps_questions=True, given=replace(given, asked=MAX_QUESTIONS))
     result = caller.call(asking("auto"), "insist", context)
     assert "asks for more than 20 answers" in result.text
 

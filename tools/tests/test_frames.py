@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from tools.mcp.frames import MOST_CHARACTERS, Frame, Journal
-from tools.mcp.inbound import MOST_ENTRIES, Inbound
+from limits.mcp import MAX_KEPT_FRAMES, MAX_LIST_ENTRIES
+from tools.mcp.frames import Frame, Journal
+from tools.mcp.inbound import Inbound
 from tools.mcp.sdk import SessionMessage
 
 Asked = tuple[Journal, list[Frame]]
@@ -66,7 +67,7 @@ def test_what_comes_beside_the_answer_has_bounds(method: str, asked: Asked) -> N
         else:
             journal.received(JSONRPCNotification(jsonrpc="2.0", method=method, params=params))
     journal.received(answer(last=True))
-    assert len(frames) < MOST_CHARACTERS / 1_000_000 + 4
+    assert len(frames) < MAX_KEPT_FRAMES / 1_000_000 + 4
     assert method == "answer" or frames[-1]["message"]["result"] == {"last": True}
 
 
@@ -80,7 +81,7 @@ def test_a_handshake_of_megabytes_is_not_kept_whole() -> None:
 def test_very_many_blocks_of_content_become_few() -> None:
     content = [{"type": "text", "text": str(number)} for number in range(100_000)]
     seen = taken(content=content)["content"]
-    assert len(seen) == MOST_ENTRIES
+    assert len(seen) == MAX_LIST_ENTRIES
     assert "\n".join(block["text"] for block in seen) == "\n".join(map(str, range(100_000)))
 
 
@@ -96,4 +97,4 @@ def test_content_that_is_not_known_is_text(block: dict[str, Any]) -> None:
 
 
 def test_a_list_of_very_many_tools_is_cut() -> None:
-    assert len(taken(tools=[{}] * 50_000)["tools"]) == MOST_ENTRIES
+    assert len(taken(tools=[{}] * 50_000)["tools"]) == MAX_LIST_ENTRIES

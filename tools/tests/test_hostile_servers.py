@@ -17,7 +17,7 @@ from tools.tests.test_stdio_servers import is_gone, wait_until
 def test_who_talks_on_when_nobody_asks_is_ended(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbound, "MESSAGES_PER_SECOND", 20_000)
+    monkeypatch.setattr(inbound, "MAX_MESSAGE_RATE", 20_000)
     pid = int(caller.call(odd(), "process").text)
     assert caller.call(odd(), "chatter").text == "hear me out"
     wait_until(lambda: is_gone(pid))
@@ -33,7 +33,7 @@ def test_who_was_ended_for_it_can_be_called_again(caller: Caller) -> None:
 def test_a_message_without_end_ends_the_session_after_the_deadline(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stdio, "ENDLESS", 16 * 2**20)
+    monkeypatch.setattr(stdio, "MAX_LINE_BYTES", 16 * 2**20)
     pid = int(caller.call(odd(), "process").text)
     assert caller.call(odd(), "endless_line").is_error
     wait_until(lambda: is_gone(pid))

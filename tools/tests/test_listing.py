@@ -45,7 +45,7 @@ def test_all_pages_are_listed_in_order(caller: Caller) -> None:
 def test_a_list_without_end_is_cut_and_says_so(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "MOST_PAGES", 3)
+    monkeypatch.setattr(pages, "MAX_TOOL_PAGES", 3)
     finding = look(odd("--endless"))
     assert len(finding.tools) == 300
     assert finding.notes == [

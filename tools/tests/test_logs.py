@@ -53,7 +53,7 @@ def test_a_session_that_writes_nothing_has_no_file(caller: Caller) -> None:
 def test_the_newest_comes_first_and_old_ones_go(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs, "KEPT", 2)
+    monkeypatch.setattr(logs, "MAX_LOG_FILES", 2)
     for _ in range(3):
         caller.call(odd(), "die")
     wait_until(lambda: len(texts()) == 2)

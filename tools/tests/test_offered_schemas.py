@@ -8,10 +8,11 @@ import mcp_types
 import pytest
 from jsonschema import Draft202012Validator
 
+from limits.tools import MAX_OFFERED_SCHEMA
 from tools import registry
 from tools.mcp.findings import Finding, store
 from tools.models import Server
-from tools.offered_schemas import LONGEST, offered
+from tools.offered_schemas import offered
 
 
 def of(**properties: Any) -> dict[str, Any]:
@@ -63,7 +64,11 @@ REPAIRED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "no object on top": ({"type": "string"}, of(), "is no object"),
     "a list": ([1], of(), "its schema is not an object"),
     "too deep": (DEEP, of(), "too deep"),
-    "too long": (of(a={"description": "x" * LONGEST}), of(), "more than 200,000 characters"),
+    "too long": (
+        of(a={"description": "x" * MAX_OFFERED_SCHEMA}),
+        of(),
+        "more than 200,000 characters",
+    ),
 }
 
 

@@ -56,14 +56,14 @@ def test_calls_that_come_while_a_session_opens_wait_for_it(caller: Caller) -> No
 def test_a_session_that_nobody_uses_is_closed(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "IDLE_S", 0.2)
+    monkeypatch.setattr(connection, "MAX_IDLE_S", 0.2)
     pid = int(caller.call(odd(), "process").text)
     wait_until(lambda: is_gone(pid))
     assert int(caller.call(odd(), "process").text) != pid
 
 
 def test_a_session_in_use_is_not_idle(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "IDLE_S", 0.1)
+    monkeypatch.setattr(connection, "MAX_IDLE_S", 0.1)
     caller.call(odd(), "echo")
     assert "did not answer" in caller.call(odd(), "hang", caller.context(deadline_s=0.5)).text
 

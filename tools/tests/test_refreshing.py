@@ -7,9 +7,9 @@ import pytest
 from celery import Celery, current_app
 from django.utils import timezone
 
+from limits.tools import MAX_REFRESHED_SERVERS, MAX_SERVER_CHECK_SILENCE
 from tools.models import Server
-from tools.models.servers import CHECK_OVERDUE_AFTER
-from tools.refreshing import AT_ONCE, FRESH_FOR, ask_the_stale
+from tools.refreshing import FRESH_FOR, ask_the_stale
 
 pytestmark = pytest.mark.django_db
 
@@ -40,9 +40,12 @@ def test_a_failed_server_is_tried_again_too() -> None:
 
 
 def test_a_few_at_a_time_the_oldest_first() -> None:
-    for age in range(2, AT_ONCE + 5):
+    for age in range(2, MAX_REFRESHED_SERVERS + 5):
         a_server(f"old-{age}", FRESH_FOR * age)
-    assert ask_the_stale() == [f"old-{AT_ONCE + 4}", f"old-{AT_ONCE + 3}"]
+    assert ask_the_stale() == [
+        f"old-{MAX_REFRESHED_SERVERS + 4}",
+        f"old-{MAX_REFRESHED_SERVERS + 3}",
+    ]
 
 
 def test_nobody_looks_at_what_is_off_was_never_asked_for_or_wants_an_account() -> None:
@@ -53,8 +56,8 @@ def test_nobody_looks_at_what_is_off_was_never_asked_for_or_wants_an_account() -
 
 
 def test_one_whose_worker_has_ended_is_looked_at_again() -> None:
-    a_server("cut", CHECK_OVERDUE_AFTER * 2, check_state="running")
-    a_server("running", CHECK_OVERDUE_AFTER / 2, check_state="running")
+    a_server("cut", MAX_SERVER_CHECK_SILENCE * 2, check_state="running")
+    a_server("running", MAX_SERVER_CHECK_SILENCE / 2, check_state="running")
     assert ask_the_stale() == ["cut"]
 
 

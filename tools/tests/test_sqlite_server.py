@@ -260,7 +260,7 @@ def test_a_table_that_does_not_exist_is_not_described(database: Database) -> Non
 def test_a_statement_that_runs_too_long_is_interrupted(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tools.mcp.servers.database.LONGEST_S", 0.1)
+    monkeypatch.setattr("tools.mcp.servers.database.MAX_QUERY_S", 0.1)
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
         database.call("read_query", {"query": endless})

@@ -95,7 +95,7 @@ def test_a_server_that_never_names_its_endpoint_ends_at_the_deadline(
     config = at(f"{bad}/no-endpoint/sse")
     result = caller.call(config, "go", caller.context(deadline_s=0.5))
     assert "No connection to the server old within 0.5 s" in result.text
-    monkeypatch.setattr(connection, "CONNECT_S", 0.5)
+    monkeypatch.setattr(connection, "MAX_CONNECT_S", 0.5)
     assert look(replace(config, timeout_s=0.5)).error == "did not answer in time"
 
 
@@ -109,7 +109,7 @@ def test_a_session_that_ended_is_opened_anew_by_the_next_call(caller: Caller, ba
 def test_a_flood_of_comments_is_slowed_down_and_delays_nobody(
     caller: Caller, good: ServerConfig, bad: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "STREAM_BYTES", 2**20)
+    monkeypatch.setattr(http, "MAX_STREAM_BURST", 2**20)
     caller.call(good, "echo", text="before")
     flooded = caller.start(at(f"{bad}/comments/sse"), "go", caller.context(deadline_s=3.0))
     assert caller.call(good, "echo", text="meanwhile").text == "meanwhile"

@@ -7,6 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 import jobs
+from limits.tools import MAX_KEPT_TRIALS
 from tools import trials
 from tools.mcp import listing
 from tools.models import Server, ServerTool, Trial
@@ -122,10 +123,10 @@ def test_a_trial_that_is_rung_twice_is_tried_once(admin: User, caller: Caller) -
 
 
 def test_only_the_last_trials_of_a_user_are_kept(admin: User) -> None:
-    for _ in range(trials.KEPT + 3):
+    for _ in range(MAX_KEPT_TRIALS + 3):
         Trial.objects.create(user=admin)
     trials._ask(Trial(user=admin))
-    assert Trial.objects.count() == trials.KEPT
+    assert Trial.objects.count() == MAX_KEPT_TRIALS
 
 
 def test_an_error_that_databases_refuse_ends_the_trial_all_the_same(admin: User) -> None:

@@ -9,10 +9,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from limits.tools import MAX_SEARCH_BYTES, MAX_SEARCH_RESULTS
 from tools import registry, switches
 from tools.errors import ToolError
 from tools.local import search_service
-from tools.local.web_search import MOST_RESULTS, web_search
+from tools.local.web_search import web_search
 
 
 class Service(ThreadingHTTPServer):
@@ -96,9 +97,9 @@ def test_nothing_found_says_so_and_who_did_not_answer(service: Service) -> None:
 def test_sizes_are_capped(service: Service) -> None:
     service.finds(*[a_result(title="t" * 999, content="c" * 9_999)] * 50)
     found = web_search("much")
-    assert found.count("https://example.org/") == MOST_RESULTS
+    assert found.count("https://example.org/") == MAX_SEARCH_RESULTS
     assert len(found) < 10_000
-    service.finds(a_result(content="c" * search_service.MOST_BYTES))
+    service.finds(a_result(content="c" * MAX_SEARCH_BYTES))
     with pytest.raises(ToolError, match="more than"):
         web_search("too much")
 
@@ -142,7 +143,7 @@ def test_a_service_that_is_down(service: Service, settings: Any) -> None:
 
 
 def test_a_service_that_is_silent(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_service, "READ_S", 0.05)
+    monkeypatch.setattr(search_service, "MAX_SEARCH_SILENCE_S", 0.05)
     service.headers, service.body = {"Content-Length": "5"}, b""
     release = threading.Event()
     monkeypatch.setattr(Answering, "do_GET", lambda _: release.wait(5))

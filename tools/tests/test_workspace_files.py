@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
+from limits.sandbox import MAX_READ_FILE
 from tools.calls import CallContext
 from tools.errors import ToolError
-from tools.workspace.files import MOST_READ, edit_file, list_files, read_file, write_file
+from tools.workspace.files import edit_file, list_files, read_file, write_file
 from tools.workspace.sandbox import Folder
 
 
@@ -36,7 +37,7 @@ def test_lines_are_read_whole_as_far_as_there_is_room(context: CallContext) -> N
     text = read_file("a", context)
     assert text.endswith("x\n(2 more lines; offset 1 reads on)")
     write_file("b", "y" * 90_000, context)
-    assert len(read_file("b", context)) == MOST_READ
+    assert len(read_file("b", context)) == MAX_READ_FILE
     assert read_file("b", context).endswith("(the line is cut: it has 90,000 characters)")
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from limits.sandbox import MAX_PATH_DEPTH
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
-from tools.workspace.paths import MOST_DEPTH, place, shown
+from tools.workspace.paths import place, shown
 from tools.workspace.removal import remove_workspace
 
 
@@ -180,7 +181,7 @@ def test_a_name_that_is_none_is_refused(name: str, says: str, workspace: Path) -
 
 def test_too_deep_a_name_is_refused(workspace: Path) -> None:
     with pytest.raises(ToolError, match="at most 100 folders"):
-        tree.write_bytes(workspace, "d/" * (MOST_DEPTH + 1) + "a", [b"x"])
+        tree.write_bytes(workspace, "d/" * (MAX_PATH_DEPTH + 1) + "a", [b"x"])
 
 
 @pytest.mark.parametrize("name", ["a/b", "a"])

@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.workspace.paths import MOST_DEPTH, open_folder
+from limits.sandbox import MAX_PATH_DEPTH
+from tools.workspace.paths import open_folder
 
 
 @dataclass
@@ -70,7 +71,7 @@ def _count(folder: int, depth: int, found: Disk, most_files: int, owner: int | N
 def _count_inner(
     above: int, name: str, depth: int, found: Disk, most_files: int, owner: int | None
 ) -> None:
-    if depth >= MOST_DEPTH:
+    if depth >= MAX_PATH_DEPTH:
         found.too_deep, found.is_whole = True, False
         return
     inner = open_folder(above, name)

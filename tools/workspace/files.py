@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from limits.sandbox import MAX_EDITED_BYTES, MAX_LISTED_FILES, MAX_READ_FILE
 from tools.calls import CallContext
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
@@ -14,9 +15,6 @@ from tools.workspace.limits import configured
 from tools.workspace.paths import INSIDE, shown
 from tools.workspace.tree import Entry
 
-MOST_READ = 50_000  # characters
-MOST_BYTES = 5_000_000
-MOST_LISTED = 500
 _BINARY_LOOK = 8_192
 
 
@@ -77,9 +75,9 @@ def list_files(context: CallContext, path: str = ".") -> str:
         path: The folder, relative to the workspace; that of a skill begins with /skills/.
     """
     root, inside = _root(context, path)
-    lines = list(islice(_lines(root, path, inside), MOST_LISTED + 1))
-    more = [f"(more than {MOST_LISTED} files)"] if len(lines) > MOST_LISTED else []
-    return "\n".join([*lines[:MOST_LISTED], *more]) or "(no files)"
+    lines = list(islice(_lines(root, path, inside), MAX_LISTED_FILES + 1))
+    more = [f"(more than {MAX_LISTED_FILES} files)"] if len(lines) > MAX_LISTED_FILES else []
+    return "\n".join([*lines[:MAX_LISTED_FILES], *more]) or "(no files)"
 
 
 def _root(context: CallContext, path: str) -> tuple[Path, str]:
@@ -127,7 +125,7 @@ def _called(path: str, inside: str) -> str:
 def _fitting(lines: list[str], offset: int) -> list[str]:
     """Numbered lines, as many whole ones as may be read at once; a single longer one is cut."""
     found: list[str] = []
-    room = MOST_READ
+    room = MAX_READ_FILE
     for number, line in enumerate(lines, offset + 1):
         numbered = f"{number:>6}\t{line}"
         room -= len(numbered) + 1
@@ -135,7 +133,7 @@ def _fitting(lines: list[str], offset: int) -> list[str]:
             break
         if room < 0:
             cut = f" (the line is cut: it has {len(line):,} characters)"
-            return [numbered[: MOST_READ - len(cut)] + cut]
+            return [numbered[: MAX_READ_FILE - len(cut)] + cut]
         found.append(numbered)
     return found
 
@@ -143,10 +141,12 @@ def _fitting(lines: list[str], offset: int) -> list[str]:
 def _text(root: Path, inside: str, name: str) -> str:
     with tree.open_read(root, name, inside) as file:
         size = os.fstat(file.fileno()).st_size
-        if size > MOST_BYTES:
+        if size > MAX_EDITED_BYTES:
             hint = "bash can show a part of it"
-            raise ToolError(f"{shown(name)} has {size:,} bytes, more than {MOST_BYTES:,}; {hint}")
-        body = file.read(MOST_BYTES)
+            raise ToolError(
+                f"{shown(name)} has {size:,} bytes, more than {MAX_EDITED_BYTES:,}; {hint}"
+            )
+        body = file.read(MAX_EDITED_BYTES)
     if b"\0" in body[:_BINARY_LOOK]:
         raise ToolError(f"{shown(name)} is no text: it has {len(body):,} bytes of binary data")
     try:
@@ -160,8 +160,8 @@ def _write(workspace: Path, name: str, content: str) -> Entry:
         body = content.encode()
     except UnicodeEncodeError:
         raise ToolError("the content has characters that are no valid Unicode") from None
-    if len(body) > MOST_BYTES:
-        raise ToolError(f"more than {MOST_BYTES:,} bytes cannot be written at once")
+    if len(body) > MAX_EDITED_BYTES:
+        raise ToolError(f"more than {MAX_EDITED_BYTES:,} bytes cannot be written at once")
     _check_room(workspace, name, len(body))
     return tree.write_bytes(workspace, name, [body])
 

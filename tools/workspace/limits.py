@@ -5,6 +5,8 @@ from typing import Any
 
 from django.conf import settings
 
+from limits import sandbox
+
 MB = 1_024 * 1_024
 
 
@@ -15,17 +17,17 @@ class Limits:
     counts those of all processes; each keeps up to some MB in buffers. `disk_free_bytes` is what
     has to stay free on the disk for everybody else."""
 
-    seconds: float = 60.0
-    output_bytes: int = 1_000_000
-    processes: int = 64
-    memory_bytes: int = 1_024 * MB
-    tmp_bytes: int = 256 * MB
-    tmp_files: int = 20_000
-    sockets: int = 256
-    file_bytes: int = 256 * MB
-    workspace_bytes: int = 1_024 * MB
-    workspace_files: int = 50_000
-    disk_free_bytes: int = 512 * MB
+    seconds: float = sandbox.MAX_COMMAND_S
+    output_bytes: int = sandbox.MAX_COMMAND_OUTPUT_BYTES
+    processes: int = sandbox.MAX_COMMAND_PROCESSES
+    memory_bytes: int = sandbox.MAX_COMMAND_MEMORY_BYTES
+    tmp_bytes: int = sandbox.MAX_TMP_BYTES
+    tmp_files: int = sandbox.MAX_TMP_FILES
+    sockets: int = sandbox.MAX_COMMAND_SOCKETS
+    file_bytes: int = sandbox.MAX_COMMAND_FILE_BYTES
+    workspace_bytes: int = sandbox.MAX_WORKSPACE_BYTES
+    workspace_files: int = sandbox.MAX_WORKSPACE_FILES
+    disk_free_bytes: int = sandbox.MIN_FREE_DISK_BYTES
 
 
 # What is less than this runs no shell; what is more is no limit.
@@ -36,8 +38,8 @@ _LEAST = {
     "tmp_bytes": MB,
     "disk_free_bytes": 0,
 }
-_MOST = {"seconds": 86_400, "processes": 100_000}
-_MOST_OTHERS = 2**50
+_HIGHEST = {"seconds": 86_400, "processes": 100_000}
+_HIGHEST_OTHERS = 2**50
 
 
 def configured(**chosen: float) -> Limits:
@@ -60,7 +62,7 @@ def problems(given: Any) -> list[str]:
 
 
 def _problem(name: str, value: Any, *, is_whole: bool) -> str:
-    least, most = _LEAST.get(name, 1), _MOST.get(name, _MOST_OTHERS)
+    least, most = _LEAST.get(name, 1), _HIGHEST.get(name, _HIGHEST_OTHERS)
     is_number = isinstance(value, int if is_whole else (int, float)) and not isinstance(value, bool)
     if is_number and least <= value <= most:
         return ""

@@ -14,12 +14,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from limits.sandbox import MAX_LINKS, MAX_PATH_BYTES, MAX_PATH_DEPTH
 from tools.errors import NotThere, ToolError
 
 INSIDE = "/workspace"
-MOST_DEPTH = 100  # folders in folders
-_MOST_LINKS = 40
-_MOST_BYTES = 4_096  # of a name, as the kernel's own
 _LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -102,8 +100,8 @@ def _parts(name: str, inside: str) -> list[str]:
         size = len(os.fsencode(name))
     except UnicodeEncodeError:
         raise ToolError("a path has to be valid Unicode") from None
-    if size > _MOST_BYTES:
-        raise ToolError(f"a path has at most {_MOST_BYTES:,} bytes; this one has {size:,}")
+    if size > MAX_PATH_BYTES:
+        raise ToolError(f"a path has at most {MAX_PATH_BYTES:,} bytes; this one has {size:,}")
     if name == inside or name.startswith(f"{inside}/"):
         name = name.removeprefix(inside).lstrip("/")
     if name.startswith("/"):
@@ -176,14 +174,14 @@ class _Walk:
         return os.open(part, _LOOK, dir_fd=self.folders[-1])
 
     def _push(self, folder: int, name: str) -> None:
-        if len(self.names) >= MOST_DEPTH:
-            raise ToolError(f"a path has at most {MOST_DEPTH} folders")
+        if len(self.names) >= MAX_PATH_DEPTH:
+            raise ToolError(f"a path has at most {MAX_PATH_DEPTH} folders")
         self.folders.append(folder)
         self.names.append(name)
 
     def _link(self, target: str) -> None:
         self.links += 1
-        if self.links > _MOST_LINKS:
+        if self.links > MAX_LINKS:
             raise ToolError(f"{shown(self.name)} leads through too many links")
         if target.startswith("/"):
             if target != self.inside and not target.startswith(f"{self.inside}/"):

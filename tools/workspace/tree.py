@@ -15,13 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from limits.sandbox import MAX_TREE_FILES, MAX_WRITTEN_BYTES
 from tools.errors import NotThere, ToolError
 from tools.workspace.paths import INSIDE, Place, adopt, place, shown
 from tools.workspace.removal import remove_tree
 
 Kind = Literal["folder", "file", "link", "other"]
-MOST_LISTED = 2_000
-MOST_WRITTEN = 100 * 1_024 * 1_024
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Entry:
 
 
 def listing(
-    workspace: Path, folder: str = "", most: int = MOST_LISTED, inside: str = INSIDE
+    workspace: Path, folder: str = "", most: int = MAX_TREE_FILES, inside: str = INSIDE
 ) -> list[Entry]:
     """What lies in a folder, folders first, by name; at most `most` of it. A workspace that nobody
     wrote to is empty. Raises `NotThere`, and `ToolError` if it is no folder or outside."""
@@ -48,7 +47,7 @@ def listing(
         return entries(opened, found.path, most)
 
 
-def entries(folder: int, path: str, most: int = MOST_LISTED) -> list[Entry]:
+def entries(folder: int, path: str, most: int = MAX_TREE_FILES) -> list[Entry]:
     """The same of an open folder, which is called `path`."""
     with os.scandir(folder) as scanned:
         names = [(not one.is_dir(follow_symlinks=False), one.name) for one in scanned]
@@ -83,7 +82,7 @@ def open_read(workspace: Path, name: str, inside: str = INSIDE) -> BinaryIO:
 
 
 def write_bytes(
-    workspace: Path, name: str, chunks: Iterable[bytes], most: int = MOST_WRITTEN
+    workspace: Path, name: str, chunks: Iterable[bytes], most: int = MAX_WRITTEN_BYTES
 ) -> Entry:
     """Writes a file anew, missing folders made. It is written beside itself and then moved, so that
     nobody sees half of it. Raises `ToolError`, also beyond `most` bytes; then nothing is changed.

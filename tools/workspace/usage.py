@@ -7,11 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from limits.sandbox import MAX_COUNTED_FILES, MAX_COUNTED_PROCESSES
+
 # Of `/proc/<pid>/status`: what is resident, and the page tables, which nothing else tells of.
 _MEMORY = ("VmRSS:", "VmPTE:")
-# Nobody needs to know how many more there are.
-_MOST = 2_000
-_MOST_OPEN = 10_000
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def removed_bytes(pids: Iterable[int]) -> int:
     found: dict[tuple[int, int], int] = {}
     for pid in pids:
         for status in _open(pid):
-            if len(found) >= _MOST_OPEN:
+            if len(found) >= MAX_COUNTED_FILES:
                 break
             if stat.S_ISREG(status.st_mode) and not status.st_nlink:
                 found[status.st_dev, status.st_ino] = status.st_blocks * 512
@@ -76,7 +75,7 @@ def _is_other(pid: int, link: str) -> bool:
 
 def _children(pid: int) -> Iterator[int]:
     waiting, seen = [pid], 0
-    while waiting and seen < _MOST:
+    while waiting and seen < MAX_COUNTED_PROCESSES:
         for child in _direct(waiting.pop()):
             seen += 1
             waiting.append(child)

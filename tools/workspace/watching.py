@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from limits.sandbox import MAX_PATH_DEPTH
 from tools.workspace.disk import Disk, measure
 from tools.workspace.limits import MB, Limits
 from tools.workspace.memory_group import MemoryGroup
-from tools.workspace.paths import MOST_DEPTH
 from tools.workspace.usage import fair_memory, names_in, removed_bytes, sockets_of, usage_of
 
 _FIRST_SECONDS = 0.01
@@ -203,7 +203,7 @@ def _look_at_disk(watched: Watched) -> float:
     used.workspace_bytes = max(used.workspace_bytes, size)
     used.workspace_files = max(used.workspace_files, disk.files)
     if disk.too_deep and not watched.before.too_deep:
-        watched.end("depth", f"it made folders in folders, more than {MOST_DEPTH} deep")
+        watched.end("depth", f"it made folders in folders, more than {MAX_PATH_DEPTH} deep")
     if disk.files > most:
         watched.end("workspace_files", f"the workspace has more than {most:,} files")
     # What was too much before may be cleaned up now.

@@ -10,14 +10,14 @@ from django.db import connection
 from django.db.models import F, QuerySet
 
 from db.unindexed import Unindexed
+from limits.traces import MAX_COUNTED_PENDING
 from tracing import presence
 from tracing.digest import undigested
 from tracing.models import Span, Trace
 from tracing.presence import Worker
 
 QUEUES = ("turns", "tools")
-MOST_SHOWN = 10
-MOST_COUNTED = 1000
+SHOWN_TURNS = 10
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ def look() -> Live:
     running = _running()
     return Live(
         broker=broker(),
-        open_turns=list(running.select_related("owner").order_by("started")[:MOST_SHOWN]),
+        open_turns=list(running.select_related("owner").order_by("started")[:SHOWN_TURNS]),
         open_count=running.count(),
         waiting=waiting_for_people(),
-        uncounted=undigested()[:MOST_COUNTED].count(),
+        uncounted=undigested()[:MAX_COUNTED_PENDING].count(),
         database_size=database_size(),
     )
 

@@ -23,7 +23,7 @@ from tracing.places import address
 from tracing.presence import Worker
 from tracing.templatetags.trace_list import dollars
 
-MOST_NAMED = 8
+SHOWN_NAMES = 8
 TITLES = {
     "turns": "Turns",
     "rounds": "Rounds",
@@ -278,8 +278,8 @@ def _tables(
 
 def _named(lines: Mapping[Key, Line], links: Links) -> dict[str, list[Named]]:
     """One query for the spans of both lists."""
-    failing = tables.failing(lines, MOST_NAMED)
-    slowest = tables.slowest(lines, MOST_NAMED)
+    failing = tables.failing(lines, SHOWN_NAMES)
+    slowest = tables.slowest(lines, SHOWN_NAMES)
     spans = Span.objects.filter(pk__in=tables.spans_of([*failing, *slowest]))
     rows = spans.select_related("trace", "parent").defer("attributes")
     found: dict[int | None, Span] = {span.pk: span for span in rows}

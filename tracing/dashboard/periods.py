@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db.models import Q
 from django.utils.dateparse import parse_date, parse_datetime
 
+from limits.traces import MAX_PERIOD
 from tracing.models import Measure
 
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
 STEPS = {Measure.Period.HOUR: HOUR, Measure.Period.DAY: DAY, Measure.Period.WEEK: WEEK}
-# A range that was asked for: the longest, and up to which length a bin has which width.
-LONGEST = 1_100 * DAY
+# Of a range that was asked for: up to which length a bin has which width.
 _HOURLY, _SIX_HOURLY, _DAILY = 3 * DAY, 14 * DAY, 120 * DAY
 
 
@@ -166,8 +166,8 @@ def chosen(query: Mapping[str, str], now: datetime) -> Choice:
     start = start or stop - 30 * DAY
     if stop <= start:
         return Choice(USUAL, "The range ends before it begins.")
-    if stop - start > LONGEST:
-        return Choice(USUAL, f"A range has at most {LONGEST.days:,} days.")
+    if stop - start > MAX_PERIOD:
+        return Choice(USUAL, f"A range has at most {MAX_PERIOD.days:,} days.")
     return Choice(between(start, stop))
 
 

@@ -17,7 +17,7 @@ from tracing.models import Measure
 from tracing.templatetags.trace_list import dollars
 
 SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
-MOST_ROWS = 50
+SHOWN_ROWS = 50
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def table(
     }
     rows = [
         _row(_filter_of(name, key), key, lines[key], columns, figures[key], most, bins, links)
-        for key in keys[:MOST_ROWS]
+        for key in keys[:SHOWN_ROWS]
     ]
     title, noun = TITLES[name]
     heads = [_head(name, column, ordered, link) for column in (Column("name", noun), *columns)]

@@ -14,21 +14,21 @@ from typing import Any
 FIRST_MS = 10.0
 A_DOUBLING = 8
 # 0.01 ms, and 124 days: what is beyond counts as that.
-LEAST, MOST = -80, 240
+LEAST, LAST = -80, 240
 # What is exactly on a bound may be computed as a hair above it.
 HAIR = 1e-9
 
 Histogram = Counter[int]
 # As JSON has them. Looked up, since a page adds thousands of histograms.
-_NUMBERS = {str(number): number for number in range(LEAST, MOST + 1)}
+_NUMBERS = {str(number): number for number in range(LEAST, LAST + 1)}
 
 
 def bucket(ms: float) -> int:
     """The bucket of a duration in milliseconds."""
     if not ms > bound(LEAST):
         return LEAST
-    if ms > bound(MOST):
-        return MOST
+    if ms > bound(LAST):
+        return LAST
     return math.ceil(A_DOUBLING * math.log2(ms / FIRST_MS) - HAIR)
 
 

@@ -8,23 +8,24 @@ from decimal import Decimal
 from typing import Any
 
 from db.fields import storable
+from limits.traces import (
+    MAX_DIGEST_DOLLARS,
+    MAX_DIGEST_ERROR,
+    MAX_DIGEST_NAME,
+    MAX_DIGEST_TOKENS,
+    MAX_ERROR_RESULT_BYTES,
+)
 from tracing.cost import cached_tokens, cost
-from tracing.digest.tally import LONGEST_ERROR, Key, Tally
+from tracing.digest.tally import Key, Tally
 from tracing.errors import PayloadCorrupt
 from tracing.journal import tokens
 from tracing.models import Facet, Measure, Payload, Span, Trace
 from tracing.payloads import load
 
 BROKEN = frozenset({Span.Status.FAILED, Span.Status.OUTCOME_UNKNOWN})
-LONGEST_NAME = 200
 # The tool of calls by names that no tool has.
 UNKNOWN_TOOL = "_unknown"
 NANODOLLAR = Decimal("0.000000001")
-# What a provider reports beyond that is no count: the sums have to stay within their columns.
-MOST_TOKENS = 10**10
-MOST_DOLLARS = Decimal(1_000_000)
-# Where a result of this size is told as an error, its sentence is not worth the reading.
-LARGEST_ERROR = 1_000_000
 
 Facets = set[tuple[str, str]]
 
@@ -89,7 +90,7 @@ def assistant_of(trace: Trace) -> str:
         asked = Trace.objects.filter(spans=asked.parent_id).first() if asked.parent_id else None
     noted = asked.attributes if asked and isinstance(asked.attributes, Mapping) else {}
     name = noted.get("preset")
-    return storable(name)[:LONGEST_NAME] if isinstance(name, str) else ""
+    return storable(name)[:MAX_DIGEST_NAME] if isinstance(name, str) else ""
 
 
 def bare(trace: Trace) -> Summary:
@@ -178,11 +179,11 @@ def _count_tokens(tally: Tally, span: Span) -> None:
 
 def _cost(span: Span) -> Decimal | None:
     known = cost(_noted(span).get("usage"), _noted(span).get("prices"))
-    return None if known is None else min(known, MOST_DOLLARS).quantize(NANODOLLAR)
+    return None if known is None else min(known, MAX_DIGEST_DOLLARS).quantize(NANODOLLAR)
 
 
 def _bounded(count: int) -> int:
-    return min(max(0, count), MOST_TOKENS)
+    return min(max(0, count), MAX_DIGEST_TOKENS)
 
 
 def _first_token(span: Span, since: datetime | None) -> float | None:
@@ -198,7 +199,9 @@ def _first_token(span: Span, since: datetime | None) -> float | None:
 def _told(span: Span) -> str:
     """The beginning of what the model was told of a call that failed."""
     payload = (
-        Payload.objects.filter(span=span, stage=Payload.Stage.SHOWN, size__lt=LARGEST_ERROR)
+        Payload.objects.filter(
+            span=span, stage=Payload.Stage.SHOWN, size__lt=MAX_ERROR_RESULT_BYTES
+        )
         .select_related("span__trace")
         .first()
     )
@@ -206,7 +209,7 @@ def _told(span: Span) -> str:
         said = load(payload).decode(errors="replace") if payload else ""
     except PayloadCorrupt:
         return ""
-    return " ".join(said[: 2 * LONGEST_ERROR].split())
+    return " ".join(said[: 2 * MAX_DIGEST_ERROR].split())
 
 
 def _model_of(span: Span) -> Key:
@@ -250,7 +253,7 @@ def _facets(found: Iterable[tuple[Facet.Name, str]]) -> Facets:
 def _label(span: Span, name: str, otherwise: str = "") -> str:
     """As a column for labels takes it, so that equal rows are found again."""
     value = _noted(span).get(name)
-    return storable(value if isinstance(value, str) and value else otherwise)[:LONGEST_NAME]
+    return storable(value if isinstance(value, str) and value else otherwise)[:MAX_DIGEST_NAME]
 
 
 def _noted(span: Span) -> Mapping[str, Any]:

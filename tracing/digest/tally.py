@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from limits.traces import MAX_DIGEST_ERROR
 from tracing.digest import histogram
 from tracing.digest.histogram import Histogram
 from tracing.models import Measure
 
-LONGEST_ERROR = 500
 # The counts that are simply added.
 SUMS = (
     "count",
@@ -66,7 +66,7 @@ class Tally:
 
     def failed(self, error: str, span: int | None) -> None:
         self.errors += 1
-        self.note_error(error[:LONGEST_ERROR], span)
+        self.note_error(error[:MAX_DIGEST_ERROR], span)
 
     def add(self, other: "Tally") -> None:
         for name in SUMS:

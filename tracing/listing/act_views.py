@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from limits.traces import MAX_ACT_TRACES, MAX_EXPORTED_TRACES
 from tracing import cassettes, export, streaming
 from tracing.listing import acts
 from tracing.listing.acts import Chosen
@@ -35,7 +36,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             "running": running,
             "refused": len(chosen.ids) - len(what.ids),
             "deletable": len(what.ids) - running,
-            "most": acts.MOST,
+            "most": MAX_ACT_TRACES,
             "posted": request.POST,
             "traces": request.POST.getlist("trace"),
             "back": _list_address(request),
@@ -59,7 +60,7 @@ def export_json(request: HttpRequest) -> HttpResponseBase:
     what = _chosen(request)
     if not what.ids:
         return _nothing(request)
-    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive", "parent"))
+    traces = list(what.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
     return _file(export.documents(traces), "traces.json")
 
 
@@ -71,7 +72,7 @@ def export_cassette(request: HttpRequest) -> HttpResponseBase:
     what = _chosen(request)
     if not what.ids:
         return _nothing(request)
-    traces = list(what.traces[: acts.MOST_EXPORTED].select_related("archive", "parent"))
+    traces = list(what.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
     return _file(cassettes.export(traces[::-1], "Selection"), "selection.cassette.json")
 
 

@@ -9,23 +9,21 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from limits.traces import MAX_ACT_TRACES
 from tracing.listing.finding import find
 from tracing.listing.wish import read
 from tracing.models import Deletion, Trace
 from tracing.permissions import DELETE_TRACE, holds
 from tracing.retention import removal
 
-# In one act; and in one request, more being deleted by a worker.
-MOST = 10_000
+# Traces that are deleted in a request; more are deleted by a worker.
 AT_ONCE = 100
-# A file with every stage of a trace is large.
-MOST_EXPORTED = 500
 SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The traces of an act by primary key, in the list's order, at most `MOST`."""
+    """The traces of an act by primary key, in the list's order, at most `MAX_ACT_TRACES`."""
 
     ids: list[int]
     # More fit, and are not among them.
@@ -44,9 +42,9 @@ def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
     """What a person chose among what they may see: rows by public id, or `all` of a list."""
     if posted.get("all") == "1":
         wish = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
-        ids = find(user, wish).first(MOST + 1)
-        return Chosen(ids[:MOST], is_cut=len(ids) > MOST)
-    wanted = list(_uuids(posted.getlist("trace")[:MOST]))
+        ids = find(user, wish).first(MAX_ACT_TRACES + 1)
+        return Chosen(ids[:MAX_ACT_TRACES], is_cut=len(ids) > MAX_ACT_TRACES)
+    wanted = list(_uuids(posted.getlist("trace")[:MAX_ACT_TRACES]))
     traces = Trace.objects.for_user(user).filter(public_id__in=wanted)
     return Chosen(list(traces.order_by("-started", "-id").values_list("pk", flat=True)))
 

@@ -9,14 +9,12 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from limits.traces import MAX_ID_TRACES
 from tracing.listing.wish import ANY_KIND, PERIODS, Wish
 from tracing.models import Facet, Span, Trace
 from tracing.permissions import may_view_traces
 from tracing.search.matching import among, has_words, some
 from tracing.search.query import Term
-
-# Traces of one id: a conversation may have many.
-_MOST = 2_000
 
 
 @dataclass(frozen=True)
@@ -95,9 +93,12 @@ def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
     """The traces with this id, or with a span or in an archive that has it, or that have it among
     their words, as the id of a conversation or of a turn."""
     named = Q(public_id=identifier), Q(archive__public_id=identifier)
-    found = [list(Trace.objects.filter(one).values_list("pk", flat=True)[:_MOST]) for one in named]
+    found = [
+        list(Trace.objects.filter(one).values_list("pk", flat=True)[:MAX_ID_TRACES])
+        for one in named
+    ]
     spans = Span.objects.filter(public_id=identifier).values_list("trace", flat=True)
-    return list({*found[0], *found[1], *spans, *some(terms, _MOST)})
+    return list({*found[0], *found[1], *spans, *some(terms, MAX_ID_TRACES)})
 
 
 def _uuid(text: str) -> UUID | None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from limits.traces import MAX_SORTED_TRACES
 from tracing.listing.conditions import Common, Condition, HasFacet, HasWords, conditions
 from tracing.listing.orders import ORDERS, Order
 from tracing.listing.wish import Wish
@@ -23,7 +24,6 @@ A_PAGE = 50
 FEW = 2_000
 # So many traces are looked through first where many have the words.
 WINDOW = 10_000
-HIGHEST = 5_000
 
 
 class First(Protocol):
@@ -116,7 +116,7 @@ def _walk_figures(
     facet = next((one for one in wanted if isinstance(one, HasFacet)), None)
     if facet is None:
         return _walk(wanted, order, most, after)
-    first = order.behind(order.sort(Trace.objects.all()), after).values("pk")[:HIGHEST]
+    first = order.behind(order.sort(Trace.objects.all()), after).values("pk")[:MAX_SORTED_TRACES]
     ids = _walk([Condition(Q(pk__in=first)), *wanted], order, most, after)
     if len(ids) == most:
         return ids

@@ -6,11 +6,10 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
+from limits.traces import MAX_OPTIONS
 from tracing.models import Facet, FacetValue, Trace
 from tracing.permissions import may_view_traces
 
-# A list to choose from; what is rarer can be written into the address.
-MOST = 200
 # A person's values are those of their own latest traces: others' tools are not their business.
 OWN_LATEST = 500
 
@@ -19,14 +18,14 @@ def facet_values(user: Any) -> dict[str, list[str]]:
     """The values of each facet, in order."""
     values: defaultdict[str, list[str]] = defaultdict(list)
     for name, value in sorted(_values(user)):
-        if len(values[name]) < MOST:
+        if len(values[name]) < MAX_OPTIONS:
             values[name].append(value)
     return values
 
 
 def usernames() -> list[str]:
     names = get_user_model().objects.order_by("username").values_list("username", flat=True)
-    return list(names[:MOST])
+    return list(names[:MAX_OPTIONS])
 
 
 def _values(user: Any) -> Iterable[tuple[str, str]]:

@@ -13,6 +13,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from limits.traces import (
+    MAX_COUNTED_OUTDATED,
+    MAX_INDEXED_STAGE,
+    MAX_INDEXED_TRACE,
+    MAX_LOOSER_FILTERS,
+)
 from tracing.listing import options
 from tracing.listing.finding import A_PAGE, FEW, Page, find, page
 from tracing.listing.orders import ORDERS, Order
@@ -20,12 +26,7 @@ from tracing.listing.rows import rows
 from tracing.listing.wish import FACETS, PERIODS, SORTS, Chip, Wish, read
 from tracing.models import Deletion, Trace
 from tracing.permissions import may_view_traces
-from tracing.search import document, reindexing
-
-# What may be left out is tried so often.
-MOST_TRIED = 8
-# Traces that are to be indexed again are counted so far.
-MOST_OUTDATED = 1_000
+from tracing.search import reindexing
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,12 @@ def _sorted(user: Any, wish: Wish) -> tuple[Wish, Page]:
 
 def _searched(wish: Wish) -> dict[str, Any]:
     """What the page says of the search."""
-    waiting = len(reindexing.outdated(MOST_OUTDATED + 1)) if wish.query else 0
+    waiting = len(reindexing.outdated(MAX_COUNTED_OUTDATED + 1)) if wish.query else 0
     return {
-        "most_searched": document.MOST,
-        "most_of_one_searched": document.MOST_OF_ONE,
-        "outdated": min(waiting, MOST_OUTDATED),
-        "outdated_more": waiting > MOST_OUTDATED,
+        "most_searched": MAX_INDEXED_TRACE,
+        "most_of_one_searched": MAX_INDEXED_STAGE,
+        "outdated": min(waiting, MAX_COUNTED_OUTDATED),
+        "outdated_more": waiting > MAX_COUNTED_OUTDATED,
     }
 
 
@@ -147,7 +148,7 @@ def _with(values: list[str], chosen: str) -> list[str]:
 def _loosers(user: Any, wish: Wish, found: Page) -> list[Looser]:
     if found.traces or wish.after:
         return []
-    tried = islice(wish.without_each(), MOST_TRIED)
+    tried = islice(wish.without_each(), MAX_LOOSER_FILTERS)
     loosers = [_looser(user, chip, other) for chip, other in tried]
     return [looser for looser in loosers if looser.count]
 

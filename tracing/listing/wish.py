@@ -11,11 +11,11 @@ from django.http import QueryDict
 from django.utils.dateparse import parse_datetime
 
 from db.fields import storable
+from limits.traces import MAX_FILTER, MAX_FILTER_NUMBER
 from tracing.listing.orders import ORDERS
 from tracing.models import Facet, Trace
 from tracing.text import visible
 
-LONGEST = 200
 FACETS = tuple(Facet.Name.values)
 PERIODS = {
     "hour": ("the last hour", timedelta(hours=1)),
@@ -24,8 +24,6 @@ PERIODS = {
     "month": ("the last 30 days", timedelta(days=30)),
 }
 NUMBERS = ("longer", "shorter", "more", "fewer")
-# Beyond these a database has no numbers any more.
-_MOST = 10**15
 
 
 class Chip(NamedTuple):
@@ -175,7 +173,7 @@ def read(query: QueryDict, zone: tzinfo) -> Wish:
 
 
 def _text(query: QueryDict, name: str) -> str:
-    return storable(query.get(name, "")).strip()[:LONGEST]
+    return storable(query.get(name, "")).strip()[:MAX_FILTER]
 
 
 def _one_of(query: QueryDict, name: str, values: list[str]) -> str:
@@ -188,7 +186,7 @@ def _number(query: QueryDict, name: str) -> float | None:
         number = float(query.get(name, ""))
     except ValueError:
         return None
-    return number if 0 <= number <= _MOST else None
+    return number if 0 <= number <= MAX_FILTER_NUMBER else None
 
 
 def _moment(query: QueryDict, name: str, zone: tzinfo) -> datetime | None:

@@ -8,12 +8,9 @@ from django.db.models import Q
 from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
+from limits.traces import MAX_INDEXED_AT_ONCE, MAX_INDEXED_ERRORS, MAX_INDEXED_IDS
 from tracing.models.archive import Archive
-from tracing.models.span import MAX_ERRORS, MAX_IDS, Span
-
-# Stages that the index of texts reads at once: of a large result a part only
-# (`tracing.search.extracts.MOST_BYTES`).
-MAX_STAGES = 40
+from tracing.models.span import Span
 
 
 class BlobQuerySet(PreparedQuerySet["Blob"]):
@@ -76,7 +73,7 @@ class PayloadQuerySet(PreparedQuerySet["Payload"]):
         """The next answers, arguments and results that models were shown, after this payload."""
         rest = self.of_trace(trace).filter(stage__in=Payload.TEXTS)
         rest = rest.filter(Q(span_id=span, pk__gt=after) | Q(span_id__gt=span))
-        return rest.order_by("span_id", "id")[:MAX_STAGES]
+        return rest.order_by("span_id", "id")[:MAX_INDEXED_AT_ONCE]
 
     @prepared.rows
     def results_over(self, trace: int, size: int) -> "models.QuerySet[Payload]":
@@ -88,13 +85,13 @@ class PayloadQuerySet(PreparedQuerySet["Payload"]):
         failed = self.of_trace(trace).filter(
             stage=Payload.Stage.RESPONSE, span__status=Span.Status.FAILED
         )
-        return failed.order_by("span_id")[:MAX_ERRORS]
+        return failed.order_by("span_id")[:MAX_INDEXED_ERRORS]
 
     @prepared.rows
     def response_headers(self, trace: int) -> "models.QuerySet[Payload, Any]":
         """Of each response the span, its own attributes and the span's."""
         rows = self.filter(span__trace=trace, stage=Payload.Stage.RESPONSE).order_by("span_id")
-        return rows.values_list("span_id", "attributes", "span__attributes")[:MAX_IDS]
+        return rows.values_list("span_id", "attributes", "span__attributes")[:MAX_INDEXED_IDS]
 
 
 class Payload(models.Model):

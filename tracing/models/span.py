@@ -12,12 +12,8 @@ from django.utils import timezone
 from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
 from db.prepared import Change, PreparedQuerySet
+from limits.traces import MAX_INDEXED_ERRORS, MAX_INDEXED_IDS, MAX_INDEXED_NAMES
 from tracing.models.trace import Trace
-
-# Rows of one trace that the index of texts reads at most.
-MAX_NAMES = 200
-MAX_ERRORS = 200
-MAX_IDS = 2_000
 
 
 class SpanQuerySet(PreparedQuerySet["Span"]):
@@ -51,19 +47,19 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
         """The names of models and tools, each with the first span that has it."""
         named = self.filter(trace=trace, kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
         names = named.order_by().values_list("name").annotate(first=Min("pk"))
-        return names.order_by("first")[:MAX_NAMES]
+        return names.order_by("first")[:MAX_INDEXED_NAMES]
 
     @prepared.rows
     def errors_in(self, trace: int) -> "models.QuerySet[Span, Any]":
         """The sentences of errors, each with its span."""
         failed = self.filter(trace=trace, error__gt="").order_by("id")
-        return failed.values_list("error", "pk")[:MAX_ERRORS]
+        return failed.values_list("error", "pk")[:MAX_INDEXED_ERRORS]
 
     @prepared.rows
     def calls_in(self, trace: int) -> "models.QuerySet[Span, Any]":
         """The tool calls, each with its attributes."""
         calls = self.filter(trace=trace, kind=Span.Kind.TOOL).order_by("id")
-        return calls.values_list("pk", "attributes")[:MAX_IDS]
+        return calls.values_list("pk", "attributes")[:MAX_INDEXED_IDS]
 
 
 class Span(models.Model):

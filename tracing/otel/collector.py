@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from tracing.otel.limits import REQUEST
+from limits.export import MAX_EXPORT_REQUEST
 from tracing.otel.mapped import Kind, Mapped, Outcome
 from tracing.otel.web import Web
 
@@ -86,7 +86,7 @@ def batches(spans: Iterable[Mapped]) -> Iterator[list[Mapped]]:
     batch: list[Mapped] = []
     size = 0
     for span in spans:
-        if batch and size + span.size > REQUEST:
+        if batch and size + span.size > MAX_EXPORT_REQUEST:
             yield batch
             batch, size = [], 0
         batch.append(span)

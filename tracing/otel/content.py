@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from db.fields import dump_json
+from limits.export import MAX_EXPORTED_SPAN, MAX_EXPORTED_STAGE_BYTES, MAX_EXPORTED_TRACE
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
 from tracing.otel import limits
 from tracing.otel.switch import sends_content
-
-MOST_BYTES = 32 * 1024 * 1024
 
 _Stage = Payload.Stage
 
@@ -57,7 +56,7 @@ class Contents:
     @property
     def room(self) -> int:
         """Characters of messages that the next span may carry."""
-        return limits.SPAN if self._spent < limits.TRACE else limits.LEAST
+        return MAX_EXPORTED_SPAN if self._spent < MAX_EXPORTED_TRACE else limits.LEAST
 
     def spend(self, size: int) -> None:
         self._spent += size
@@ -113,7 +112,7 @@ class Contents:
 
     def _bytes(self, span: Span, stage: Payload.Stage) -> bytes:
         row = self._rows.get((span.pk, stage)) if self._allowed else None
-        if row is None or row.size > MOST_BYTES:
+        if row is None or row.size > MAX_EXPORTED_STAGE_BYTES:
             return b""
         try:
             return payloads.load(row)

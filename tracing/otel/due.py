@@ -1,15 +1,13 @@
 """Which traces are to be sent, and that they were."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils import timezone
 
+from limits.export import MAX_EXPORT_AGE
 from tracing.models import Collector, Trace
 from tracing.otel import switch
-
-# Who has not taken a trace for so long is not sent it any more.
-PATIENCE = timedelta(days=1)
 
 
 def collector() -> Collector:
@@ -28,7 +26,7 @@ def due(since: datetime, refused: Collection[int], most: int) -> list[Trace]:
 
 def give_up(place: Collector, now: datetime) -> int:
     """Moves `since` on; how many traces are left behind by that."""
-    limit = now - PATIENCE
+    limit = now - MAX_EXPORT_AGE
     if place.since >= limit:
         return 0
     behind = Trace.objects.filter(exported=None, ended__gte=place.since, ended__lt=limit).count()

@@ -8,12 +8,9 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-TEXT = 32_000  # characters of one text, unless OpenTelemetry's variables say less or more
-SPAN = 200_000  # characters of all messages of a span, once for each vocabulary
+from limits.export import MAX_EXPORTED_MESSAGES, MAX_EXPORTED_TEXT
+
 LEAST = 20_000  # the same, when the trace has had its share
-TRACE = 20_000_000  # characters of attributes, after which spans carry only what is newest
-MOST_MESSAGES = 200
-REQUEST = 2_000_000  # characters of all attributes in a request
 
 _LIMITS = ("OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT", "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT")
 _Entry = TypeVar("_Entry")
@@ -22,7 +19,7 @@ _Entry = TypeVar("_Entry")
 def longest() -> int:
     """Characters of a text."""
     said = (os.environ.get(name, "").strip() for name in _LIMITS)
-    return next((int(text) for text in said if text.isdecimal()), TEXT)
+    return next((int(text) for text in said if text.isdecimal()), MAX_EXPORTED_TEXT)
 
 
 def cut(text: str) -> str:
@@ -48,7 +45,7 @@ def newest(entries: Sequence[_Entry], size: Callable[[_Entry], int], room: int) 
     kept = 0
     for entry in reversed(entries):
         room -= size(entry)
-        if kept == MOST_MESSAGES or (kept and room < 0):
+        if kept == MAX_EXPORTED_MESSAGES or (kept and room < 0):
             break
         kept += 1
     return len(entries) - kept

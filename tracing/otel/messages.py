@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from db.fields import dump_json
-from tracing.otel.limits import SPAN, cut, cut_all, newest
+from limits.export import MAX_EXPORTED_SPAN
+from tracing.otel.limits import cut, cut_all, newest
 from tracing.otel.mapped import Attributes
 
 Message = dict[str, Any]
@@ -25,7 +26,7 @@ class Said:
     left_out: int = 0
 
     @classmethod
-    def of(cls, messages: Any, room: int = SPAN) -> "Said":
+    def of(cls, messages: Any, room: int = MAX_EXPORTED_SPAN) -> "Said":
         """As much as fits into so many characters. System messages at the beginning always stay."""
         known = [message for message in _list(messages) if isinstance(message, dict)]
         count = len(_leading_system(known))

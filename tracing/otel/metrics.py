@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from limits.export import MAX_ANSWERING_MODELS
 from tracing.models import Span
 from tracing.otel import generations
 from tracing.otel.collector import SERVICE, quiet_sdk
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 SECONDS = [0.01 * 2**step for step in range(14)]
 TOKENS = [4**step for step in range(14)]
-# Of all that providers say has answered: a label has few values, or the collector drowns.
-MOST_ANSWERING = 100
 _OTHER = "_other"
 # What a collector answers that takes no metrics, such as Phoenix.
 _NEVER = frozenset({404, 405, 415, 501})
@@ -97,6 +96,6 @@ class Metrics:
 
     def _bounded(self, name: str) -> str:
         """A provider names what answered as it likes, each time anew if it likes."""
-        if len(self._answering) < MOST_ANSWERING:
+        if len(self._answering) < MAX_ANSWERING_MODELS:
             self._answering.add(name)
         return name if name in self._answering else _OTHER

@@ -8,6 +8,7 @@ from itertools import chain
 from django.db import Error
 from django.utils import timezone
 
+from limits.export import MAX_EXPORT_PAUSE_S, MAX_REFUSED_AT_ONCE, MAX_REFUSED_TRACES
 from tracing.models import Span, Trace
 from tracing.otel import due, switch
 from tracing.otel.collector import Answer, Collector, Verdict
@@ -19,11 +20,7 @@ logger = logging.getLogger(__name__)
 
 BATCH = 20  # traces
 SHORTEST_PAUSE_S = 5.0
-LONGEST_PAUSE_S = 300.0
 METRICS_S = 60.0
-MOST_REFUSED = 1000
-# So many refusals in a row are the collector's way of being out of order.
-MOST_REFUSED_AT_ONCE = 20
 
 
 class Sender:
@@ -81,7 +78,7 @@ class Sender:
                 continue
             self._recovered()
             self._mark([trace], spans)
-        if len(refused) == len(traces) >= MOST_REFUSED_AT_ONCE:
+        if len(refused) == len(traces) >= MAX_REFUSED_AT_ONCE:
             self._failed(Answer(Verdict.FAILED, refused[-1][1]))
             return False
         self._leave_out(refused)
@@ -105,7 +102,7 @@ class Sender:
     def _leave_out(self, refused: Sequence[tuple[Trace, str]]) -> None:
         for trace, why in refused:
             logger.error("OTLP: trace %s is skipped. %s", trace.public_id, why)
-            self._refused = [*self._refused, trace.pk][-MOST_REFUSED:]
+            self._refused = [*self._refused, trace.pk][-MAX_REFUSED_TRACES:]
 
     def _send_metrics(self, now: float) -> None:
         assert self._metrics is not None
@@ -124,7 +121,7 @@ class Sender:
                 switch.destination(),
                 answer.why,
             )
-        pause = min(SHORTEST_PAUSE_S * 2**self._failures, LONGEST_PAUSE_S)
+        pause = min(SHORTEST_PAUSE_S * 2**self._failures, MAX_EXPORT_PAUSE_S)
         self._failures = min(self._failures + 1, 16)
         self._next = now + max(pause, answer.wait_s)
 

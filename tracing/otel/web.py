@@ -10,9 +10,7 @@ from typing import Any
 
 import requests
 
-MOST_BYTES = 64 * 1024
-ANSWER_S = 10.0
-LONGEST_WAIT_S = 3600.0
+from limits.export import MAX_COLLECTOR_ANSWER_BYTES, MAX_COLLECTOR_ANSWER_S, MAX_COLLECTOR_WAIT_S
 
 
 class Refused(requests.exceptions.RequestException):
@@ -54,7 +52,7 @@ class Web(requests.Session):
 
 def _drain(response: requests.Response) -> None:
     """Reads the rest, so that the connection can be used again; a long or slow one is cut."""
-    until, left = time.monotonic() + ANSWER_S, MOST_BYTES
+    until, left = time.monotonic() + MAX_COLLECTOR_ANSWER_S, MAX_COLLECTOR_ANSWER_BYTES
     for piece in response.iter_content(4096):
         left -= len(piece)
         if left < 0 or time.monotonic() > until:
@@ -71,7 +69,7 @@ def _wait(said: str) -> float:
             seconds = parsedate_to_datetime(said).timestamp() - time.time()
         except (TypeError, ValueError):
             return 0.0
-    return min(max(seconds, 0.0), LONGEST_WAIT_S) if seconds == seconds else 0.0
+    return min(max(seconds, 0.0), MAX_COLLECTOR_WAIT_S) if seconds == seconds else 0.0
 
 
 def _worded(error: Exception) -> str:

@@ -5,11 +5,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from limits.traces import MAX_INDEXED_STAGE, MAX_INDEXED_TRACE
 from tracing import compression
-
-# Characters of a trace, and of one stage of a span.
-MOST = 400_000
-MOST_OF_ONE = 200_000
 
 
 class Origin(NamedTuple):
@@ -36,7 +33,7 @@ class Document:
 
 
 class Draft:
-    """A document that grows: each text once, up to `MOST` characters."""
+    """A document that grows: each text once, up to `MAX_INDEXED_TRACE` characters."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -47,14 +44,14 @@ class Draft:
 
     @property
     def is_full(self) -> bool:
-        return self._length >= MOST
+        return self._length >= MAX_INDEXED_TRACE
 
     def add(self, text: str, span: int | None = None, stage: str = "", more: int = 0) -> None:
         """`more` is how much there is behind this text that was not read."""
         if not text or text in self._known:
             return
         self._known.add(text)
-        kept = text[: max(0, min(MOST_OF_ONE, MOST - self._length))]
+        kept = text[: max(0, min(MAX_INDEXED_STAGE, MAX_INDEXED_TRACE - self._length))]
         self.left_out += len(text) - len(kept) + more
         if kept:
             self._origins.append(Origin(self._length, span, stage))

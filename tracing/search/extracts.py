@@ -5,15 +5,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from limits.traces import MAX_INDEXED_STAGE, MAX_PARSED_STAGE_BYTES
 from tracing import payloads
 from tracing.encodings import unpacked
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload
 from tracing.ranges import Body
-from tracing.search.document import MOST_OF_ONE
 
-# What is larger is not parsed; of its text the beginning is read.
-MOST_BYTES = 8_000_000
 _SMALL = 200_000
 _STAGE = Payload.Stage
 # Of a stream that broke, the error is at its end.
@@ -41,7 +39,7 @@ def read_all(some: Sequence[Payload]) -> list[Extract]:
 def read(payload: Payload) -> Extract:
     """The same of one."""
     try:
-        if payload.size > MOST_BYTES:
+        if payload.size > MAX_PARSED_STAGE_BYTES:
             return _beginning(payload)
         return _text(payload, payloads.load(payload)), 0
     except PayloadCorrupt:
@@ -59,8 +57,8 @@ def _text(payload: Payload, body: bytes) -> str:
 
 
 def _beginning(payload: Payload) -> Extract:
-    text = Body(payload).read(0, MOST_OF_ONE).decode(errors="replace")
-    return text, payload.size - MOST_OF_ONE
+    text = Body(payload).read(0, MAX_INDEXED_STAGE).decode(errors="replace")
+    return text, payload.size - MAX_INDEXED_STAGE
 
 
 def message(blob: bytes) -> tuple[str, str]:
@@ -71,7 +69,7 @@ def message(blob: bytes) -> tuple[str, str]:
 def messages(payload: Payload) -> list[tuple[str, str]]:
     """The same of all messages of an `input`."""
     try:
-        body = parsed(payloads.load(payload)) if payload.size <= MOST_BYTES else None
+        body = parsed(payloads.load(payload)) if payload.size <= MAX_PARSED_STAGE_BYTES else None
     except PayloadCorrupt:
         return []
     some = body.get("messages") if isinstance(body, dict) else None
@@ -154,7 +152,7 @@ def _response(payload: Payload, body: bytes) -> str:
     """What a failed attempt came back with: a body that tells of an error, or a stream's end."""
     attributes = payload.attributes if isinstance(payload.attributes, dict) else {}
     headers = attributes.get("headers") or ()
-    text = unpacked(body, headers, MOST_BYTES).decode(errors="replace")
+    text = unpacked(body, headers, MAX_PARSED_STAGE_BYTES).decode(errors="replace")
     status = attributes.get("status")
     is_stream = text.startswith(("data:", "event:", ":")) or "event-stream" in str(headers)
     if is_stream and not (isinstance(status, int) and status >= 400):

@@ -13,6 +13,7 @@ from functools import partial
 from django.db import connection, transaction
 
 from db.fields import storable
+from limits.traces import MAX_POSITIONS
 from tracing import compression
 from tracing.models import SearchText
 from tracing.search.document import Document, pack_origins, unpack_origins
@@ -26,8 +27,6 @@ _BREAK = "0"
 # is found.
 _PART = 4_000
 _OVERLAP = 32
-# Of a word in one tsvector.
-_MOST_POSITIONS = 255
 
 
 def write(texts: Mapping[int, str]) -> None:
@@ -124,4 +123,4 @@ def _vector(found: list[Token]) -> str:
         places[token.text].append(str(place))
     for place, pair in pairs(found):
         places[pair].append(str(place + 1))
-    return " ".join(f"'{text}':{','.join(at[:_MOST_POSITIONS])}" for text, at in places.items())
+    return " ".join(f"'{text}':{','.join(at[:MAX_POSITIONS])}" for text, at in places.items())

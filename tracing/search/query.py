@@ -5,12 +5,10 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
+from limits.traces import MAX_PHRASE_WORDS, MAX_TERMS
 from tracing.search.tokens import Token, tokens
 
 _TERMS = re.compile(r'"([^"]*)"?|([^\s"]+)')
-# As many as a person types; each costs a look-up.
-_MOST_TERMS = 16
-_MOST_TOKENS = 32
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,8 @@ def parse(query: str) -> list[Term]:
     terms = []
     for found in _TERMS.finditer(query):
         text = found[1] if found[1] is not None else found[2]
-        read = tuple(islice(tokens(text), _MOST_TOKENS))
+        read = tuple(islice(tokens(text), MAX_PHRASE_WORDS))
         if read:
             is_prefix = found[1] is None and text.endswith("*") and not read[-1].run
             terms.append(Term(read, is_prefix))
-    return list(dict.fromkeys(terms))[:_MOST_TERMS]
+    return list(dict.fromkeys(terms))[:MAX_TERMS]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 
+from limits.traces import MAX_SNIPPET_PLACES, MAX_SNIPPET_TEXT
 from tracing.search import index
 from tracing.search.document import Document, Origin
 from tracing.search.query import Term
@@ -14,9 +15,6 @@ from tracing.text import visible
 
 _BEFORE = 48
 _AFTER = 140
-# What is written otherwise than it is looked for (accents, width) is found by reading so much.
-_MOST_READ = 100_000
-_MOST_PLACES = 200
 _WORD = f"[^\\W_{CJK}]"
 
 
@@ -63,10 +61,10 @@ def snippet(document: Document, terms: Sequence[Term]) -> Snippet:
 def _place(text: str, terms: Sequence[Term]) -> int:
     """Where the first term is first found, or else the next."""
     for term in terms:
-        for match in islice(_written(term).finditer(text), _MOST_PLACES):
+        for match in islice(_written(term).finditer(text), MAX_SNIPPET_PLACES):
             if any(_matches(list(tokens(text[match.start() : match.end() + 64])), 0, term)):
                 return match.start()
-    found = list(tokens(text[:_MOST_READ]))
+    found = list(tokens(text[:MAX_SNIPPET_TEXT]))
     for place in range(len(found)):
         if any(True for term in terms for _ in _matches(found, place, term)):
             return found[place].start

@@ -1,6 +1,6 @@
 """What of a trace is searched: names and ids, the question, system prompts, what was said and
 thought, arguments, results, errors and their bodies. What comes first is kept first where there is
-more than `document.MOST`.
+more than `MAX_INDEXED_TRACE`.
 
 A text that repeats is indexed once. Each round repeats its history, so of the messages that were
 sent only the first and the last request are read; and a turn leaves out what the turn before it in
@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import Sum
 
+from limits.traces import MAX_INDEXED_STAGE
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
 from tracing.search import extracts, index
-from tracing.search.document import MOST_OF_ONE, Document, Draft
+from tracing.search.document import Document, Draft
 
 
 def index_trace(trace: Trace) -> None:
@@ -24,7 +25,7 @@ def index_trace(trace: Trace) -> None:
 
 
 def collect(trace: Trace) -> Document:
-    """The texts, one after the other, at most `document.MOST` characters."""
+    """The texts, one after the other, at most `MAX_INDEXED_TRACE` characters."""
     draft = Draft()
     draft.add(trace.name)
     draft.add(" ".join(_ids_of_trace(trace)))
@@ -124,7 +125,7 @@ def _add_rest(draft: Draft, trace: Trace) -> None:
     """What was said, asked of tools and given back, in its order. A result is read whole where
     the model was shown a part of it."""
     results = {
-        one.span_id: one for one in Payload.objects.results_over(trace.pk, MOST_OF_ONE // 100)
+        one.span_id: one for one in Payload.objects.results_over(trace.pk, MAX_INDEXED_STAGE // 100)
     }
     span = after = 0
     while some := Payload.objects.texts_after(trace.pk, span, after):

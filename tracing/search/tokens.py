@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from limits.traces import MAX_WORD
+
 CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\uff66-\uff9f\U00020000-\U000323af"
 )
 _PIECES = re.compile(f"(?P<run>[{CJK}]+)|(?P<word>[^\\W_{CJK}]+)")
-_LONGEST = 64
 
 
 class Token(NamedTuple):
@@ -34,7 +35,7 @@ def tokens(text: str) -> Iterator[Token]:
         if found["run"] is None:
             folded = fold(found[0])
             if folded:
-                yield Token(folded[:_LONGEST], found.start(), found.end())
+                yield Token(folded[:MAX_WORD], found.start(), found.end())
             continue
         for place, character in enumerate(found[0], found.start()):
             yield Token(fold(character) or character, place, place + 1, number)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.entries import MOST_CHARACTERS, read_entry, tool_name
+from limits.trace_pages import MAX_ENTRY
+from tracing.entries import read_entry, tool_name
 
 keys = [
     *("role", "content", "tool_calls", "tool_call_id", "name", "function", "arguments", "text"),
@@ -104,8 +105,8 @@ def test_what_is_unknown_is_shown_as_json() -> None:
 
 
 def test_a_long_message_is_cut_and_says_by_how_much() -> None:
-    entry = read_entry(json.dumps({"content": "x" * (MOST_CHARACTERS + 7)}).encode(), 1, "")
-    assert (len(entry.content.text), entry.content.hidden) == (MOST_CHARACTERS, 7)
+    entry = read_entry(json.dumps({"content": "x" * (MAX_ENTRY + 7)}).encode(), 1, "")
+    assert (len(entry.content.text), entry.content.hidden) == (MAX_ENTRY, 7)
 
 
 @pytest.mark.parametrize("element", [b"3", b"[]", b"\xff", b'{"a"', b"[" * 9000, b""])

@@ -2,7 +2,8 @@
 
 import json
 
-from tracing.frames import MOST_FRAMES, read_frames
+from limits.trace_pages import MAX_FRAMES
+from tracing.frames import read_frames
 
 CALL = {
     "direction": "sent",
@@ -26,7 +27,7 @@ def test_each_frame_says_who_what_and_when() -> None:
 
 
 def test_a_flood_is_counted() -> None:
-    frames = read_frames(json.dumps([CALL] * (MOST_FRAMES + 7)).encode())
+    frames = read_frames(json.dumps([CALL] * (MAX_FRAMES + 7)).encode())
     assert frames is not None
     assert frames.hidden == 7
 

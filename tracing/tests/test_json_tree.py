@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.json_tree import MOST_NODES, tree
+from limits.trace_pages import MAX_TREE_NODES
+from tracing.json_tree import tree
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text('ab"\\ 数\n', max_size=5),
@@ -43,7 +44,7 @@ def test_what_is_no_json_or_too_deep_is_no_tree(text: str) -> None:
 
 
 def test_what_has_too_many_nodes_is_no_tree() -> None:
-    assert tree(json.dumps([0] * (MOST_NODES + 1))) is None
+    assert tree(json.dumps([0] * (MAX_TREE_NODES + 1))) is None
 
 
 def test_a_text_can_do_nothing() -> None:

@@ -1,6 +1,7 @@
 import pytest
 from django.test import Client
 
+from limits.trace_pages import MAX_PLAYED_PIECES
 from tracing import journal, playing
 from tracing.replies import read_reply
 from tracing.replies.arriving import read_arriving
@@ -72,7 +73,7 @@ def test_very_many_pieces_are_joined_and_lose_nothing(turn: ATurn) -> None:
     details = {"response": {"chunks": chunks}}
     turn.a_generation({"response": b"".join(events)}, (100, 300), details=details)  # type: ignore[arg-type]
     (attempt,) = playing.timeline(turn_round(turn))["attempts"]
-    assert len(attempt["pieces"]) <= playing.MOST_PIECES + 1
+    assert len(attempt["pieces"]) <= MAX_PLAYED_PIECES + 1
     assert "".join(text for _, _, text in attempt["pieces"]).split() == [*map(str, range(9_000))]
 
 

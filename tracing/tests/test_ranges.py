@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limits.traces import MAX_MATCHES
 from tracing import compression, matches, parts, payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Blob, Payload
@@ -110,7 +111,7 @@ def test_what_is_escaped_in_json_is_found() -> None:
 
 def test_more_matches_than_can_be_shown_are_told() -> None:
     found = matches.find(a_body(b"ab" * 5_000), "a")
-    assert (len(found.matches), found.more) == (matches.MOST_MATCHES, True)
+    assert (len(found.matches), found.more) == (MAX_MATCHES, True)
 
 
 def test_a_match_is_marked_in_its_part_even_where_it_reaches_into_the_next() -> None:

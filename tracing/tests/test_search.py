@@ -1,9 +1,10 @@
 import pytest
 from django.contrib.auth.models import User
 
+from limits.traces import MAX_INDEXED_TRACE
 from tracing.models import SearchText, Trace
 from tracing.retention import removal
-from tracing.search import document, index, reindexing, texts
+from tracing.search import index, reindexing, texts
 from tracing.search.document import Document
 from tracing.search.matching import search
 from tracing.search.query import parse
@@ -120,7 +121,7 @@ def test_a_large_turn_is_indexed_to_a_limit() -> None:
         output = wire({"message": {"content": f"n{number} " * 20_000}})
         turn.a_generation({"output": output}, (1, 2))
     found = texts.collect(turn.trace)
-    assert len(found.text) <= document.MOST
+    assert len(found.text) <= MAX_INDEXED_TRACE
     assert len(found.text) + found.left_out > 11 * 60_000
 
 

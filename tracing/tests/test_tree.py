@@ -1,9 +1,10 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from limits.trace_pages import MAX_LISTED_ROUNDS
 from tracing.journal import Round
 from tracing.models import Action, Span
-from tracing.tree import MOST_LINES, Tree, read_branches, read_tree
+from tracing.tree import Tree, read_branches, read_tree
 from tracing.waterfall import Scale
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -72,7 +73,7 @@ def test_short_turns_are_unfolded_and_of_long_ones_the_chosen_round() -> None:
 def test_a_long_list_is_a_window_around_the_chosen_round() -> None:
     rounds = [a_round(number) for number in range(1, 501)]
     tree = a_tree(rounds, chosen=250)
-    assert len(tree.lines) == MOST_LINES
+    assert len(tree.lines) == MAX_LISTED_ROUNDS
     assert (tree.lines[0].round.number, tree.lines[-1].round.number) == (201, 300)
     assert (tree.earlier, tree.later) == ((101, 200), (301, 400))
 

@@ -7,10 +7,10 @@ from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.json_text import is_object
 from chat.llm.messages import ToolCall, assistant_message, text_of
+from limits.models import MAX_TOLD_ERRORS
 
 # DeepSeek's and Qwen's name first: servers that send both send the same text twice.
 REASONING_KEYS = ("reasoning_content", "reasoning")
-MOST_ERRORS = 20  # of an answer that are told one by one
 
 
 class AnswerText:
@@ -69,9 +69,9 @@ class AnswerText:
             calls,
         )
         problems = [*errors, *self.errors, *_argument_errors(calls)]
-        if len(problems) > MOST_ERRORS:
-            more = len(problems) - MOST_ERRORS
-            problems = [*problems[:MOST_ERRORS], f"There are {more} more such errors."]
+        if len(problems) > MAX_TOLD_ERRORS:
+            more = len(problems) - MAX_TOLD_ERRORS
+            problems = [*problems[:MAX_TOLD_ERRORS], f"There are {more} more such errors."]
         if problems and finish_reason == "length":
             problems.append("The answer was cut at the limit of its length.")
         return Answer(
@@ -79,7 +79,7 @@ class AnswerText:
             problems,
             [*self._shown.origins(), *origins],
             reissued or {},
-            notes=list(notes)[:MOST_ERRORS],
+            notes=list(notes)[:MAX_TOLD_ERRORS],
         )
 
     def _reason(self, field: "_Field", text: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from chat.llm.messages import Message
+from limits.models import MAX_ANTHROPIC_NAME
 
-NAME_LIMIT = 128  # characters
 _FITS = re.compile(r"[A-Za-z0-9_-]+")
 # An unfit character becomes `_u<its code point in hex>_`, and so does the first one of what only
 # looks like that, or will: so every name has one fit form, and no two have the same.
@@ -18,10 +18,10 @@ _ESCAPED = re.compile(r"_u([0-9a-f]{1,6})_")
 def fit_name(name: str) -> str:
     """The name as the API takes it. `given_name` reverses it, unless it is too long and cut."""
     fit = _UNFIT.sub(lambda found: f"_u{ord(found[0]):x}_", name)
-    if len(fit) <= NAME_LIMIT:
+    if len(fit) <= MAX_ANTHROPIC_NAME:
         return fit
     digest = sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
-    return f"{fit[: NAME_LIMIT - len(digest) - 1]}_{digest}"
+    return f"{fit[: MAX_ANTHROPIC_NAME - len(digest) - 1]}_{digest}"
 
 
 def is_cut(name: str) -> bool:

@@ -11,8 +11,9 @@ from chat.llm.dialects.anthropic_blocks import (
     result_block,
     use_block,
 )
-from chat.llm.dialects.anthropic_names import NAME_LIMIT, fit_name, is_cut
+from chat.llm.dialects.anthropic_names import fit_name, is_cut
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
+from limits.models import MAX_ANTHROPIC_NAME
 
 Spoken = tuple[Message, list[Block]]
 _CHOICES = {"auto": "auto", "none": "none", "required": "any"}
@@ -71,7 +72,8 @@ def unsaid(spoken: Iterable[Spoken], tools: Iterable[ToolDefinition]) -> Iterato
     for tool in tools:
         name = tool.get("function", {}).get("name", "")
         if is_cut(name):
-            yield f"The name of the tool {name} was cut: it has more than {NAME_LIMIT} characters."
+            most = f"{MAX_ANTHROPIC_NAME} characters"
+            yield f"The name of the tool {name} was cut: it has more than {most}."
 
 
 def _blocks(message: Message) -> list[Block]:

@@ -9,7 +9,6 @@ import aiohttp
 import httpx2
 
 from chat.llm import failures
-from chat.llm.clients import CONNECT_SECONDS
 from chat.llm.endpoint import Endpoint
 from chat.llm.errors import (
     BrokenChunk,
@@ -21,6 +20,7 @@ from chat.llm.errors import (
 )
 from chat.llm.recording import Recording
 from chat.llm.wires.contract import SDKFailed
+from limits.models import MAX_ERROR_BODY_BYTES, MAX_PROVIDER_CONNECT_S
 from tracing.encodings import unpacked
 
 # What the SDKs and the transport below them raise. Anything else is a defect of ours.
@@ -31,7 +31,6 @@ RAISED = (
     aiohttp.ClientError,
     OSError,
 )
-_READ = 65_536  # bytes of an error's body that are read for what it says
 _NO_WAY = (errno.EHOSTUNREACH, errno.ENETUNREACH)
 _TAIL = 500  # bytes of the response that show where it ended
 
@@ -40,8 +39,8 @@ def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> Provide
     """The failure of this call. A status that is no success says most, however its body ends."""
     if kept.status is not None and kept.is_refused:
         headers = {name.lower(): value for name, value in kept.response_headers}
-        body = unpacked(kept.response_body, kept.response_headers, _READ)
-        return failures.status_failure(kept.status, headers, body[:_READ])
+        body = unpacked(kept.response_body, kept.response_headers, MAX_ERROR_BODY_BYTES)
+        return failures.status_failure(kept.status, headers, body[:MAX_ERROR_BODY_BYTES])
     if isinstance(error, ProviderFailure):
         return error
     causes = list(_causes(error))
@@ -94,7 +93,7 @@ def _reason(causes: list[BaseException]) -> str:
     if any(isinstance(cause, ConnectionRefusedError) for cause in inner):
         return "nothing listens at this address"
     if any(isinstance(cause, TimeoutError) for cause in inner):
-        return f"no connection within {CONNECT_SECONDS:g} seconds"
+        return f"no connection within {MAX_PROVIDER_CONNECT_S:g} seconds"
     if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in inner):
         return "there is no way to this address from here"
     return ""

@@ -9,18 +9,11 @@ from collections.abc import Iterator
 from json import loads
 from typing import Any
 
-from chat.llm.errors import (
-    EVIDENCE_LIMIT,
-    BrokenChunk,
-    CutStream,
-    EmptyBody,
-    NoChunks,
-    NotAStream,
-    StreamFailure,
-)
+from chat.llm.errors import BrokenChunk, CutStream, EmptyBody, NoChunks, NotAStream, StreamFailure
 from chat.llm.failures import provider_error
 from chat.llm.sse import EventStream, ServerEvent
 from chat.llm.wires.contract import Chunk, Events
+from limits.models import MAX_FAILURE_EVIDENCE_BYTES
 
 
 class EventReader:
@@ -43,7 +36,7 @@ class EventReader:
 
         Raises BrokenChunk, InvalidUtf8, ProviderError, after the chunks that came before.
         """
-        if len(self._head) < EVIDENCE_LIMIT:
+        if len(self._head) < MAX_FAILURE_EVIDENCE_BYTES:
             self._begin(piece)
         if self._document is not None:
             self._document.append(piece)
@@ -77,7 +70,7 @@ class EventReader:
         """No line of an event stream begins with a brace: then the body is one JSON document."""
         if self._document is None and not self._head.strip() and piece.lstrip().startswith(b"{"):
             self._document = []
-        self._head += piece[: EVIDENCE_LIMIT - len(self._head)]
+        self._head += piece[: MAX_FAILURE_EVIDENCE_BYTES - len(self._head)]
 
     def _read(self, event: ServerEvent) -> Chunk | None:
         chunk = self._events.read(event)

@@ -12,9 +12,9 @@ from itertools import zip_longest
 from typing import Any
 
 from db.fields import dump_json
+from limits.replay import MAX_RERUN_LINE
 
 CONTEXT = 2  # lines around a difference
-LONGEST = 160  # characters of a line that is shown
 ABSENT = object()
 
 # Where ids of calls stand: beside which type, under which key.
@@ -70,7 +70,7 @@ def _text(value: Any) -> str | None:
 
 
 def _short(line: str) -> str:
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return line if len(line) <= MAX_RERUN_LINE else f"{line[: MAX_RERUN_LINE - 1]}…"
 
 
 def _with_places(body: Any) -> Any:

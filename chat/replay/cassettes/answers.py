@@ -9,10 +9,10 @@ from typing import Any
 from chat.replay.cassettes.library import Library, Unknown
 from chat.replay.cassettes.recorded import Generation, Response
 from chat.replay.cassettes.whole import whole
+from limits.replay import MAX_CASSETTE_ANSWER_BYTES
 from tracing.encodings import unpacked
 
 JSON = (("content-type", "application/json"),)
-MOST_UNPACKED = 64 * 1024 * 1024
 # How an attempt failed whose connection broke, not its answer.
 BROKEN = frozenset({"ConnectionLost", "Stalled", "NotHttp", "Endless", "Overdue"})
 TYPES = {400: "invalid_request_error", 404: "not_found_error", 502: "api_error"}
@@ -130,7 +130,7 @@ def _is_stream(response: Response) -> bool:
 
 def _whole(generation: Generation, response: Response, speed: float) -> Reply:
     due = response.chunks[-1][0] / 1000 / speed if speed and response.chunks else 0.0
-    body = unpacked(response.body, response.headers, MOST_UNPACKED)
+    body = unpacked(response.body, response.headers, MAX_CASSETTE_ANSWER_BYTES)
     value = whole(generation.protocol, body)
     if value is None:
         return Reply(200, JSON, [], breaks=True)

@@ -14,12 +14,9 @@ from chat.providers import offering
 from chat.replay.cassettes.library import Library
 from chat.replay.cassettes.reading import read
 from chat.replay.cassettes.recorded import Cassette, Generation, Turn
+from limits.replay import MAX_CACHED_CASSETTES, MAX_CASSETTE_NAME, MAX_CASSETTE_STARTERS
 from tools.models import Policy
 from tracing import compression
-
-LONGEST_NAME = 80
-MOST_STARTERS = 4
-CACHED = 4  # cassettes that the server has at hand
 
 
 def find(name: str) -> Provider | None:
@@ -42,7 +39,7 @@ def library(provider: Provider) -> Library | None:
     return None if found is None else _library(*found)
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=MAX_CACHED_CASSETTES)
 def _library(pk: int, created: datetime) -> Library:
     """A file never changes: another upload is another row."""
     return Library(read(compression.unpack(bytes(CassetteFile.objects.get(pk=pk).compressed))))
@@ -55,7 +52,7 @@ def add(document: bytes, name: str, uploader: User | None = None) -> Provider:
     `Rejected` for a name that is taken.
     """
     cassette = read(document)
-    name = (name.strip() or cassette.name.strip() or "Cassette")[:LONGEST_NAME].strip()
+    name = (name.strip() or cassette.name.strip() or "Cassette")[:MAX_CASSETTE_NAME].strip()
     _check(cassette, name)
     first = cassette.generations[0]
     with transaction.atomic():
@@ -149,7 +146,7 @@ def _starters(turns: Sequence[Turn]) -> list[str]:
         if turn.opening is not None
         and [message["role"] for message in turn.opening.messages] in (["system", "user"], ["user"])
     ]
-    return list(dict.fromkeys(filter(None, asked)))[:MOST_STARTERS]
+    return list(dict.fromkeys(filter(None, asked)))[:MAX_CASSETTE_STARTERS]
 
 
 def _text(message: dict[str, object]) -> str:

@@ -18,12 +18,11 @@ from chat.replay.cassettes.recorded import (
     Round,
     Turn,
 )
+from limits.replay import MAX_CASSETTE_COLLECTIONS
 from tracing.cassettes import FORMAT, KEPT_HEADERS, VERSION
 
 WRONG = "This is no cassette: its format is {found!r}, not {FORMAT!r}."
 NEWER = "This cassette is of version {found!r}; this program reads version {VERSION}."
-# Also those in texts. Python takes 31 s for ten million empty lists.
-MAX_COLLECTIONS = 2_000_000
 KINDS = {str: "text", dict: "an object", list: "a list", int: "a number", bool: "true or false"}
 
 
@@ -87,8 +86,10 @@ def read(document: bytes) -> Cassette:
 
 
 def _json(document: bytes) -> Any:
-    if document.count(b"[") + document.count(b"{") > MAX_COLLECTIONS:
-        raise BrokenCassette(f"The file has more than {MAX_COLLECTIONS:,} lists and objects.")
+    if document.count(b"[") + document.count(b"{") > MAX_CASSETTE_COLLECTIONS:
+        raise BrokenCassette(
+            f"The file has more than {MAX_CASSETTE_COLLECTIONS:,} lists and objects."
+        )
     try:
         return json.loads(document.decode())
     except UnicodeDecodeError as error:

@@ -15,12 +15,11 @@ import uvicorn
 
 from chat.replay.cassettes.answers import Reply, answer, document, error, models, paced
 from chat.replay.cassettes.library import Library
+from limits.replay import MAX_CASSETTE_REQUEST_BYTES, MAX_CASSETTE_START_S
 
 logger = logging.getLogger(__name__)
 
 PROTOCOLS = {"/chat/completions": "openai", "/messages": "anthropic"}
-MOST_BYTES = 64 * 1024 * 1024
-START_SECONDS = 5.0
 
 # Answers a request by protocol and body.
 Answering = Callable[[str, bytes], Reply]
@@ -73,7 +72,7 @@ async def _body(receive: Receive) -> bytes | None:
         pieces.append(piece)
         size += len(piece)
         more = message.get("more_body", False)
-        if size > MOST_BYTES:
+        if size > MAX_CASSETTE_REQUEST_BYTES:
             return None
     return b"".join(pieces)
 
@@ -119,8 +118,8 @@ def running(app: CassetteApplication) -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever, name="cassette", daemon=True)
     thread.start()
     try:
-        server.ready.wait(START_SECONDS)
+        server.ready.wait(MAX_CASSETTE_START_S)
         yield server.url
     finally:
         server.should_exit = server.force_exit = True
-        thread.join(START_SECONDS)
+        thread.join(MAX_CASSETTE_START_S)

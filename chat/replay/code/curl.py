@@ -9,9 +9,8 @@ import base64
 import re
 
 from chat.replay.code.sent import Sent, is_masked
+from limits.replay import MAX_CURL_ARGUMENT_BYTES
 
-# Linux takes arguments of up to 128 KiB; a quote within needs four characters.
-LONGEST_ARGUMENT = 100_000
 # What a terminal acts upon in place of passing it on.
 _UNTYPABLE = re.compile("[\x00-\x09\x0b-\x1f\x7f\x80-\x9f]")
 _REST_OF_LINE = " \\\n  "
@@ -56,4 +55,4 @@ def _typable(body: bytes) -> str | None:
 
 def _fits(text: str) -> bool:
     """Whether it can be an argument. What begins with `@` would name a file."""
-    return len(text.encode()) <= LONGEST_ARGUMENT and not text.startswith("@")
+    return len(text.encode()) <= MAX_CURL_ARGUMENT_BYTES and not text.startswith("@")

@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from chat.errors import Rejected
 from chat.replay.code.sent import Sent, is_masked
+from limits.replay import MAX_CODE_DEPTH
 
 NO_OBJECT = "The body of this request is no JSON object: copy it as curl."
 NO_PATH = "This address is none that an SDK of Python would call: copy the request as curl."
 INDENT = "    "
-MOST_DEPTH = 100
 # What both SDKs write into every request themselves.
 SDKS_OWN = frozenset({"accept", "accept-encoding", "content-type", "user-agent"})
 SDKS_PREFIX = "x-stainless-"
@@ -101,7 +101,7 @@ def python(sent: Sent) -> str:
 
 def literal(value: Any, depth: int = 0) -> str:
     """A JSON value as Python writes it, one member a line; a text of several lines, so too."""
-    if depth > MOST_DEPTH:
+    if depth > MAX_CODE_DEPTH:
         raise Rejected(NO_OBJECT)
     if isinstance(value, str):
         return _text(value, depth)

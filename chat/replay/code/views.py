@@ -17,6 +17,7 @@ from chat.replay.code.curl import curl
 from chat.replay.code.python import python
 from chat.replay.code.sent import Sent, sent_by
 from chat.replay.prompt.source import generation_of
+from limits.replay import MAX_SHOWN_CODE
 from tracing import journal
 from tracing.models import Span, Trace
 from tracing.places import attempt_of
@@ -24,8 +25,6 @@ from tracing.text import decode
 
 PROGRAMS = {"curl": curl, "python": python}
 LEXERS = {"curl": "bash", "python": "python"}
-# More is not put into a page: all of it is one link away.
-MOST_SHOWN = 200_000
 
 
 @require_safe
@@ -66,7 +65,7 @@ def _shown(generation: Span, program: str) -> dict[str, object]:
         written = _written(sent, program)
     except Rejected as error:
         return {"problem": str(error)}
-    clip = decode(written.encode(errors="replace"), MOST_SHOWN)
+    clip = decode(written.encode(errors="replace"), MAX_SHOWN_CODE)
     return {
         "problem": "",
         "sent": sent,

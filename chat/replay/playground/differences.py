@@ -7,10 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from limits.replay import MAX_COMPARED_WORDS, MAX_DIFFERENCE_STEPS
 from tracing.shortest import common
 
-MOST_STEPS = 400_000
-MOST_TOKENS = 60_000
 # Words with the space behind them; each ideograph and each mark is one of its own.
 _WORD = re.compile(r"\s+|[^\W\u2e80-\u9fff\uac00-\ud7af]+|.", re.DOTALL)
 
@@ -39,9 +38,9 @@ def difference(left: str, right: str) -> Difference:
     """What of each text the other does not have."""
     for tokens in (_WORD.findall, _lines):
         parts = tokens(left), tokens(right)
-        if len(parts[0]) + len(parts[1]) > MOST_TOKENS:
+        if len(parts[0]) + len(parts[1]) > MAX_COMPARED_WORDS:
             continue
-        kept = common(*parts, max_steps=MOST_STEPS)
+        kept = common(*parts, max_steps=MAX_DIFFERENCE_STEPS)
         if kept is not None:
             return Difference(
                 _pieces(parts[0], {at for at, _ in kept}),

@@ -15,15 +15,13 @@ from chat.providers import parameters as canonical
 from chat.providers.fields import StopsField, pretty
 from chat.providers.parameters import ParametersForm
 from chat.replay.prompt.source import model_of
+from limits.replay import MAX_DRAFT_BYTES, MAX_DRAFT_PROBLEMS
 from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span
 
-# A request to this server has to have room for it.
-MOST_BYTES = 2_000_000
-MOST_PROBLEMS = 20
 TOO_LONG = (
-    f"This is more than the playground takes ({MOST_BYTES:,} bytes of JSON): leave out some "
+    f"This is more than the playground takes ({MAX_DRAFT_BYTES:,} bytes of JSON): leave out some "
     "messages."
 )
 ROLES = ("system", "user", "assistant", "tool")
@@ -53,7 +51,7 @@ class Unsendable(Rejected):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("Not sent. Correct the fields that are marked.")
-        self.problems = list(problems)[:MOST_PROBLEMS]
+        self.problems = list(problems)[:MAX_DRAFT_PROBLEMS]
 
 
 @dataclass
@@ -87,7 +85,7 @@ def of_generation(generation: Span, offered: Sequence[LanguageModel]) -> str:
 
 
 def is_too_long(text: str) -> bool:
-    return len(text.encode(errors="replace")) > MOST_BYTES
+    return len(text.encode(errors="replace")) > MAX_DRAFT_BYTES
 
 
 def read(text: str, offered: Sequence[LanguageModel]) -> Draft:

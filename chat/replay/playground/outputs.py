@@ -16,15 +16,13 @@ from chat.providers.fields import pretty
 from chat.replay.playground import partial
 from chat.replay.playground.differences import Difference, difference, unmarked
 from db.fields import storable
+from limits.replay import MAX_OUTPUT_TEXT
 from tracing import payloads
 from tracing.cost import cached_tokens, cost
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span
 from tracing.places import address
 from tracing.text import visible
-
-# More of a text is not put into the page: the trace has all of it.
-MOST_TEXT = 200_000
 
 
 @dataclass(frozen=True)
@@ -209,6 +207,6 @@ def _pretty(arguments: str) -> str:
 
 
 def _shown(text: str) -> str:
-    rest = len(text) - MOST_TEXT
+    rest = len(text) - MAX_OUTPUT_TEXT
     more = f"\n… {rest:,} more characters: see the trace." if rest > 0 else ""
-    return visible(storable(text[:MOST_TEXT])) + more
+    return visible(storable(text[:MAX_OUTPUT_TEXT])) + more

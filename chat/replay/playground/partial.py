@@ -10,11 +10,11 @@ import redis
 
 from chat.events.log import client
 from chat.llm.dialects.contract import TextDelta
+from limits.replay import MAX_PARTIAL_S
 
 logger = logging.getLogger(__name__)
 
 PARTS = ("content", "reasoning")
-KEPT_SECONDS = 3600
 
 
 class Heard:
@@ -41,7 +41,7 @@ class Heard:
                 for delta in deltas:
                     _add(pipe, self._trace, delta)
                 for part in {delta.part for delta in deltas}:
-                    pipe.expire(_key(self._trace, part), KEPT_SECONDS)
+                    pipe.expire(_key(self._trace, part), MAX_PARTIAL_S)
                 pipe.execute()
         except redis.RedisError as error:
             logger.warning("Redis is out of reach (%s)", error)

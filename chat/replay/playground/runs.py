@@ -21,13 +21,13 @@ from chat.replay.playground import drafts
 from chat.replay.playground.drafts import Draft
 from db.fields import dump_json
 from jobs import State
+from limits.replay import MAX_OPEN_RUNS
 from tracing import payloads
 from tracing.closing import close_trace
 from tracing.models import Span, Trace
 
-MOST_OPEN = 4
 MODEL_GONE = "The model was deleted or is no longer available. Choose another one and run again."
-TOO_MANY = f"{MOST_OPEN} runs are in progress. Stop one of them or wait until it ends."
+TOO_MANY = f"{MAX_OPEN_RUNS} runs are in progress. Stop one of them or wait until it ends."
 
 
 def _close_trace(run_pk: int, state: State, error: str) -> None:
@@ -61,7 +61,7 @@ class Begun:
 def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
     """Has a worker make the call that this draft describes. Raises Rejected, Unsendable."""
     draft = drafts.read(text, list(LanguageModel.objects.offered()))
-    if _open_of(user) >= MOST_OPEN:
+    if _open_of(user) >= MAX_OPEN_RUNS:
         raise Rejected(TOO_MANY)
     with transaction.atomic():
         # Also the lock that gives each run a number of its own.
@@ -107,7 +107,7 @@ def stop(run: PlaygroundRun) -> None:
 
 def _open_of(user: User) -> int:
     runs = PlaygroundRun.objects.filter(trace__owner=user, state__in=jobs.OPEN)
-    return sum(not run.is_overdue for run in runs[: MOST_OPEN * 4])
+    return sum(not run.is_overdue for run in runs[: MAX_OPEN_RUNS * 4])
 
 
 def _served(draft: Draft) -> ServedModel:

@@ -25,12 +25,10 @@ from chat.replay.playground.drafts import TOO_LONG, Unsendable, is_too_long
 from chat.replay.playground.outputs import Comparison, Output
 from chat.replay.playground.runs import PLAYGROUND_RUN
 from chat.replay.prompt.source import generation_of
+from limits.replay import MAX_LISTED_PLAYGROUNDS, MAX_PLAYGROUND_TITLE
 from tracing import actions
 from tracing.models import Archive, Span, Trace
 from tracing.places import address
-
-MOST_LISTED = 100
-LONGEST_TITLE = 120
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Shown:
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     own = Playground.objects.for_user(request.user).annotate(count=Count("runs"))
-    context = {"playgrounds": own.defer("draft")[:MOST_LISTED]}
+    context = {"playgrounds": own.defer("draft")[:MAX_LISTED_PLAYGROUNDS]}
     return render(request, "playground/index.html", context)
 
 
@@ -72,7 +70,7 @@ def create(request: HttpRequest) -> HttpResponse:
     made = Playground.objects.create(
         archive=Archive.objects.create(owner=user),
         source=source,
-        title=one_line(source.trace.name, LONGEST_TITLE) if source else "",
+        title=one_line(source.trace.name, MAX_PLAYGROUND_TITLE) if source else "",
         draft=draft or drafts.empty(next(iter(offered), None)),
     )
     return redirect(made)
@@ -249,7 +247,7 @@ def _entitle(found: Playground, text: str) -> None:
     draft = drafts.read(text, list(LanguageModel.objects.offered()))
     asked = [one for one in draft.meant.messages if one["role"] == "user"]
     said = asked[0].get("content") if asked else ""
-    title = one_line(said if isinstance(said, str) else "", LONGEST_TITLE)
+    title = one_line(said if isinstance(said, str) else "", MAX_PLAYGROUND_TITLE)
     Playground.objects.filter(pk=found.pk).update(title=title)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
 
+from limits.replay import MAX_COMPARED_LINES, MAX_FOLDED_PROMPT, MAX_SHOWN_PROMPT
 from tracing.text import visible
 
 # What tokenizers take for one token that no text of a person should have: of Qwen, Llama and
@@ -15,11 +16,7 @@ _SPECIAL = re.compile(
     r"|TOOL_RESULTS)\]|<(?:bos|eos|start_of_turn|end_of_turn)>)"
 )
 # Unchanged text of more lines is folded, and beyond so many characters not in the page.
-_MOST_LINES = 12
-_MOST_FOLDED = 20_000
-_MOST_SHOWN = 60_000
-# Comparing takes the product of them.
-_MOST_COMPARED = 1_500
+_UNFOLDED_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -52,18 +49,18 @@ class Marked:
 
 def mark(text: str, before: str | None) -> Marked:
     if before is None:
-        shown = _block(text, is_new=False, folds=False, most=_MOST_SHOWN)
+        shown = _block(text, is_new=False, folds=False, most=MAX_SHOWN_PROMPT)
         return Marked([shown], len(text), 0, 0, compared=False)
     old, lines = before.splitlines(keepends=True), text.splitlines(keepends=True)
     blocks: list[Block] = []
     gone = new = 0
-    left = _MOST_SHOWN
+    left = MAX_SHOWN_PROMPT
     for is_new, start, end, removed in _changes(old, lines):
         gone += removed
         if start == end:
             continue
         part = "".join(lines[start:end])
-        block = _block(part, is_new, folds=not is_new, most=left if is_new else _MOST_FOLDED)
+        block = _block(part, is_new, folds=not is_new, most=left if is_new else MAX_FOLDED_PROMPT)
         if is_new:
             new += len(part)
             left -= len(part) - block.hidden
@@ -77,7 +74,7 @@ def _block(text: str, is_new: bool, folds: bool, most: int) -> Block:
         is_new=is_new,
         lines=lines,
         pieces=list(_pieces(text[: max(0, most)])),
-        folded=folds and lines > _MOST_LINES,
+        folded=folds and lines > _UNFOLDED_LINES,
         hidden=max(0, len(text) - max(0, most)),
     )
 
@@ -94,7 +91,7 @@ def _changes(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, i
     tail = _common(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
     yield False, 0, head, 0
-    if max(old_end, new_end) - head > _MOST_COMPARED:
+    if max(old_end, new_end) - head > MAX_COMPARED_LINES:
         yield True, head, new_end, old_end - head
     else:
         matcher = SequenceMatcher(None, old[head:old_end], new[head:new_end], autojunk=False)

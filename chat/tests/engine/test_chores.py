@@ -11,6 +11,7 @@ from chat.engine.heart import CallBeat, TurnBeat
 from chat.events.log import client
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
+from limits.traces import MAX_WORKER_SILENCE_S
 from tests.redis_server import RedisServer
 from tracing import presence
 from tracing.models import Measure, Trace
@@ -42,7 +43,7 @@ def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer)
 def test_a_silent_worker_is_forgotten(redis_server: RedisServer) -> None:
     announce("turns", 1, 0)
     (worker,) = presence.workers(client())
-    assert 0 < client().ttl(worker.key) <= presence.KEPT_SECONDS
+    assert 0 < client().ttl(worker.key) <= MAX_WORKER_SILENCE_S
 
 
 def test_a_worker_is_silent_while_redis_is_down() -> None:

@@ -20,6 +20,7 @@ from chat.files.names import quoted
 from chat.models import Conversation
 from chat.tests.builders import AConversation, a_user
 from chat.tests.images import png
+from limits.files import MAX_OPEN_FOLDERS
 
 pytestmark = pytest.mark.django_db
 
@@ -320,7 +321,7 @@ def test_a_subagents_conversation_has_no_files_of_its_own(
 def test_however_much_is_asked_for_a_page_stays_a_page() -> None:
     asked = [f"99999:{number}" for number in range(200)]
     opened = listing.read_opened(asked)
-    assert len(opened) == listing.MOST_OPEN
+    assert len(opened) == MAX_OPEN_FOLDERS
     assert sum(opened.values()) < 10_000
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from chat.files.layouts import laid_out
-from chat.files.previews import MOST_CHARACTERS, Preview, preview
+from chat.files.previews import Preview, preview
 from chat.tests.images import png
+from limits.files import MAX_PREVIEW
 from tools.errors import NotThere, ToolError
 
 
@@ -56,7 +57,7 @@ def test_json_on_one_line_is_laid_out_with_its_tokens_as_they_are() -> None:
 
 def test_a_long_text_is_shown_by_its_beginning(tmp_path: Path) -> None:
     found = _shown(tmp_path, "a.txt", "字" * 1_000_000)
-    assert found.html.count("字") == MOST_CHARACTERS
+    assert found.html.count("字") == MAX_PREVIEW
     assert found.note == "Only the first 100,000 characters are shown."
 
 

@@ -58,7 +58,7 @@ def test_a_template_that_is_too_long_is_refused() -> None:
 
 
 def test_a_prompt_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat_template, "PROMPT_LIMIT", 1000)
+    monkeypatch.setattr(chat_template, "MAX_TEMPLATE_PROMPT", 1000)
 
     with pytest.raises(BadTemplate, match="its prompt has more than 1,000 characters"):
         rendered("{% for i in range(2000) %}a{% endfor %}", {})

@@ -6,6 +6,7 @@ import pytest
 from chat.llm import errors
 from chat.llm.errors import ConnectFailed, InvalidUtf8, ProviderFailure, Stalled
 from chat.llm.failures import provider_error, retry_after, status_failure
+from limits.models import MAX_FAILURE_EVIDENCE_BYTES
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -28,7 +29,7 @@ def test_a_failure_is_a_sentence_and_keeps_what_arrived() -> None:
     failure = ConnectFailed("connection refused", evidence=b"x" * 5000)
 
     assert str(failure) == "The model server could not be reached. (connection refused)"
-    assert len(failure.evidence) == errors.EVIDENCE_LIMIT
+    assert len(failure.evidence) == MAX_FAILURE_EVIDENCE_BYTES
 
 
 def test_what_a_provider_wrote_is_quoted_in_part() -> None:
@@ -89,7 +90,7 @@ def test_a_body_that_says_nothing_is_kept_and_not_quoted(body: bytes) -> None:
     failure = status_failure(500, {}, body)
 
     assert str(failure).endswith("(HTTP 500).")
-    assert failure.evidence == body[: errors.EVIDENCE_LIMIT]
+    assert failure.evidence == body[:MAX_FAILURE_EVIDENCE_BYTES]
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.llm.recording import MASK
-from chat.replay.code.curl import LONGEST_ARGUMENT, curl
+from chat.replay.code.curl import curl
 from chat.replay.code.python import NAMED, literal, python
 from chat.replay.code.sent import Sent
+from limits.replay import MAX_CURL_ARGUMENT_BYTES
 
 KEY = "sk-from-the-environment"
 AWKWARD = 'it\'s "quoted" \\ $HOME `id` !! %s\n\n数据库 😀 \u202e end'
@@ -49,7 +50,7 @@ BODIES = [
     b"line\nend\n",
     b"\xff\x00 no UTF-8\r\n",
     b"'" * 40_000,
-    json.dumps({"text": "'x' " * LONGEST_ARGUMENT}).encode(),
+    json.dumps({"text": "'x' " * MAX_CURL_ARGUMENT_BYTES}).encode(),
 ]
 
 

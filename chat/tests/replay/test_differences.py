@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.replay.playground import differences
 from chat.replay.playground.differences import Difference, Piece, difference
+from limits.replay import MAX_DIFFERENCE_STEPS
 
 TEXTS = st.text(alphabet="ab \n数据", max_size=60)
 
@@ -49,4 +49,4 @@ def test_what_takes_too_long_by_lines_counts_as_different() -> None:
     left = "".join(f"{n}\n" for n in range(20_000))
     right = "".join(f"{n}\n" for n in range(20_000, 0, -1))
     assert difference(left, right) == Difference([Piece(left, True)], [Piece(right, True)])
-    assert differences.MOST_STEPS < 1_000_000
+    assert MAX_DIFFERENCE_STEPS < 1_000_000

@@ -227,7 +227,7 @@ def test_a_large_workspace_is_left_and_said_so(
     turn: ATurn, settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.WORKSPACES = tmp_path
-    monkeypatch.setattr(forks, "MOST_BYTES", 3)
+    monkeypatch.setattr(forks, "MAX_FORKED_BYTES", 3)
     folder = workspaces.folder(turn.conversation.public_id)
     folder.mkdir()
     (folder / "data.txt").write_text("1234")

@@ -18,6 +18,7 @@ from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
 from chat.replay.playground import drafts, outputs, partial, running, runs
+from limits.replay import MAX_OPEN_RUNS
 from tests.redis_server import RedisServer
 from tracing import payloads
 from tracing.models import Archive, Payload, Span, Trace
@@ -179,7 +180,7 @@ def test_nobody_has_more_than_four_runs_under_way(
     broker: Celery, make: Make, playground: Playground, user: User
 ) -> None:
     draft = a_draft(make("stub-n5"))
-    for _ in range(runs.MOST_OPEN):
+    for _ in range(MAX_OPEN_RUNS):
         runs.ask(playground, draft, user)
     with pytest.raises(Rejected, match="4 runs are in progress"):
         runs.ask(playground, draft, user)

@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chat.models import LanguageModel, Playground, PlaygroundRun
-from chat.replay.playground import drafts, outputs, running
+from chat.replay.playground import outputs, running
 from chat.tests.builders import a_model
+from limits.replay import MAX_DRAFT_BYTES
 from tracing.models import Archive, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 
@@ -148,7 +149,7 @@ def test_what_is_typed_is_kept_sendable_or_not(owner: Client, playground: Playgr
 def test_a_draft_that_is_too_long_is_refused_with_a_sentence(
     owner: Client, playground: Playground
 ) -> None:
-    typed = "数" * (drafts.MOST_BYTES // 3 + 1)
+    typed = "数" * (MAX_DRAFT_BYTES // 3 + 1)
     for name in ("draft", "run"):
         reply = owner.post(address(playground, name), {"draft": typed}, **FETCH)  # type: ignore[arg-type]
         assert "more than the playground takes" in reply.json()["sentence"]

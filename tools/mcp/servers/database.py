@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from limits.mcp import MAX_QUERY_ROWS, MAX_QUERY_S, MAX_QUERY_VALUE_BYTES
+
 READING = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -22,9 +24,6 @@ CHANGING = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 MAKING = {sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_INDEX, sqlite3.SQLITE_REINDEX}
 LOOKING_PRAGMAS = {"table_info", "table_xinfo", "table_list", "index_list", "index_info"}
 UNSAFE_FUNCTIONS = {"load_extension", "fts3_tokenizer"}
-MOST_ROWS = 10_000
-LONGEST_VALUE = 10_000_000  # bytes
-LONGEST_S = 30.0
 
 
 class Refused(Exception):
@@ -68,9 +67,9 @@ class Database:
             cursor = _execute(database, asked, query, "read_query only runs queries that read")
             if cursor.description is None:
                 raise Refused("read_query only runs queries that return rows, such as SELECT")
-            rows = [dict(row) for row in cursor.fetchmany(MOST_ROWS + 1)]
-        if len(rows) > MOST_ROWS:
-            raise Refused(f"The query returns more than {MOST_ROWS:,} rows; add a LIMIT")
+            rows = [dict(row) for row in cursor.fetchmany(MAX_QUERY_ROWS + 1)]
+        if len(rows) > MAX_QUERY_ROWS:
+            raise Refused(f"The query returns more than {MAX_QUERY_ROWS:,} rows; add a LIMIT")
         return rows
 
     def write(self, query: str) -> str:
@@ -108,10 +107,10 @@ class Database:
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """In autocommit mode, with limits on what one statement can cost."""
-        deadline = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + MAX_QUERY_S
         with closing(sqlite3.connect(self.path, timeout=10, isolation_level=None)) as database:
             database.row_factory = sqlite3.Row
-            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_QUERY_VALUE_BYTES)
             database.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
             yield database
 

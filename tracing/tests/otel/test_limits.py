@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from limits.export import MAX_EXPORTED_MESSAGES, MAX_EXPORTED_SPAN
 from tracing.otel import limits, messages
 from tracing.otel.collector import batches
 from tracing.otel.mapped import Attributes, Kind, Mapped, Outcome
@@ -37,14 +38,14 @@ def test_what_is_no_unicode_can_be_sent() -> None:
 
 def test_of_a_long_conversation_the_system_s_words_and_the_newest_stay() -> None:
     kept = Said.of(said(1000))
-    assert kept.left_out == 1000 - limits.MOST_MESSAGES
+    assert kept.left_out == 1000 - MAX_EXPORTED_MESSAGES
     assert kept.messages[0]["role"] == "system"
     assert kept.messages[-1]["content"] == "999 word"
 
 
 def test_of_a_large_conversation_so_much_stays_as_fits() -> None:
     kept = Said.of(said(100, "x" * 10_000))
-    assert len(messages.in_parts(kept.messages)) < limits.SPAN + 2000
+    assert len(messages.in_parts(kept.messages)) < MAX_EXPORTED_SPAN + 2000
     assert kept.left_out == 81
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from tracing.otel import limits
+from tracing.otel import content, limits
 from tracing.otel.collector import Collector
 from tracing.otel.mapping import mapped, spans_of
 from tracing.otel.providers import provider_name
@@ -413,7 +413,7 @@ def test_providers_have_the_convention_s_names(url: str, name: str) -> None:
 def test_a_trace_that_had_its_share_carries_what_is_newest(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "TRACE", 1)
+    monkeypatch.setattr(content, "MAX_EXPORTED_TRACE", 1)
     monkeypatch.setattr(limits, "LEAST", 1)
     exported(a_finished_turn())
     found = attributes(generation(receiver, 2))

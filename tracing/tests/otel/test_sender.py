@@ -9,10 +9,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from limits.export import MAX_ANSWERING_MODELS
 from tracing.models import Collector, Trace
 from tracing.otel import due, switch
 from tracing.otel.beat import ExportBeat
-from tracing.otel.metrics import MOST_ANSWERING
 from tracing.otel.sender import Sender
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes, running_receiver
@@ -294,13 +294,13 @@ class TestMetrics:
     ) -> None:
         switched_on()
         turn = a_finished_turn()
-        for number in range(MOST_ANSWERING + 5):
+        for number in range(MAX_ANSWERING_MODELS + 5):
             noted = {"model": "m", "usage": {"prompt_tokens": 1}, "answering_model": f"m{number}"}
             turn.a_generation({}, (1500, 1501), number=number + 5, attributes=noted)
         Sender(clock).round()
         points = receiver.metrics["gen_ai.client.token.usage"].histogram.data_points
         names = {attributes(point)["gen_ai.response.model"] for point in points}
-        assert len(names) == MOST_ANSWERING + 1
+        assert len(names) == MAX_ANSWERING_MODELS + 1
         assert "_other" in names
 
     def test_the_wait_for_the_first_chunk(self, receiver: Receiver, clock: Clock) -> None:

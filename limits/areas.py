@@ -1,0 +1,36 @@
+"""All limits, by area."""
+
+from limits import (
+    chat,
+    export,
+    files,
+    mcp,
+    models,
+    processes,
+    replay,
+    sandbox,
+    tools,
+    trace_pages,
+    traces,
+    turns,
+    web,
+)
+from limits.table import Area, Entry, read
+
+MODULES = (
+    web,
+    chat,
+    files,
+    turns,
+    models,
+    replay,
+    tools,
+    mcp,
+    sandbox,
+    traces,
+    trace_pages,
+    export,
+    processes,
+)
+AREAS: tuple[Area, ...] = tuple(map(read, MODULES))
+ALL: tuple[Entry, ...] = tuple(entry for area in AREAS for entry in area.entries)

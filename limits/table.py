@@ -1,0 +1,56 @@
+"""What a limit says of itself.
+
+A limit is a constant of one of the modules here: a plain number, whose annotation says the rest.
+
+    MAX_FRAME_BYTES: Annotated[int, Limit("bytes", "Message of a server", "The call fails")] = 4_096
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from types import ModuleType
+from typing import get_type_hints
+
+Value = int | float | Decimal | timedelta
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`unit` is a plural noun, or none; `beyond` is what happens beyond the limit; `setting` is the
+    name by which an operator changes it."""
+
+    unit: str
+    bounds: str
+    beyond: str
+    setting: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A limit with its name and value."""
+
+    name: str
+    value: Value
+    limit: Limit
+
+
+@dataclass(frozen=True)
+class Area:
+    """The limits of one module, in its order."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+def read(module: ModuleType) -> Area:
+    """The title is the first line of the module's docstring."""
+    title = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+    return Area(title, tuple(_entries(module)))
+
+
+def _entries(module: ModuleType) -> Iterator[Entry]:
+    for name, hint in get_type_hints(module, include_extras=True).items():
+        for limit in getattr(hint, "__metadata__", ()):
+            if isinstance(limit, Limit):
+                yield Entry(name, getattr(module, name), limit)
