@@ -32,9 +32,9 @@ def seed(models: int, tools: int) -> int:
     """Rows of every hour, day, week, and all time. Answers how many spans they are of."""
     from django.utils import timezone
 
-    from tracing.digest.measures import Place, places
-    from tracing.digest.tally import Tally
     from tracing.models import Measure
+    from tracing.stats.aggregates.counters import Tally
+    from tracing.stats.aggregates.metrics import Place, places
 
     now = timezone.now()
     counted: defaultdict[Place, Tally] = defaultdict(Tally)
@@ -48,8 +48,8 @@ def seed(models: int, tools: int) -> int:
 
 
 def _row(counted: Any) -> Any:
-    from tracing.digest.tally import columns
     from tracing.models import Measure
+    from tracing.stats.aggregates.counters import columns
 
     place, tally = counted
     figures = columns(tally)
@@ -59,7 +59,7 @@ def _row(counted: Any) -> Any:
 
 
 def _hour(models: int, tools: int) -> Iterator[Any]:
-    from tracing.digest.tally import Key, Tally
+    from tracing.stats.aggregates.counters import Key, Tally
 
     kinds = [
         *(Key("turn", "turn", end) for end in ("succeeded", "failed", "stopped")),

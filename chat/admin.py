@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from chat import conversations
 from chat.agent.numbers import problems
+from chat.commands import conversations
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.presentation.text import one_line
 from chat.providers.forms import ProviderForm
 from tracing.admin_search import SearchedAdmin
-from tracing.text import visible
+from tracing.formatting.text import visible
 
 
 class HistoryAdmin(SearchedAdmin):

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_POST
 
-from chat import compactions
+from chat.commands import compactions
 from chat.errors import Rejected
 from chat.models import Conversation
 from chat.views import page

@@ -14,11 +14,11 @@ from typing import Any
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
 from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
-from tools import quality, registry
+from tools.catalogue import quality, registry
+from tools.catalogue.quality import Quality
+from tools.catalogue.tool import Tool
 from tools.local.agent import SEARCH_TOOLS, TASK
 from tools.models import Server
-from tools.quality import Quality
-from tools.tool import Tool
 
 UNREADABLE = "The choice of tools is invalid. Reload the page."
 

@@ -11,10 +11,10 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from chat.agent import skill_folders
+from chat.cassettes import walkthrough
 from chat.llm.services import LLAMA_CPP
 from chat.models import LanguageModel, Preset, Provider
 from chat.presets import shipped
-from chat.replay import walkthrough
 from tools.models import Policy, Server
 
 OWNER = "owner"

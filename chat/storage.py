@@ -30,7 +30,7 @@ from chat.models import (
 from db.threads import after_commit, in_database
 from limits.chat import MAX_KNOWN_USAGES
 from tools.workspace.limits import configured
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 # Messages are the many small ones: their sum, which is the dear one, may be so old.
 MESSAGES_S = 600.0

@@ -5,10 +5,10 @@ from functools import partial
 
 from celery import shared_task
 
-from chat.engine.advance import advance, slots
-from chat.engine.execute import execute
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance, slots
+from chat.playground import running as playground
 from chat.providers import trying
-from chat.replay.playground import running as playground
 
 
 @shared_task(name="chat.advance", ignore_result=True)

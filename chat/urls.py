@@ -1,10 +1,11 @@
 from django.urls import include, path
 
-from chat import views, watching
+from chat import views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
 from chat.presets import choosing
+from chat.trace_views import live_turn
 
 app_name = "chat"
 urlpatterns = [
@@ -21,7 +22,7 @@ urlpatterns = [
     path("tools", views.tools, name="tools"),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
-    path("turns/<uuid:public_id>/running", watching.running, name="turn_running"),
+    path("turns/<uuid:public_id>/running", live_turn.running, name="turn_running"),
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),
     path("offers/<uuid:public_id>/take", offered_views.take, name="offer_take"),

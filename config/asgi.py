@@ -11,7 +11,7 @@ django.setup()
 from channels.auth import AuthMiddlewareStack  # noqa: E402  # only after django.setup()
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
-from chat.routing import websocket_urlpatterns  # noqa: E402
+from chat.live.routing import websocket_urlpatterns  # noqa: E402
 from config.body_limit import BodyLimit  # noqa: E402
 from config.compression import Compression  # noqa: E402
 from config.fair_requests import FairRequests  # noqa: E402

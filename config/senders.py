@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.http.cookie import parse_cookie
 from django.http.request import HttpHeaders
 
-from chat.replay.cassettes import builtin
+from chat.cassettes import builtin
 from db.threads import from_loop
 
 Scope = dict[str, Any]

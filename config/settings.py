@@ -173,7 +173,7 @@ SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
 SKILL_BYTES = chat.MAX_SKILL_BYTES
 # Numbers of the agent that differ from `chat.agent.limits`: AGENT_LIMITS='{"auto_share": 0.7}'.
 AGENT_LIMITS = environment.json_object("AGENT_LIMITS")
-# What a turn may use with its subagents, where it differs from `chat.engine.ceilings`.
+# What a turn may use with its subagents, where it differs from `chat.engine.turn.ceilings`.
 TURN_CEILINGS = environment.json_object("TURN_CEILINGS")
 # What a command of the shell may use, where it differs from `tools.workspace.limits`; and whether
 # commands are run all the same, as the worker's user, where there is no sandbox.

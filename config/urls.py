@@ -3,7 +3,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from config.health import health
-from tracing.metrics.views import metrics
+from tracing.stats.prometheus.views import metrics
 
 # The admin's own sign-in page has no rate limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -14,15 +14,15 @@ urlpatterns = [
     path("accounts/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
     path("assistants/", include("chat.presets.urls")),
-    path("cassettes/", include("chat.replay.urls")),
-    path("oauth/", include("tools.oauth_urls")),
-    path("playground/", include("chat.replay.playground.urls")),
+    path("cassettes/", include("chat.cassettes.urls")),
+    path("oauth/", include("tools.accounts.urls")),
+    path("playground/", include("chat.playground.urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
     path("skills/", include("chat.skills.urls")),
     path("traces/", include("tracing.urls")),
-    path("traces/", include("chat.replay.code.urls")),
-    path("traces/", include("chat.replay.fork_urls")),
-    path("traces/", include("chat.replay.prompt.urls")),
+    path("traces/", include("chat.trace_views.code.urls")),
+    path("traces/", include("chat.trace_views.fork_urls")),
+    path("traces/", include("chat.trace_views.prompt.urls")),
     path("", include("chat.urls")),
 ]

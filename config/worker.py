@@ -12,7 +12,7 @@ django.setup()
 from celery.signals import task_postrun, worker_ready  # noqa: E402  # only after django.setup()
 from django.db import close_old_connections  # noqa: E402
 
-from chat.engine import worker as engine  # noqa: E402
+from chat.engine.worker import celery_signals as engine  # noqa: E402
 from config import readiness  # noqa: E402
 
 

@@ -17,13 +17,15 @@ from django.utils import timezone
 import jobs
 from chat import tasks as chat_tasks
 from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
+from chat.playground import runs
 from chat.providers import checks as model_checks
-from chat.replay.playground import runs
 from jobs.models import BaseJob
-from tools import checks, readings, refreshing, sign_ins, trials
 from tools import tasks as tools_tasks
+from tools.accounts import sign_ins
 from tools.mcp.config import ServerConfig
 from tools.models import Reading, Server, SignIn, Trial
+from tools.servers import checks, readings, refreshing
+from tools.trials import trials
 from tracing.models import Archive, Trace
 
 pytestmark = pytest.mark.django_db(transaction=True)

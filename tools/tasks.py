@@ -7,12 +7,15 @@ from functools import partial
 from celery import shared_task
 
 import jobs
-from tools import checks, loop, reading, signing_in, trials, trying
-from tools.account_sessions import configured
+from tools import loop
+from tools.accounts import signing_in
+from tools.accounts.sessions import configured
+from tools.calls.fair_slots import tools_worker
 from tools.errors import OUR_FAULT
-from tools.fair_slots import tools_worker
 from tools.mcp import listing
 from tools.models import Server
+from tools.servers import checks, reading
+from tools.trials import running, trials
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +27,7 @@ def refresh(server_pk: int, user_pk: int | None = None) -> None:
 
 @shared_task(name="tools.try", ignore_result=True)
 def try_once(trial_pk: int, user_pk: int = 0) -> None:
-    tools_worker.run(user_pk, ("trial", trial_pk), partial(trying.run, trial_pk))
+    tools_worker.run(user_pk, ("trial", trial_pk), partial(running.run, trial_pk))
 
 
 @shared_task(name="tools.sign_in", ignore_result=True)
@@ -59,7 +62,7 @@ def _look(server: Server, user_pk: int | None) -> None:
     try:
         config = configured(server.config(), user_pk or server.check_user_id)
         with jobs.keep_alive(trials.TRIAL, trial):
-            finding = trying.look(config, trial, is_first=is_first)
+            finding = running.look(config, trial, is_first=is_first)
         finding = listing.with_open_sessions(finding, config)
     except Exception:
         logger.exception("looking at the server %s failed", server)

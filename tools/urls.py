@@ -2,7 +2,10 @@
 
 from django.urls import path
 
-from tools import built_in_views, import_views, oauth_views, result_views, tool_views, views
+from tools.accounts import views as oauth_views
+from tools.catalogue import views as built_in_views
+from tools.results import views as result_views
+from tools.servers import import_views, tool_views, views
 
 app_name = "tools"
 urlpatterns = [

@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from tracing.admin_paging import CappedPaginator
 from tracing.admin_search import SearchedAdmin
-from tracing.figures import duration
+from tracing.formatting.figures import duration
+from tracing.formatting.text import visible
 from tracing.models import Archive, Span, Trace
-from tracing.paging import CappedPaginator
-from tracing.text import visible
 
 
 class EvidenceAdmin(SearchedAdmin):

@@ -1,13 +1,15 @@
 from django.urls import include, path
 
-from tracing import archive_views, cassette_views, payload_views, views
+from tracing.export import cassette_views
+from tracing.page import conversation_views, views
+from tracing.page.payload import views as payload_views
 
 app_name = "tracing"
 
 urlpatterns = [
-    path("", include("tracing.listing.urls")),
-    path("dashboard/", include("tracing.dashboard.urls")),
-    path("archives/<uuid:archive_id>/", archive_views.archive, name="archive"),
+    path("", include("tracing.list.urls")),
+    path("dashboard/", include("tracing.stats.dashboard.urls")),
+    path("archives/<uuid:archive_id>/", conversation_views.archive, name="archive"),
     path(
         "archives/<uuid:archive_id>/cassette",
         cassette_views.archive_cassette,

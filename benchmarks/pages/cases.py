@@ -7,8 +7,8 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
-from tracing.listing.finding import A_PAGE, find
-from tracing.listing.wish import read
+from tracing.list.query import A_PAGE, find
+from tracing.list.trace_filter import read
 from tracing.models import Trace
 
 LISTS = {

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from benchmarks import dashboard
 from benchmarks.pages.report import Timing, render
 from benchmarks.traces import filling, words
-from tracing.digest.summary import summarize
 from tracing.models import FacetValue, Measure, Trace
 from tracing.search.matching import search
+from tracing.stats.aggregates.trace_summary import summarize
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tracing import payloads
 from tracing.models import Archive, Span, Trace
+from tracing.store import payloads
 
 _SYSTEM = "You are a database assistant. 请用工具查询数据库, 不要猜测。" * 12
 _TOOLS = [

@@ -16,7 +16,7 @@ WITHOUT = ("input", "request", "response", "output")
 
 class _Finder(MetaPathFinder):
     def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        if name != "tracing.payloads":
+        if name != "tracing.store.payloads":
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)

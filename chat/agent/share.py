@@ -7,7 +7,7 @@ from typing import Any
 from chat.agent.limits import limits
 from chat.agent.windows import WindowSource, context_window
 from chat.models import Conversation, LanguageModel, Turn
-from tracing.cost import counted
+from tracing.journal.cost import counted
 from tracing.models import Span
 
 # Turns and spans that are looked at: the latest turn may have failed before anything was reported.

@@ -15,11 +15,11 @@ from typing import Any
 
 from chat.agent import skill_files
 from chat.agent.compaction import Kept
-from chat.engine.call import Call
+from chat.engine.tool_calls.call import Call
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
-from tools.calls import ToolResult
+from tools.calls.call import ToolResult
 from tools.local.agent import LOAD_SKILL
 
 HEADING = "Skills available:"

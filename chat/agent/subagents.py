@@ -14,18 +14,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.engine.call import Call, Status
+from chat.commands.turns import stop, wake
+from chat.engine.tool_calls.call import Call, Status
 from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
-from chat.turns import stop, wake
 from db.fields import dump_json
 from db.threads import after_commit, in_database
 from limits.chat import MAX_SUBAGENT_TITLE
-from tools.arguments import with_note
-from tools.calls import ToolResult
+from tools.calls.arguments import with_note
+from tools.calls.call import ToolResult
 from tools.local.agent import TASK
-from tracing import payloads
 from tracing.models import Archive, Span, Trace
+from tracing.store import payloads
 
 NO_SUMMARY = "(no summary)"
 SYSTEM_PROMPT = (

@@ -9,11 +9,11 @@ from django.db.models import Max
 
 from chat import events
 from chat.agent.limits import Limits, limits
-from chat.engine.call import Call
+from chat.engine.tool_calls.call import Call
 from chat.models import Conversation, Turn
 from db.threads import after_commit
 from limits.chat import MAX_TODO_ID, MAX_TODO_TEXT
-from tools.calls import ToolResult
+from tools.calls.call import ToolResult
 from tools.local.agent import TODO
 from tracing.models import Span
 

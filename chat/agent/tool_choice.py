@@ -19,10 +19,10 @@ from itertools import islice
 from chat.agent.limits import limits
 from chat.llm.messages import Message, text_of
 from chat.models import Conversation, LanguageModel
-from tools import switches
+from tools.catalogue import switches
+from tools.catalogue.relevance import Index
+from tools.catalogue.tool import Tool
 from tools.local.agent import SEARCH_TOOLS
-from tools.relevance import Index
-from tools.tool import Tool
 
 FOR_EACH_MESSAGE = 5
 MESSAGES = 12

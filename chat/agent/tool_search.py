@@ -7,7 +7,7 @@ from django.db import transaction
 
 from chat import offering
 from chat.agent.limits import limits
-from chat.engine.call import Call
+from chat.engine.tool_calls.call import Call
 from chat.models import Conversation
 from limits.chat import (
     MAX_ACTIVATED_TOOLS,
@@ -15,10 +15,10 @@ from limits.chat import (
     MAX_FOUND_TOOLS,
     MAX_SEARCHED_NAMES,
 )
-from tools.calls import ToolResult
+from tools.calls.call import ToolResult
+from tools.catalogue.relevance import Index, parameters_of
+from tools.catalogue.tool import Tool
 from tools.local.agent import SEARCH_TOOLS
-from tools.relevance import Index, parameters_of
-from tools.tool import Tool
 
 EMPTY = "Say in a few words what the tool is to do."
 

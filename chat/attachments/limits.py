@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import workspaces
 from chat.attachments import offered
+from chat.files import workspaces
 from chat.models import Attachment, Conversation
-from tools import readings
 from tools.models import Reading, Server
-from tracing.text import visible
+from tools.servers import readings
+from tracing.formatting.text import visible
 
 
 @never_cache

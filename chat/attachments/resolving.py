@@ -14,7 +14,7 @@ from django.conf import settings
 from chat.attachments.references import Reference, reference_of, references
 from chat.llm.messages import ContentPart, Message
 from chat.models import Attachment, LanguageModel
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from chat.attachments.image_headers import ImageHeader, read_header
 from chat.errors import Rejected
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 ACCEPTED = "Supported: PNG, JPEG, GIF and WebP images, and text files."
 TEXT = "text/plain"

@@ -15,7 +15,7 @@ from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
 from db.fields import storable
 from limits.chat import MAX_ATTACHMENT_NAME, MAX_UNSENT_AGE, MAX_UNSENT_ATTACHMENTS
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 GONE = "An attachment no longer exists. Remove it, attach it again, and send."
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")

@@ -17,8 +17,8 @@ from chat.attachments.sniffing import ACCEPTED, TEXT
 from chat.errors import Rejected
 from chat.models import Attachment
 from chat.presentation.attachments import text_preview
-from tracing.figures import size
-from tracing.text import visible
+from tracing.formatting.figures import size
+from tracing.formatting.text import visible
 
 NO_FILE = f"No file came with the request. {ACCEPTED}"
 

@@ -1,6 +1,6 @@
 """The durable turn engine: exactly-once-looking on an at-least-once queue.
 
-    chat.turns      facts from outside: one transaction each, then a ring
+    chat.commands.turns      facts from outside: one transaction each, then a ring
     advance         answers every ring: claim, read the journal, do the one next step, let go
     claims          compare-and-set on owner and epoch; fenced writes
     journal, steps  what the spans say / what is to be done next (pure)

@@ -20,8 +20,8 @@ from chat.events.payloads import (
 from chat.events.subagents import subagent_states
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
+from tracing.formatting.text import visible
 from tracing.models import Span
-from tracing.text import visible
 
 
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:

@@ -15,7 +15,7 @@ from tools.errors import ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
 from tools.workspace.tree import Entry
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 PIECE = 64 * 1024
 _FIRST_YEAR = 1980  # of a date in a zip

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from tools.workspace.limits import configured
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 
 @dataclass(frozen=True)

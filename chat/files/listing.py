@@ -12,7 +12,7 @@ from tools.errors import ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
 from tools.workspace.tree import Entry
-from tracing.text import visible, with_full_stop
+from tracing.formatting.text import visible, with_full_stop
 
 # How many rows of a folder are shown at first, and at most, however often more are asked for.
 PAGE = 100

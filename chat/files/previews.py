@@ -22,7 +22,7 @@ from limits.files import (
     MAX_PREVIEW_IMAGE_PIXELS,
 )
 from tools.workspace import tree
-from tracing.text import clip, join_surrogates, visible
+from tracing.formatting.text import clip, join_surrogates, visible
 
 _HEX_BYTES = 512
 _ROW = 16

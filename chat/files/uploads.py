@@ -11,8 +11,8 @@ from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.disk import Disk, measure
 from tools.workspace.tree import Entry
-from tracing.figures import size
-from tracing.text import with_full_stop
+from tracing.formatting.figures import size
+from tracing.formatting.text import with_full_stop
 
 # What is to be done if there is a file of that name: "" asks the person.
 Taken = Literal["", "replace", "both"]

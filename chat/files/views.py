@@ -23,9 +23,9 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import storage, workspace_sizes, workspaces
+from chat import storage
 from chat.errors import Rejected
-from chat.files import downloads, listing, names, previews, uploads
+from chat.files import downloads, listing, names, previews, uploads, workspace_sizes, workspaces
 from chat.files.limits import limits
 from chat.files.walking import total
 from chat.models import Conversation
@@ -33,7 +33,7 @@ from limits.files import MAX_ZIPPED_FILES
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
-from tracing.text import visible, with_full_stop
+from tracing.formatting.text import visible, with_full_stop
 
 NO_FILE = "No file came with the request. Choose one and upload it again."
 GONE = "This file no longer exists."

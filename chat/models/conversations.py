@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from chat import workspaces
+from chat.files import workspaces
 from chat.models.agent import Preset
 from chat.models.providers import LanguageModel
 from db import prepared
@@ -88,7 +88,7 @@ class Conversation(models.Model):
     todos = JSONTextField(default=list, blank=True)
     # Numbers that differ from the preset's and the deployment's (`chat.agent.limits`).
     limits = JSONTextField(default=dict, blank=True)
-    # What lay in its workspace when that was counted last (`chat.workspace_sizes`).
+    # What lay in its workspace when that was counted last (`chat.files.workspace_sizes`).
     workspace_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     created = models.DateTimeField(default=timezone.now)
     updated = models.DateTimeField(default=timezone.now)

@@ -28,7 +28,7 @@ class PlaygroundQuerySet(models.QuerySet["Playground"]):
 class Playground(models.Model):
     """A model call to try in other words: what is to be sent, and what came of each run.
 
-    `draft` is JSON text as somebody types it, so it may be none yet (`chat.replay.playground`).
+    `draft` is JSON text as somebody types it, so it may be none yet (`chat.playground`).
     `source` is the generation that it was opened with, if it is still there.
     """
 

@@ -151,7 +151,7 @@ class Turn(models.Model):
     trace = models.OneToOneField(Trace, on_delete=models.SET_NULL, null=True, related_name="turn")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     error = models.TextField(blank=True, default="")
-    # The ceiling that ended it (`chat.engine.ceilings`), if one did.
+    # The ceiling that ended it (`chat.engine.turn.ceilings`), if one did.
     ceiling = models.CharField(max_length=32, blank=True, default="")
     wakeups = models.PositiveIntegerField(default=1)
     seen = models.PositiveIntegerField(default=0)

@@ -10,7 +10,7 @@ from chat.attachments.references import Reference, references
 from chat.markdown.highlight import highlight
 from chat.models import Attachment, Message
 from limits.files import MAX_ATTACHMENT_PREVIEW
-from tracing.text import clip, visible
+from tracing.formatting.text import clip, visible
 
 
 @dataclass(frozen=True)

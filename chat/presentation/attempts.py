@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tracing.formatting.text import visible
 from tracing.models import Span
-from tracing.text import visible
 
 # Finish reasons of an answer that is not whole.
 CUT = {

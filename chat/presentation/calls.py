@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from chat.engine.results import edit_note
+from chat.engine.tool_calls.results import edit_note
 from chat.models import Question
 from chat.presentation import values
 from chat.presentation.questions import QuestionView, question_view
@@ -16,10 +16,10 @@ from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
 from tools.local.agent import TASK
 from tools.mcp.config import ACCOUNT_ENDED, NO_ACCOUNT
-from tracing.figures import duration
-from tracing.json_text import indented
+from tracing.formatting.figures import duration
+from tracing.formatting.json_text import indented
+from tracing.formatting.text import visible
 from tracing.models import Span
-from tracing.text import visible
 
 BRIEF = 120
 FOLDED = 280  # characters of a tool's description that an approval shows at once
@@ -60,7 +60,8 @@ class CallView:
     is_error: bool
     started: datetime | None = None
     ended: datetime | None = None
-    # Beside its text: structured content, and blocks that are no text (`tools.content.described`).
+    # Beside its text: structured content, and blocks that are no text
+    # (`tools.results.content.described`).
     structured: Value | None = None
     blocks: Sequence[dict[str, Any]] = ()
     # What the model had asked for, where a person changed it.

@@ -8,8 +8,8 @@ from typing import Any
 
 from chat.models import Compaction
 from limits.files import MAX_SHOWN_REPLACED
+from tracing.formatting.text import visible
 from tracing.models import Span
-from tracing.text import visible
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from chat.models import Question
-from tools import question_forms
-from tools.form_secrets import secret_fields
-from tools.question_forms import Choice, Field
-from tracing.text import visible
+from tools.calls import question_forms
+from tools.calls.form_secrets import secret_fields
+from tools.calls.question_forms import Choice, Field
+from tracing.formatting.text import visible
 
 _INPUTS = {"email": "email", "uri": "url", "date": "date"}
 

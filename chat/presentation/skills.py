@@ -7,7 +7,7 @@ from functools import cached_property
 from chat.markdown import render
 from chat.presentation.text import well_formed
 from tools.local.agent import LOAD_SKILL
-from tracing.text import visible
+from tracing.formatting.text import visible
 
 # What `chat.agent.skills.load` answers; of a long one the model may have been shown a part.
 _LOADED = re.compile(r'<skill name="([^"\n]+)">\n(.*?)(?:\n</skill>)?\Z', re.DOTALL)

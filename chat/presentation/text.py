@@ -1,6 +1,6 @@
 """Text for templates. What is stored stays exact; this is only what is shown."""
 
-from tracing.text import visible
+from tracing.formatting.text import visible
 
 
 def well_formed(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chat.models import Conversation
-from tracing.text import visible
+from tracing.formatting.text import visible
 
 # A state's word and icon. `static/js/chat/panels/todos_list.js` has the same for what is live.
 STATES = {

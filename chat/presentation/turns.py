@@ -17,10 +17,10 @@ from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, Marks, marks
-from tracing import payloads
-from tracing.figures import duration
+from tracing.formatting.figures import duration
+from tracing.formatting.text import visible
 from tracing.models import Payload, Span
-from tracing.text import visible
+from tracing.store import payloads
 
 TURNS_A_PAGE = 30
 # A turn of more rounds shows its last ones; the trace has all of them.

@@ -18,7 +18,7 @@ from limits.files import (
     MAX_VALUE_NODES,
     MAX_VALUE_ROWS,
 )
-from tracing.text import visible
+from tracing.formatting.text import visible
 
 _CODE_KEYS = {"query": "sql", "sql": "sql", "code": "python", "command": "bash"}
 

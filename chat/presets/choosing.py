@@ -7,13 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods
 
-from chat import conversations
 from chat.agent.limits import deployment, inherited
+from chat.commands import conversations
 from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from chat.presets.fields import LimitsForm
 from chat.presets.interchange import absent_tools, usable_tools
-from tools.rights import signed_in
+from tools.servers.rights import signed_in
 
 GONE = "This assistant is no longer available. Choose another one."
 

@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 from chat.agent.limits import Limits
 from chat.agent.numbers import NUMBERS, Number, problem
 from limits.chat import MAX_PATTERN, MAX_PATTERNS, MAX_STARTER, MAX_STARTERS
-from tools.forms import LinesField
 from tools.models import Policy
+from tools.servers.forms import LinesField
 
 Pairs = list[list[str]]
 

@@ -12,7 +12,7 @@ from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
 from limits.chat import MAX_SYSTEM_PROMPT
-from tools import registry, switches
+from tools.catalogue import registry, switches
 from tools.local.agent import SEARCH_TOOLS
 from tools.models import Policy, Server
 

@@ -22,7 +22,7 @@ from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import patterns_problem, policies_problem, starters_problem
 from db.fields import storable
 from limits.chat import MAX_PRESET_TEXT, MAX_SYSTEM_PROMPT
-from tools import registry
+from tools.catalogue import registry
 from tools.models import Policy, Server
 
 VERSION = 1

@@ -9,8 +9,8 @@ being asked for consent, and has to ask before it writes.
 from pathlib import Path
 from typing import Any
 
+from chat.cassettes import walkthrough
 from chat.models import Preset, Shipped
-from chat.replay import walkthrough
 from tools.models import Policy
 
 READS = ("sqlite-read_query", "sqlite-list_tables", "sqlite-describe_table")

@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from chat import storage
+from chat.cassettes import builtin
 from chat.errors import BrokenCassette, Rejected
 from chat.permissions import CHANGE_PROVIDER
-from chat.replay.cassettes import builtin
 from limits.replay import MAX_CASSETTE_NAME
-from tools.rights import requires
-from tracing.figures import size
+from tools.servers.rights import requires
+from tracing.formatting.figures import size
 
 
 class CassetteForm(forms.Form):

@@ -7,9 +7,9 @@ from chat.models import LanguageModel
 from chat.presentation.text import one_line
 from chat.providers.advice import advice
 from limits.models import MAX_CHECK_TEXT
-from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
+from tracing.store import payloads
 
 
 @dataclass(frozen=True)

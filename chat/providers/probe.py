@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chat.engine.generated import Generated
+from chat.engine.generation.outcome import Generated
 from chat.llm.errors import StatusFailure
 
 # The likeliest first, and plain text, which every server takes, last.

@@ -8,10 +8,10 @@ from dataclasses import replace
 from django.utils import timezone
 
 import jobs
-from chat.engine.evidence import records
-from chat.engine.exchange import Exchange
-from chat.engine.generated import Generated
-from chat.engine.served import served
+from chat.engine.generation.evidence import records
+from chat.engine.generation.exchange import Exchange
+from chat.engine.generation.model_settings import served
+from chat.engine.generation.outcome import Generated
 from chat.llm.dialects import dialect
 from chat.llm.errors import LLMError, Overdue
 from chat.llm.served import ModelInput, ServedModel
@@ -21,8 +21,8 @@ from chat.providers.checks import Check, Finding, What
 from db.threads import in_database
 from limits.models import MAX_CHECK_CALL_S
 from tools import loop
-from tracing import payloads
 from tracing.models import Span
+from tracing.store import payloads
 
 logger = logging.getLogger(__name__)
 

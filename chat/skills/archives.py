@@ -19,7 +19,7 @@ from chat.agent.skill_files import FILE
 from chat.errors import Rejected
 from limits.chat import MAX_SKILL_FILES
 from limits.files import MAX_ARCHIVE_DEPTH, MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_NAME_BYTES
-from tracing.figures import size
+from tracing.formatting.figures import size
 
 # Of systems, not of skills.
 _NOISE = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git")

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
 from chat.skills import choosing
-from tools.rights import signed_in
+from tools.servers.rights import signed_in
 
 
 @signed_in

@@ -19,8 +19,8 @@ from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real s
     stub,
 )
 from tools.models import Server, ServerTool
-from tracing import payloads
 from tracing.models import Span
+from tracing.store import payloads
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 

@@ -16,9 +16,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from chat import turns
 from chat.attachments import uploads
 from chat.attachments.resolving import resolve
+from chat.commands import turns
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.builders import a_model, a_user

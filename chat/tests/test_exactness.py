@@ -11,12 +11,12 @@ from django.db import connection
 from pytest_django.fixtures import Settings
 
 from benchmarks.stub import LoggedRequest, Stub, running_stub
-from chat import turns
-from chat.engine.heart import TurnBeat
+from chat.commands import turns
+from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 TURNS = 200
 SEED = 7

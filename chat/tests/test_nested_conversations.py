@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from chat import turns
+from chat.commands import turns
+from chat.commands.fork import OF_A_SUBAGENT, fork
 from chat.errors import Rejected
 from chat.models import Conversation
-from chat.replay.fork import OF_A_SUBAGENT, fork
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
 from tracing.models import Archive, Span, Trace
 

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from chat import offering, turns
+from chat import offering
+from chat.commands import turns
 from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from chat.tests.builders import AConversation, a_model, a_user

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.replay.prompt.marking import Marked, mark
+from chat.trace_views.prompt.marking import Marked, mark
 
 lines = st.lists(st.sampled_from(["a\n", "b\n", "<|im_end|>\n", "\n"]), max_size=12).map("".join)
 

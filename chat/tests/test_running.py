@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chat.events import log
-from chat.events.running import Flusher, RunningText
+from chat.events.running_text import Flusher, RunningText
 
 
 def running_text() -> RunningText:

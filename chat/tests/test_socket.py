@@ -27,7 +27,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.stub import Stub, running_stub
-from chat import sockets
+from chat.live import sockets
 from chat.models import Attachment, Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from config.asgi import application

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from uvicorn.protocols.utils import ClientDisconnected
 
-from chat import sockets
-from chat.consumers import ChatConsumer
-from chat.rights import Ticket
+from chat.live import sockets
+from chat.live.consumer import ChatConsumer
+from chat.live.rights import Ticket
 
 
 class ASocket:

@@ -10,10 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from chat import storage, turns, workspace_sizes, workspaces
+from chat import storage
 from chat.agent import skill_folders
 from chat.attachments import uploads
+from chat.commands import turns
 from chat.errors import Rejected
+from chat.files import workspace_sizes, workspaces
 from chat.models import (
     Attachment,
     CassetteFile,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task
 from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real server

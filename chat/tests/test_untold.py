@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.events import log
-from chat.events.untold import ends
+from chat.events.missed_endings import ends
+from chat.live.sockets import Sockets, _by_loop
 from chat.models import Conversation, Turn
-from chat.sockets import Sockets, _by_loop
 from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real server

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from chat.models import Conversation
 from chat.tests.builders import AConversation, a_model, a_user
-from tracing import payloads
 from tracing.models import Archive, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.django_db
 

@@ -25,8 +25,8 @@ from chat.tests.builders import AConversation, a_model
 from config.accounts.models import AuditEntry
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.models import Account, LocalTool, Policy, Reading, Server, ServerTool, SignIn, Trial
-from tracing import payloads
 from tracing.models import Archive, Span, Trace
+from tracing.store import payloads
 
 CANARY = "canary-5e1d0c7b"
 REQUEST = {

@@ -21,9 +21,9 @@ from chat.tests.engine.conftest import answer_rings, model, owner, protocol, sen
 from tests.access.routes import RULES, Route, own_routes
 from tests.access.test_routes import whole
 from tests.redis_server import RedisServer
+from tracing.export.otlp import switch
+from tracing.export.otlp.sender import Sender
 from tracing.models import Collector, Payload, Span
-from tracing.otel import switch
-from tracing.otel.sender import Sender
 from tracing.tests.otel.conftest import content, receiver
 from tracing.tests.otel.receiver import Receiver
 

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 
-from chat.consumers import ChatConsumer
+from chat.live.consumer import ChatConsumer
 from chat.models import Conversation, Message, Question, Turn
 from chat.tests.test_socket import Tab, connect_to, server, session_cookie
 from tests.access import rows

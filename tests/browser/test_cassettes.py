@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from chat.replay.walkthrough import questions
+from chat.cassettes.walkthrough import questions
 from tests.browser.accessibility import problems as problems_of
 from tests.browser.chat import ANSWER_MS, Chat
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from chat.replay.walkthrough import questions
+from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 

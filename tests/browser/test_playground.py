@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from benchmarks.product import Product
 from benchmarks.stub import StubProcess, stub_process
-from chat.replay.walkthrough import questions
+from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat
 

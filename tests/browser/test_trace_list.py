@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.product import Product
-from chat.replay.walkthrough import questions
+from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 

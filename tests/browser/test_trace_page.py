@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.product import ROOT, Product
-from chat.replay.walkthrough import questions
+from chat.cassettes.walkthrough import questions
 from tests.browser.chat import Chat
 
 _, COUNTS, _, AGE = questions()

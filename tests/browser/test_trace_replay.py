@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.product import Product
-from chat.replay.walkthrough import article, questions
+from chat.cassettes.walkthrough import article, questions
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 

@@ -10,7 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from benchmarks.product import Product
-from chat.replay.walkthrough import HINT, article, cassette, questions
+from chat.cassettes.walkthrough import HINT, article, cassette, questions
 from tests.browser.chat import Chat, letters, shown
 
 TABLES, COUNTS, STRUCTURE, AGE = questions()

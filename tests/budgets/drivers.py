@@ -17,9 +17,9 @@ from chat.llm.wires.chat_completions import CompletionEvents
 from chat.llm.wires.reading import EventReader
 from chat.markdown import BlockSplitter
 from chat.markdown.highlight import HighlightBudget, highlight
+from tools.catalogue.tool import Tool
 from tools.mcp.lines import Lines, parse
-from tools.tool import Tool
-from tracing.listing import wish
+from tracing.list import trace_filter as wish
 
 
 def tool(schema: Any) -> Tool:

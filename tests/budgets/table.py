@@ -37,24 +37,24 @@ from tests.budgets.inputs import (
     wide_table,
 )  # fmt: skip
 
-FORM = "tools.question_forms:check"
-FIELDS = "tools.question_forms:fields"
-CHECK = "tools.schemas:problem"
-OFFERED = "tools.offered_schemas:offered"
-ARGUMENTS = "tools.arguments:parse_arguments"
-REGEX = "tools.patterns:matches"
+FORM = "tools.calls.question_forms:check"
+FIELDS = "tools.calls.question_forms:fields"
+CHECK = "tools.calls.schema_validation:problem"
+OFFERED = "tools.catalogue.offered_schemas:offered"
+ARGUMENTS = "tools.calls.arguments:parse_arguments"
+REGEX = "tools.calls.patterns:matches"
 MARKDOWN = "chat.markdown:render"
 BLOCKS = "tests.budgets.drivers:blocks"
 PREVIEW = "tests.budgets.drivers:preview"
-FRAME = "chat.consumers:_parse"
+FRAME = "chat.live.consumer:_parse"
 JSON = "chat.llm.json_text:parse_json"
-SERVERS = "tools.interchange:parse"
+SERVERS = "tools.servers.interchange:parse"
 ASSISTANT = "chat.presets.interchange:imported"
-CASSETTE = "chat.replay.cassettes.reading:read"
-PAYLOAD = "tracing.elements:cut"
-TREE = "tracing.json_tree:tree"
-LINES = "tracing.json_text:with_lines"
-PRETTY = "tracing.json_text:pretty"
+CASSETTE = "chat.cassettes.reading:read"
+PAYLOAD = "tracing.store.elements:cut"
+TREE = "tracing.formatting.json_tree:tree"
+LINES = "tracing.formatting.json_text:with_lines"
+PRETTY = "tracing.formatting.json_text:pretty"
 SKILL = "tests.budgets.drivers:skill"
 ZIP = "chat.skills.archives:from_zip"
 SNIFF = "chat.attachments.sniffing:sniff"
@@ -62,9 +62,9 @@ RESPONSE = "tests.budgets.drivers:response"
 REPLY = "tracing.replies:read_reply"
 ARRIVING = "tracing.replies.arriving:read_arriving"
 SERVER = "tests.budgets.drivers:server_lines"
-RESULT = "tools.results:shown"
-INLINE = "tracing.inline:compare"
-LISTS = "tracing.differences:compare"
+RESULT = "tools.results.blocks:shown"
+INLINE = "tracing.diff.text_diff:compare"
+LISTS = "tracing.diff.list_diff:compare"
 QUERY = "tracing.search.query:parse"
 FILTER = "tests.budgets.drivers:trace_filter"
 CALCULATE = "tools.local.calculate:calculate"
@@ -92,7 +92,7 @@ CASES: list[Case] = [
     Case("form", "a huge bound of lengths", FORM, lambda: (form(minLength=10**300), {"a": "x"})),
     Case("form", "100,000 fields", FIELDS, lambda: ({"properties": {str(n): {"enum": ["a"]} for n in range(100_000)}},)),
     Case("form", "100,000 choices", FIELDS, lambda: (form(enum=[str(n) for n in range(100_000)], default=["x"] * 10_000),)),
-    Case("form", "secrets in 100,000 fields", "tools.form_secrets:secret_fields", lambda: ({"properties": {f"key{n}": {} for n in range(100_000)}}, "password " * 10_000)),
+    Case("form", "secrets in 100,000 fields", "tools.calls.form_secrets:secret_fields", lambda: ({"properties": {f"key{n}": {} for n in range(100_000)}}, "password " * 10_000)),
     # What servers say of the arguments of tools.
     Case("schema", "a pattern", CHECK, lambda: ({"properties": {"a": {"pattern": PATTERN}}}, {"a": PROOF}), cpu_s=3),
     Case("schema", "references", CHECK, lambda: (references(), {"a": 1}), cpu_s=3),
@@ -247,19 +247,19 @@ CASES: list[Case] = [
     Case("image", "a WebP that is cut off", SNIFF, lambda: (b"RIFF\0\0\0\0WEBPVP8L",)),
     Case("image", "a text of marks", SNIFF, lambda: (ZALGO.encode()[:1_000_000],)),
     Case("image", "UTF-32 of nothing", SNIFF, lambda: (b"\xff\xfe\0\0" + b"\xff" * 1_000_000,)),
-    Case("image", "base64 of spaces", "tools.content:described", lambda: ([{"type": "image", "data": "A " * 4_000_000}],), cpu_s=2, memory_mb=300),
+    Case("image", "base64 of spaces", "tools.results.content:described", lambda: ([{"type": "image", "data": "A " * 4_000_000}],), cpu_s=2, memory_mb=300),
     # Odd Unicode as names and words.
     Case("Unicode", "a user's name", "config.accounts.names:_skeletons", lambda: (ZALGO[:150],)),
     Case("Unicode", "a file's name", "chat.files.names:clean", lambda: (ZALGO,)),
     Case("Unicode", "a file's name of directions", "chat.files.names:clean", lambda: (BIDI,)),
-    Case("Unicode", "a tool's name", "tools.names:candidates", lambda: ("server", ZALGO[:300])),
-    Case("Unicode", "words to find tools by", "tools.relevance:words", lambda: (ZALGO,)),
-    Case("Unicode", "humps", "tools.relevance:words", lambda: ("aB" * 500_000,)),
+    Case("Unicode", "a tool's name", "tools.catalogue.names:candidates", lambda: ("server", ZALGO[:300])),
+    Case("Unicode", "words to find tools by", "tools.catalogue.relevance:words", lambda: (ZALGO,)),
+    Case("Unicode", "humps", "tools.catalogue.relevance:words", lambda: ("aB" * 500_000,)),
     Case("Unicode", "a URL's host", "tools.mcp.guard:problem", lambda: ("http://" + "中" * 100_000 + "/",), cpu_s=1),
     Case("Unicode", "a URL of marks", "tools.mcp.guard:problem", lambda: ("http://" + ZALGO[:60_000] + "/",), cpu_s=1),
     Case("Unicode", "a URL of numbers", "tools.mcp.guard:problem", lambda: ("http://" + "0x1." * 15_000,), cpu_s=1),
-    Case("Unicode", "an import's names", "tools.interchange:slug", lambda: ("-" * 500_000 + "x", set())),
-    Case("Unicode", "what is visible of a text", "tracing.text:visible", lambda: (BIDI + ZALGO,), cpu_s=1),
+    Case("Unicode", "an import's names", "tools.servers.interchange:slug", lambda: ("-" * 500_000 + "x", set())),
+    Case("Unicode", "what is visible of a text", "tracing.formatting.text:visible", lambda: (BIDI + ZALGO,), cpu_s=1),
     # Streams of a hostile model, and what the trace reads from them.
     Case("stream", "a line without end", RESPONSE, lambda: ([b"data: " + b"a" * 100, *repeat(b"a" * 1_000, 8_000)],), cpu_s=1),
     Case("stream", "one byte at a time", RESPONSE, lambda: ([bytes([one]) for one in chunk(content="a") * 1_500],), cpu_s=2),
@@ -278,7 +278,7 @@ CASES: list[Case] = [
     Case("stream", "calls in the trace", REPLY, lambda: (call_chunk('{"a":') * 10_000,), cpu_s=3),
     Case("stream", "lines in the trace", REPLY, lambda: (b"\n" * 1_000_000,), cpu_s=2),
     Case("stream", "what arrived", ARRIVING, lambda: (chunk(content="a") * 20_000,), cpu_s=4),
-    Case("stream", "a bomb of zlib", "tracing.encodings:unpacked", lambda: (zlib.compress(b"\0" * 200_000_000), [("content-encoding", "gzip")], 1_000_000)),
+    Case("stream", "a bomb of zlib", "tracing.store.encodings:unpacked", lambda: (zlib.compress(b"\0" * 200_000_000), [("content-encoding", "gzip")], 1_000_000)),
     Case("stream", "an error of digits", "chat.llm.too_long:is_too_long", lambda: (refused(b"9" * 1_000_000),)),
     Case("stream", "an error of a huge number", TOO_LONG, lambda: (refused(b"maximum context length is " + b"9" * 1_900),)),
     Case("stream", "an error of commas", TOO_LONG, lambda: (refused(b"maximum context length is 1" + b"," * 1_900),)),

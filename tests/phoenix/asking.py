@@ -13,7 +13,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from chat import turns
+from chat.commands import turns
 from chat.models import Conversation, LanguageModel, Turn
 
 assert benchmarks.seeding.django_is_set_up

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import running_stub
-from chat.replay.walkthrough import questions
+from chat.cassettes.walkthrough import questions
 from tests.phoenix import receiver
 from tests.phoenix.receiver import Phoenix, running_phoenix
 from tests.screenshots import NOT_OURS

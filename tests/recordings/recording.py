@@ -18,13 +18,13 @@ django_is_set_up = True  # for those who import this first, to use models after
 
 from django.db.models import Q  # noqa: E402  # only after django.setup()
 
-from chat import turns  # noqa: E402
+from chat.commands import turns  # noqa: E402
 from chat.models import LanguageModel, Preset, Provider, Turn  # noqa: E402
 from chat.setup import ensure_owner  # noqa: E402
 from tests.recordings.model import NAME  # noqa: E402
 from tools import local  # noqa: E402
 from tools.models import LocalTool, Policy  # noqa: E402
-from tracing import cassettes  # noqa: E402
+from tracing.export import cassettes  # noqa: E402
 from tracing.models import Trace  # noqa: E402
 
 ASSISTANT = "Coding assistant"

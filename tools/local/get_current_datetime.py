@@ -3,7 +3,7 @@
 import zoneinfo
 from datetime import datetime
 
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import ToolError
 
 

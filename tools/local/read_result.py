@@ -1,7 +1,7 @@
 """Reading on in a result that was cut."""
 
 from limits.tools import MAX_READ_RESULT
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import ToolError
 
 

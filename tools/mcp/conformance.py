@@ -20,8 +20,10 @@ import mcp_types
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from limits.mcp import MAX_CONFORMANCE_S
-from tools import execution
-from tools.calls import CallContext, ToolResult
+from tools.calls import execution
+from tools.calls.call import CallContext, ToolResult
+from tools.calls.questions import URL, Answered, Asked
+from tools.catalogue.tool import Tool
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
 from tools.mcp.config import ServerConfig
@@ -30,8 +32,6 @@ from tools.mcp.listing import fingerprint
 from tools.mcp.oauth import Client, Memory, Provider
 from tools.mcp.sdk import AuthorizationCodeResult, OAuthFlowError
 from tools.models import Server, ServerTool
-from tools.questions import URL, Answered, Asked
-from tools.tool import Tool
 
 # The suite knows this description of a client, and serves no other.
 CLIENT = Client(

@@ -19,6 +19,7 @@ from mcp import Client, MCPError
 from pydantic import ValidationError
 
 from limits.mcp import MAX_CONNECT_S, MAX_IDLE_S
+from tools.calls.questions import InputGiven
 from tools.errors import ConnectionFailed
 from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
@@ -33,7 +34,6 @@ from tools.mcp.sdk import ProgressFnT
 from tools.mcp.secrets import SHORTEST_SECRET
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
-from tools.questions import InputGiven
 
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,

@@ -17,17 +17,8 @@ from mcp import MCPError
 
 from limits.mcp import MAX_INPUT_KEY
 from limits.tools import MAX_QUESTIONS
+from tools.calls.questions import CANCEL, FORM, URL, Answered, Asked, Asker, InputGiven, InputNeeded
 from tools.mcp.sdk import ClientRequestContext
-from tools.questions import (
-    CANCEL,
-    FORM,
-    URL,
-    Answered,
-    Asked,
-    Asker,
-    InputGiven,
-    InputNeeded,
-)
 
 logger = logging.getLogger(__name__)
 

@@ -14,11 +14,12 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from db.fields import storable
 from limits.mcp import MAX_FORMER_TOOLS, MAX_LISTED_TOOL_NAME, MAX_NOTES
-from tools import contacts, offered_schemas
+from tools.catalogue import offered_schemas
+from tools.catalogue.offered_schemas import Offered
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerContact, ServerTool
-from tools.offered_schemas import Offered
-from tools.review import approve
+from tools.servers import contacts
+from tools.servers.review import approve
 
 Listed = list[dict[str, Any]]
 # What people have said of a tool.

@@ -22,8 +22,8 @@ from mcp_types import (
 )
 
 from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_NOTIFICATIONS, MAX_KEPT_OPENING
+from tools.calls.form_secrets import hide
 from tools.errors import ConnectionFailed
-from tools.form_secrets import hide
 from tools.mcp.carriers import Carrier
 from tools.mcp.inbound import Inbound
 from tools.mcp.sdk import (

@@ -19,13 +19,13 @@ from django.db import connection as database
 from mcp import Client
 
 from limits.mcp import MAX_RECONNECT_PAUSE_S
-from tools import checks
+from tools.calls.timing import CallTiming
 from tools.errors import ConnectionFailed
 from tools.mcp import findings, logs
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.processes import Ledger
-from tools.timing import CallTiming
+from tools.servers import checks
 
 logger = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from tools.mcp.config import ServerConfig
 from tools.mcp.connection import reason
 from tools.mcp.findings import Listed
 from tools.mcp.frames import Frame
-from tracing.text import with_full_stop
+from tracing.formatting.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 

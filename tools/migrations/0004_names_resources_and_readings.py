@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import db.fields
-from tools.names import candidates
+from tools.catalogue.names import candidates
 
 
 def _name_tools(apps: Any, schema_editor: Any) -> None:

@@ -13,9 +13,9 @@ from db.fields import JSONTextField, SentenceField
 from jobs import Job
 from limits.mcp import MAX_TRIAL
 from limits.tools import MAX_READING_WAIT, MAX_SERVER_CHECK_SILENCE
-from tools.advice import advice
 from tools.encryption import EncryptedJSONField
 from tools.models.servers import Server
+from tools.servers.advice import advice
 from tracing.models import Trace
 
 # What a result says of a server that did not come to run the tool (`tools.mcp.calling`).
@@ -108,7 +108,7 @@ class Trial(Job):
 
     A connection is that of a registered server, or of what somebody is about to register: `config`
     then says how, and is emptied afterwards. `log` grows while it runs (the form is
-    `tools.trial_log.Entry`), `found` is what came of it.
+    `tools.trials.log.Entry`), `found` is what came of it.
     """
 
     class Kind(models.TextChoices):

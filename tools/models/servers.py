@@ -20,20 +20,20 @@ from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
 from jobs import Checkable
 from limits.tools import MAX_OWN_SERVERS, MAX_SERVER_CHECK_SILENCE
-from tools import quality
-from tools.advice import Known, advice
+from tools.catalogue import quality
+from tools.catalogue.names import candidates
+from tools.catalogue.quality import Quality
+from tools.catalogue.tool import Tool
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.mcp.config import NeedsAccount, ServerConfig
-from tools.names import candidates
 from tools.permissions import (
     changes_servers,
     may_add_programs,
     may_change_servers,
     may_own_servers,
 )
-from tools.quality import Quality
-from tools.tool import Tool
-from tracing.json_text import indented
+from tools.servers.advice import Known, advice
+from tracing.formatting.json_text import indented
 
 name_is_a_slug = RegexValidator(
     r"^[a-z0-9]+(?:[-_][a-z0-9]+)*\Z", "Use lower-case letters, digits, and single - or _ between."
@@ -310,7 +310,7 @@ class ServerTool(models.Model):
     output_schema = JSONTextField(null=True, blank=True)
     annotations = JSONTextField(null=True, blank=True)
     # What models are offered instead of `input_schema`, if that is not what providers take, and
-    # what is wrong with it (`tools.offered_schemas`).
+    # what is wrong with it (`tools.catalogue.offered_schemas`).
     offered_schema = JSONTextField(null=True, blank=True)
     defects = JSONTextField(default=list, blank=True)
     hash = models.CharField(max_length=64)
@@ -319,7 +319,8 @@ class ServerTool(models.Model):
     enabled = models.BooleanField(default=True)
     # Empty: as the server's settings say.
     policy = models.CharField(max_length=8, choices=Policy.choices, blank=True, default="")
-    # The name by which a model calls it (`tools.names`), given when the tool is first stored.
+    # The name by which a model calls it (`tools.catalogue.names`), given when the tool is first
+    # stored.
     offered_name = models.CharField(max_length=64, unique=True, blank=True)
 
     objects = ServerToolQuerySet.as_manager()

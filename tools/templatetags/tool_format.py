@@ -4,8 +4,8 @@ from typing import Any
 
 from django import template
 
-from tools.results import Shown, shown
-from tracing.json_text import indented
+from tools.results.blocks import Shown, shown
+from tracing.formatting.json_text import indented
 
 register = template.Library()
 

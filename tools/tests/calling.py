@@ -9,10 +9,11 @@ from typing import Any
 
 from django.conf import settings
 
-from tools import execution, loop
-from tools.calls import CallContext, ToolResult
+from tools import loop
+from tools.calls import execution
+from tools.calls.call import CallContext, ToolResult
+from tools.catalogue.tool import Tool
 from tools.mcp.config import ServerConfig
-from tools.tool import Tool
 
 ODD = Path(__file__).with_name("servers") / "odd.py"
 WAIT_S = 30.0

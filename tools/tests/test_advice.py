@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.advice import Known, advice
 from tools.mcp.config import ServerConfig
 from tools.mcp.last_words import last_words
 from tools.mcp.listing import look
+from tools.servers.advice import Known, advice
 from tools.tests.calling import Caller
 from tools.tests.servers.broken import answering, http
 

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from tools.calls import ToolResult
-from tools.execution import parse_arguments, unknown
-from tools.tool import Tool
+from tools.calls.call import ToolResult
+from tools.calls.execution import parse_arguments, unknown
+from tools.catalogue.tool import Tool
 
 QUERY = Tool(
     name="sqlite-read_query",

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tools import local, quality, switches
+from tools import local
+from tools.catalogue import quality, switches
 from tools.models import LocalTool, Server, ServerTool
 
 pytestmark = pytest.mark.django_db

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tools import checks, loop, registry, review, tasks
+from tools import loop, tasks
+from tools.catalogue import registry
 from tools.mcp import changes, connection, findings, listing, pool
 from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.models import Server
+from tools.servers import checks, review
 from tools.tests.calling import Caller, odd
 from tools.tests.servers import web
 from tools.tests.test_stdio_servers import wait_until

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 import jobs
 from limits.tools import MAX_CHECKS_AT_ONCE, MAX_SERVER_CHECK_SILENCE
-from tools import checks
 from tools.errors import OUR_FAULT
 from tools.models import Server
+from tools.servers import checks
 from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
 from tools.tests.test_stdio_servers import wait_until

@@ -5,9 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from tools.calls.questions import Asked
 from tools.mcp.conformance import Run, _agree, _arguments
 from tools.models import Server
-from tools.questions import Asked
 from tools.tests.servers import web
 
 pytestmark = pytest.mark.usefixtures("caller")

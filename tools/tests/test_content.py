@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import content
 from tools.mcp.config import ServerConfig
+from tools.results import content
 from tools.tests.calling import Caller
 from tools.tests.servers import rich
 

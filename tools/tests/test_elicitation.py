@@ -12,9 +12,9 @@ import pytest
 from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 
 from limits.tools import MAX_QUESTIONS
+from tools.calls.questions import Answered, Asked, InputGiven
 from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import needed
-from tools.questions import Answered, Asked, InputGiven
 from tools.tests.calling import Caller
 
 ASKING = Path(__file__).with_name("servers") / "asking.py"

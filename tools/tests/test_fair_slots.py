@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from tools.fair_slots import FairSlots
+from tools.calls.fair_slots import FairSlots
 
 HOG, NEWCOMER = 1, 2
 

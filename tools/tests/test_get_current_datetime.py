@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import ToolError
 from tools.local.get_current_datetime import get_current_datetime
 

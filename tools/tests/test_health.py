@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tools import health
 from tools.models import Server, ServerContact
+from tools.servers import health
 
 pytestmark = pytest.mark.django_db
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tools import schemas
-from tools.execution import parse_arguments
-from tools.patterns import is_harmless
-from tools.tool import Tool
+from tools.calls import schema_validation
+from tools.calls.execution import parse_arguments
+from tools.calls.patterns import is_harmless
+from tools.catalogue.tool import Tool
 
 DEEP: dict[str, Any] = {"type": "object"}
 for _ in range(2_000):
@@ -56,15 +56,15 @@ def test_a_hostile_schema_is_given_up_in_time(schema: dict[str, Any]) -> None:
 
 def test_a_costly_pattern_is_still_checked() -> None:
     schema = {"properties": {"text": {"pattern": "^(ab)+$"}}}
-    assert schemas.problem(schema, {"text": "abab"}) is None
-    assert schemas.problem(schema, {"text": "aba"}) is not None
+    assert schema_validation.problem(schema, {"text": "abab"}) is None
+    assert schema_validation.problem(schema, {"text": "aba"}) is not None
 
 
 def test_references_and_huge_enums_are_checked() -> None:
     values = [f"v{number}" for number in range(50_000)]
     schema = {"$defs": {"e": {"enum": values}}, "properties": {"e": {"$ref": "#/$defs/e"}}}
-    assert schemas.problem(schema, {"e": "v49999"}) is None
-    assert schemas.problem(schema, {"e": "other"}) is not None
+    assert schema_validation.problem(schema, {"e": "v49999"}) is None
+    assert schema_validation.problem(schema, {"e": "other"}) is not None
 
 
 @pytest.mark.parametrize("keyword", ["additionalProperties", "unevaluatedProperties"])
@@ -84,15 +84,15 @@ def test_patterns_of_names_are_given_up_wherever_they_are_looked_at(keyword: str
     ids=["enum", "patterns", "number"],
 )
 def test_a_check_that_takes_long_is_given_up(schema: dict[str, Any], value: list[Any]) -> None:
-    with pytest.raises(schemas.Unusable):
-        schemas.problem(schema, value)
+    with pytest.raises(schema_validation.Unusable):
+        schema_validation.problem(schema, value)
 
 
 def test_many_items_are_compared_without_comparing_each_with_each() -> None:
     schema = {"uniqueItems": True}
     items: list[Any] = [{"n": number} for number in range(20_000)]
-    assert schemas.problem(schema, [*items, 1, "1", True, None, [1]]) is None
-    assert schemas.problem(schema, [*items, {"n": 7.0}]) is not None
+    assert schema_validation.problem(schema, [*items, 1, "1", True, None, [1]]) is None
+    assert schema_validation.problem(schema, [*items, {"n": 7.0}]) is not None
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tools import loop
 from tools.mcp import inbound, pool, stdio
 from tools.mcp.listing import look, store
 from tools.models import Server
-from tools.results import shown
+from tools.results.blocks import shown
 from tools.tests.calling import Caller, odd
 from tools.tests.test_stdio_servers import is_gone, wait_until
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tools.interchange import (
+from tools.models import Server
+from tools.servers.interchange import (
     NotReadable,
     exported,
     parse,
@@ -13,7 +14,6 @@ from tools.interchange import (
     slug,
     with_command_as_url,
 )
-from tools.models import Server
 
 CLAUDE = {
     "mcpServers": {

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tools.jsonc import NotJson, loads
+from tools.servers.jsonc import NotJson, loads
 
 README = """Add this to `mcp.json`:
 

@@ -5,7 +5,7 @@ from typing import Any
 import mcp_types
 import pytest
 
-from tools import registry
+from tools.catalogue import registry
 from tools.mcp import listing, pages
 from tools.mcp.listing import Finding, fingerprint, look, store
 from tools.models import Server, ServerTool

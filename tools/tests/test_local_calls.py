@@ -4,8 +4,8 @@ import asyncio
 import threading
 from pathlib import Path
 
-from tools import execution
-from tools.calls import NOT_KNOWN, CallContext, ToolResult
+from tools.calls import execution
+from tools.calls.call import NOT_KNOWN, CallContext, ToolResult
 from tools.errors import Failed
 from tools.local.schema import local_tool
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools import registry
+from tools.catalogue import registry
+from tools.catalogue.names import candidates
 from tools.models import Server, ServerTool
-from tools.names import candidates
 
 ACCEPTED = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 HOSTILE = ["read file", "übergrößen", "説明", "a" * 200, "tool.with/slash", "-", "a\nb", "<b>"]

@@ -14,8 +14,10 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 import jobs
-from tools import account_sessions, execution, loop, signing_in
-from tools.calls import ToolResult
+from tools import loop
+from tools.accounts import sessions, signing_in
+from tools.calls import execution
+from tools.calls.call import ToolResult
 from tools.models import Account, Server, ServerTool, SignIn
 from tools.tasks import look
 from tools.tests.calling import Caller
@@ -81,7 +83,7 @@ def sign_in(server: Server, user: User, **changes: str) -> SignIn | None:
 
 def call(caller: Caller, server: Server, user: User) -> ToolResult:
     tool = ServerTool(server=server, name="note", input_schema={}).as_tool()
-    used = account_sessions.signed_in(tool, user.pk)
+    used = sessions.signed_in(tool, user.pk)
     return loop.run(execution.call(used, {}, caller.context()), 20)
 
 
@@ -135,7 +137,7 @@ def test_the_token_is_in_no_frame(caller: Caller, server: Server, ada: User) -> 
     sign_in(server, ada)
     context = caller.context()
     tool = ServerTool(server=server, name="note", input_schema={}).as_tool()
-    used = account_sessions.signed_in(tool, ada.pk)
+    used = sessions.signed_in(tool, ada.pk)
     loop.run(execution.call(used, {}, context), 20)
     assert context.frames
     assert Account.objects.get().tokens["access_token"] not in str(context.frames)

@@ -9,10 +9,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from limits.tools import MAX_OFFERED_SCHEMA
-from tools import registry
+from tools.catalogue import registry
+from tools.catalogue.offered_schemas import offered
 from tools.mcp.findings import Finding, store
 from tools.models import Server
-from tools.offered_schemas import offered
 
 
 def of(**properties: Any) -> dict[str, Any]:

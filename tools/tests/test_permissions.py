@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from tools import registry
+from tools.catalogue import registry
 from tools.models import Server, ServerTool, Trial
 
 pytestmark = pytest.mark.django_db

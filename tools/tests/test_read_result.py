@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.calls import CallContext, ToolResult, _capped
+from tools.calls.call import CallContext, ToolResult, _capped
 from tools.errors import ToolError
 from tools.local.read_result import read_result
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from limits.tools import MAX_REFRESHED_SERVERS, MAX_SERVER_CHECK_SILENCE
 from tools.models import Server
-from tools.refreshing import FRESH_FOR, ask_the_stale
+from tools.servers.refreshing import FRESH_FOR, ask_the_stale
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tools import registry
+from tools.catalogue import registry
 from tools.models import Server, ServerTool
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tools.relevance import Index, words
-from tools.tool import Tool
+from tools.catalogue.relevance import Index, words
+from tools.catalogue.tool import Tool
 
 
 def a_tool(name: str, description: str = "", **parameters: Any) -> Tool:

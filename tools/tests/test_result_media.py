@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from db.fields import dump_json
 from tools.tests.servers import rich
-from tracing import payloads
 from tracing.models import Archive, Span, Trace
+from tracing.store import payloads
 
 pytestmark = pytest.mark.django_db
 

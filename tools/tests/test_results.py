@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tools.models import Trial
-from tools.results import shown
+from tools.results.blocks import shown
 from tools.tests.servers import rich
 
 

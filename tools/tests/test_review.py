@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tools import review
 from tools.models import Server, ServerTool
+from tools.servers import review
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ from typing import Literal
 import pytest
 
 from tools import local
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.local.schema import context_parameter, local_tool
 
 

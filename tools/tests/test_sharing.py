@@ -11,10 +11,10 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from limits.tools import MAX_OWN_SERVERS
-from tools import trials
 from tools.mcp import listing
 from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
+from tools.trials import trials
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import Failed
 from tools.local import WORKSPACE_TOOLS
 from tools.workspace.availability import available

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from tools import local, registry, switches
+from tools import local
+from tools.catalogue import registry, switches
+from tools.catalogue.tool import Tool
 from tools.models import LocalTool
-from tools.tool import Tool
 
 pytestmark = pytest.mark.django_db
 

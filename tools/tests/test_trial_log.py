@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tools.trial_log import TrialLog
+from tools.trials.log import TrialLog
 
 
 def line_of(result: dict[str, Any]) -> str:

@@ -8,13 +8,13 @@ from django.contrib.auth.models import User
 
 import jobs
 from limits.tools import MAX_KEPT_TRIALS
-from tools import trials
 from tools.mcp import listing
 from tools.models import Server, ServerTool, Trial
 from tools.tasks import try_once
 from tools.tests.calling import Caller, odd
-from tracing import payloads
+from tools.trials import trials
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

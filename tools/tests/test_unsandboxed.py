@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import ToolError
 from tools.tests.commands import MB, gone, said, until
 from tools.workspace import availability, shell, unsandboxed

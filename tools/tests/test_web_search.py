@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from limits.tools import MAX_SEARCH_BYTES, MAX_SEARCH_RESULTS
-from tools import registry, switches
+from tools.catalogue import registry, switches
 from tools.errors import ToolError
 from tools.local import search_service
 from tools.local.web_search import web_search

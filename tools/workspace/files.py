@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from limits.sandbox import MAX_EDITED_BYTES, MAX_LISTED_FILES, MAX_READ_FILE
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.disk import measure

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 
-from tools.calls import CallContext
+from tools.calls.call import CallContext
 from tools.errors import Failed, ToolError
 from tools.workspace import sandbox, unsandboxed
 from tools.workspace.availability import available

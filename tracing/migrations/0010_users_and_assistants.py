@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.db import migrations, models
 
-from tracing.digest import histogram
+from tracing.stats.aggregates import histogram
 
 EVER = datetime(2000, 1, 1, tzinfo=timezone.utc)
 FIGURES = ("duration_ms", "rounds", "tokens_in", "tokens_out", "cost", "has_retry")

@@ -82,8 +82,8 @@ class Measure(models.Model):
     `hour` is when the period began. `group` and `name` are provider and model, or server and tool;
     of `kind` turn they are the trace's kind and status; of a user the name is the primary key, of
     an assistant its name, empty for none. `durations` and `first_tokens` are
-    histograms: counts by bucket (`tracing.digest.histogram`). Costs are US dollars. What was
-    counted stays when the traces go.
+    histograms: counts by bucket (`tracing.stats.aggregates.histogram`). Costs are US dollars. What
+    was counted stays when the traces go.
     """
 
     class Period(models.TextChoices):

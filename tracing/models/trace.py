@@ -50,7 +50,8 @@ class Trace(models.Model):
     """All spans of one turn (or probe, or try-out).
 
     `owner` is the archive's. What is counted of an ended trace (from `duration_ms` on) is filled
-    beside the turn's path (`tracing.digest`) and empty until then; costs are US dollars.
+    beside the turn's path (`tracing.stats.aggregates.ended_traces`) and empty until then; costs are
+    US dollars.
     """
 
     class Kind(models.TextChoices):

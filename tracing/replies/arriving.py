@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tracing.formatting.text import join_surrogates
 from tracing.replies.blocks import BlockReader
 from tracing.replies.chat import ChatReader
 from tracing.replies.events import Event, read_events
 from tracing.replies.parts import Saying
-from tracing.text import join_surrogates
 
 _HALF = re.compile("[\ud800-\udbff]$")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tracing.text import join_surrogates
+from tracing.formatting.text import join_surrogates
 
 Kind = Literal["content", "reasoning", "refusal", "call", "other"]
 

@@ -1,17 +1,18 @@
 """Blobs that no payload of their archive refers to any more.
 
 A writer holds the archive's row from looking up the blobs that it will refer to until its payloads
-are committed (`tracing.payloads`). The sweep takes the same row before it looks at what is referred
-to, so it sees all payloads that there are, and no writer has looked up a blob that it deletes. What
-is slow, decoding manifests, is done before, and under the lock only for what changed meanwhile.
+are committed (`tracing.store.payloads`). The sweep takes the same row before it looks at what is
+referred to, so it sees all payloads that there are, and no writer has looked up a blob that it
+deletes. What is slow, decoding manifests, is done before, and under the lock only for what changed
+meanwhile.
 """
 
 from collections.abc import Iterable
 
 from django.db import transaction
 
-from tracing import manifests
 from tracing.models import Archive, Blob, Payload
+from tracing.store import manifests
 
 _AT_ONCE = 1_000
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from limits.traces import MAX_INDEXED_STAGE, MAX_INDEXED_TRACE
-from tracing import compression
+from tracing.store import compression
 
 
 class Origin(NamedTuple):

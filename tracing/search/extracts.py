@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from limits.traces import MAX_INDEXED_STAGE, MAX_PARSED_STAGE_BYTES
-from tracing import payloads
-from tracing.encodings import unpacked
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload
-from tracing.ranges import Body
+from tracing.store import payloads
+from tracing.store.encodings import unpacked
+from tracing.store.ranges import Body
 
 _SMALL = 200_000
 _STAGE = Payload.Stage

@@ -14,10 +14,10 @@ from django.db import connection, transaction
 
 from db.fields import storable
 from limits.traces import MAX_POSITIONS
-from tracing import compression
 from tracing.models import SearchText
 from tracing.search.document import Document, pack_origins, unpack_origins
 from tracing.search.tokens import Token, pairs, tokens
+from tracing.store import compression
 
 # Of what is indexed and how: traces with a lower one are indexed again in the background.
 VERSION = 1

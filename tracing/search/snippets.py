@@ -7,11 +7,11 @@ from functools import lru_cache
 from itertools import islice
 
 from limits.traces import MAX_SNIPPET_PLACES, MAX_SNIPPET_TEXT
+from tracing.formatting.text import visible
 from tracing.search import index
 from tracing.search.document import Document, Origin
 from tracing.search.query import Term
 from tracing.search.tokens import CJK, Token, tokens
-from tracing.text import visible
 
 _BEFORE = 48
 _AFTER = 140

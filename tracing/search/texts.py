@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from django.db.models import Sum
 
 from limits.traces import MAX_INDEXED_STAGE
-from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
 from tracing.search import extracts, index
 from tracing.search.document import Document, Draft
+from tracing.store import payloads
 
 
 def index_trace(trace: Trace) -> None:

@@ -5,8 +5,8 @@ from decimal import Decimal
 
 from django import template
 
-from tracing.actions import worded
-from tracing.figures import duration
+from tracing.formatting.figures import duration
+from tracing.journal.actions import worded
 
 register = template.Library()
 register.filter("action_words", worded)

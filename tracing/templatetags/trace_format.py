@@ -11,12 +11,12 @@ from django.template.context import Context
 from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString, mark_safe
 
-from tracing.figures import duration, size
-from tracing.json_text import with_lines
-from tracing.text import visible as make_visible
-from tracing.text import with_full_stop
-from tracing.waterfall import Bar
-from tracing.wishes import NAMES, VIEWS
+from tracing.formatting.figures import duration, size
+from tracing.formatting.json_text import with_lines
+from tracing.formatting.text import visible as make_visible
+from tracing.formatting.text import with_full_stop
+from tracing.page.timeline.waterfall import Bar
+from tracing.page.view_options import NAMES, VIEWS
 
 register = template.Library()
 register.filter("duration", duration)

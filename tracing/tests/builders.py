@@ -7,8 +7,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from tracing import payloads
 from tracing.models import Archive, Span, Trace
+from tracing.store import payloads
 
 
 def a_user(**fields: Any) -> User:

@@ -10,8 +10,10 @@ from django.db.models.functions import Length
 from django.test import TestCase
 from django.test.utils import CaptureQueriesContext
 
-from tracing import export, journal, payloads
+from tracing.export import trace_json
+from tracing.journal import trace_rounds
 from tracing.models import Archive, Payload
+from tracing.store import payloads
 from tracing.tests.builders import ATurn, a_user, wire
 
 ROUNDS = 500
@@ -80,8 +82,8 @@ class FiveHundredRounds(TestCase):
         assert len(page.content) < 40_000
 
     def test_its_compact_json_grows_with_what_is_new(self) -> None:
-        numbers = journal.round_numbers(self.turn.trace)
-        pieces = export.document(self.turn.trace, numbers, is_compact=True)
+        numbers = trace_rounds.round_numbers(self.turn.trace)
+        pieces = trace_json.document(self.turn.trace, numbers, is_compact=True)
         # In full it has 149 MB.
         assert sum(map(len, pieces)) < 3_000_000
 

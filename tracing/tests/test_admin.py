@@ -1,8 +1,8 @@
 import pytest
 from django.test import Client
 
+from tracing.admin_paging import CappedPaginator
 from tracing.models import Trace
-from tracing.paging import CappedPaginator
 from tracing.tests.builders import ATurn, a_user
 
 pytestmark = pytest.mark.django_db

@@ -4,9 +4,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tracing import journal
-from tracing.between import between
-from tracing.ledger import make_ledger
+from tracing.journal import trace_rounds
+from tracing.page.timeline.overhead import between
+from tracing.page.timeline.time_ledger import make_ledger
 from tracing.tests.builders import ATurn, a_user
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def a_round(turn: ATurn, number: int, at: tuple[float, float], rung: float | Non
 
 def spent(turn: ATurn) -> list[tuple[str, int, int]]:
     """Kind, begin and end in milliseconds."""
-    parts = [part for found in journal.rounds(turn.trace) for part in between(found)]
+    parts = [part for found in trace_rounds.rounds(turn.trace) for part in between(found)]
     return [(str(part.kind), since(turn, part.start), since(turn, part.end)) for part in parts]
 
 
@@ -54,7 +54,7 @@ def test_between_two_rounds_it_is_stored_queued_and_a_request_is_built(turn: ATu
     }
     # The way to a round is told with it and with the one before; in a ledger it counts once.
     ledger = make_ledger(
-        [part for found in journal.rounds(turn.trace) for part in between(found)],
+        [part for found in trace_rounds.rounds(turn.trace) for part in between(found)],
         turn.at(0),
         turn.at(900),
     )

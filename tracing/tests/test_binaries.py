@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tracing.binaries import described, shorten, shorten_text
+from tracing.formatting.binaries import described, shorten, shorten_text
 
 BASE64 = "iVBORw0K" * 1_000  # 8,000 letters, 6,000 bytes
 URL = f"data:image/png;base64,{BASE64}"

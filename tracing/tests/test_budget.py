@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from tracing import payloads
-from tracing.budget import Budget, read_budget
 from tracing.models import Archive, Blob, Span
+from tracing.page.budget.context_budget import Budget, read_budget
+from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
 pytestmark = pytest.mark.django_db

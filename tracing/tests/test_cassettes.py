@@ -8,9 +8,9 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import Client
 
-from tracing import cassettes
-from tracing.chunks import Chunk
+from tracing.export import cassettes
 from tracing.models import Blob
+from tracing.store.chunks import Chunk
 from tracing.tests.builders import ATurn, a_user, wire
 
 pytestmark = pytest.mark.django_db

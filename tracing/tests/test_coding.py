@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing import chunks, compression, manifests, varints
-from tracing.elements import SECTIONS
-from tracing.manifests import Manifest
+from tracing.store import chunks, compression, manifests, varints
+from tracing.store.elements import SECTIONS
+from tracing.store.manifests import Manifest
 
 entries = st.tuples(st.binary(max_size=6), st.integers(0, 10**12), st.sampled_from(["", *SECTIONS]))
 

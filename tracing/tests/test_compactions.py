@@ -7,9 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tracing import digest, journal
+from tracing.journal import trace_rounds
 from tracing.models import Span
 from tracing.search.texts import collect
+from tracing.stats.aggregates import ended_traces
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
 
@@ -66,16 +67,16 @@ def compaction(turn: ATurn, number: int) -> Span:
 
 
 def test_what_was_left_out_stands_before_the_round_that_it_made_room_for(turn: ATurn) -> None:
-    first, second = journal.rounds(turn.trace)
+    first, second = trace_rounds.rounds(turn.trace)
     assert [one.number for one in second.compactions] == [1, 2]
     assert (first.beside, second.after) == ([], [])
-    assert journal.find_round(turn.trace, 2) == second
-    assert journal.find_round(turn.trace, 1) == first
+    assert trace_rounds.find_round(turn.trace, 2) == second
+    assert trace_rounds.find_round(turn.trace, 1) == first
 
 
 def test_one_that_no_round_followed_is_the_last_round_s(turn: ATurn) -> None:
     a_compaction(turn, 3, (901, 902), attributes=MICRO, status="failed", error="No room.")
-    assert [one.number for one in journal.rounds(turn.trace)[1].after] == [3]
+    assert [one.number for one in trace_rounds.rounds(turn.trace)[1].after] == [3]
 
 
 def test_each_of_many_stands_before_its_round() -> None:
@@ -84,9 +85,9 @@ def test_each_of_many_stands_before_its_round() -> None:
         if number % 2:
             a_compaction(turn, number, (number * 100, number * 100 + 1), attributes=MICRO)
         turn.a_round(number, (number * 100 + 1, number * 100 + 90))
-    found = journal.rounds(turn.trace)
+    found = trace_rounds.rounds(turn.trace)
     assert [[one.number for one in item.compactions] for item in found] == [[1], [], [3], [], [5]]
-    assert [journal.find_round(turn.trace, item.number) for item in found] == found
+    assert [trace_rounds.find_round(turn.trace, item.number) for item in found] == found
 
 
 def test_the_number_of_queries_does_not_grow_with_them(page: Page, turn: ATurn) -> None:
@@ -151,7 +152,7 @@ def test_a_round_is_compared_with_the_round_before_and_not_with_a_summary(page: 
 
 
 def test_the_digest_counts_its_tokens_once(turn: ATurn) -> None:
-    digest.digest(turn.trace)
+    ended_traces.digest(turn.trace)
     turn.trace.refresh_from_db()
     assert (turn.trace.tokens_in, turn.trace.rounds) == (300, 2)
 

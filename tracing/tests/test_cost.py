@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.cost import cost
+from tracing.journal.cost import cost
 
 PRICES = {"in": "3.000000", "cached": "0.300000", "out": "15.000000"}
 USED = {"prompt_tokens": 1000, "completion_tokens": 100}

@@ -13,10 +13,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tracing.dashboard import live
-from tracing.dashboard.page import Page, page
-from tracing.digest import digest_pending
 from tracing.models import Measure, Span, Trace
+from tracing.stats.aggregates.ended_traces import digest_pending
+from tracing.stats.dashboard import live
+from tracing.stats.dashboard.page import Page, page
 from tracing.tests.builders import ATurn, a_user
 from tracing.tests.test_digest import a_turn
 

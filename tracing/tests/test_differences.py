@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.differences import Step, compare
+from tracing.diff.list_diff import Step, compare
 
 ordinals = st.lists(st.integers(0, 9), max_size=12)
 

@@ -9,10 +9,11 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tracing.digest import count, digest, digest_pending, histogram, undigested
-from tracing.digest.measures import forget_errors
-from tracing.digest.summary import summarize
 from tracing.models import Facet, FacetValue, Measure, Span, Trace
+from tracing.stats.aggregates import histogram
+from tracing.stats.aggregates.ended_traces import count, digest, digest_pending, undigested
+from tracing.stats.aggregates.metrics import forget_errors
+from tracing.stats.aggregates.trace_summary import summarize
 from tracing.tests.builders import ATurn, a_user
 
 pytestmark = pytest.mark.django_db

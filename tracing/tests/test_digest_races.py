@@ -6,8 +6,8 @@ import pytest
 from django.db import close_old_connections, connection
 from django.db.models import Sum
 
-from tracing.digest import digest_pending
 from tracing.models import Facet, Measure, Trace
+from tracing.stats.aggregates.ended_traces import digest_pending
 from tracing.tests.builders import ATurn
 
 pytestmark = pytest.mark.django_db(transaction=True)

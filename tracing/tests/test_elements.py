@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tracing.elements import Cut, cut
+from tracing.store.elements import Cut, cut
 
 LONG = "x" * 80
 MESSAGES = [{"role": "user", "content": f"{number} 张表 {LONG}"} for number in range(3)]

@@ -3,7 +3,7 @@ import zlib
 
 import pytest
 
-from tracing.encodings import unpacked
+from tracing.store.encodings import unpacked
 
 TEXT = b"data: {}\n\n" * 100
 MOST = 10_000

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limits.trace_pages import MAX_ENTRY
-from tracing.entries import read_entry, tool_name
+from tracing.page.stages.messages import read_entry, tool_name
 
 keys = [
     *("role", "content", "tool_calls", "tool_call_id", "name", "function", "arguments", "text"),

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from tracing import sandboxed
-from tracing.facts import call_facts, generation_facts, generation_notes
 from tracing.models import Span
+from tracing.page.calls import sandbox_facts
+from tracing.page.generation_facts import call_facts, generation_facts, generation_notes
 
 
 def facts(**attributes: Any) -> dict[str, str]:
@@ -60,7 +60,7 @@ def test_a_command_says_what_held_it_and_what_ended_it() -> None:
     span = Span(kind="tool", name="bash", attributes={"sandbox": noted})
     facts = dict(call_facts(span))
     assert facts["Sandbox"] == "bubblewrap"
-    assert facts["Ended by"] == sandboxed.ended_by(span)
+    assert facts["Ended by"] == sandbox_facts.ended_by(span)
     assert facts["Ended by"].startswith("Memory, at most 5")
     assert (facts["Exit code"], facts["Processes"]) == ("137", "3 of 64")
 

@@ -3,7 +3,7 @@
 import json
 
 from limits.trace_pages import MAX_FRAMES
-from tracing.frames import read_frames
+from tracing.page.calls.mcp_frames import read_frames
 
 CALL = {
     "direction": "sent",

@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.digest import histogram
+from tracing.stats.aggregates import histogram
 
 durations = st.lists(st.floats(min_value=0.01, max_value=5e8), min_size=1)
 

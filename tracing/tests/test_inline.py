@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.inline import Change, compare
+from tracing.diff.text_diff import Change, compare
 
 TEXTS = st.text("ab 数据\n.", max_size=60)
 

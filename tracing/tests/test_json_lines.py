@@ -5,8 +5,8 @@ from html import unescape
 
 import pytest
 
-from tracing.json_text import pretty, with_lines
-from tracing.json_tree import tree
+from tracing.formatting.json_text import pretty, with_lines
+from tracing.formatting.json_tree import tree
 
 RESULT = '{"stdout": "one\\ntwo\\t\\"2\\"", "path": "C:\\\\new"}'
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limits.trace_pages import MAX_TREE_NODES
-from tracing.json_tree import tree
+from tracing.formatting.json_tree import tree
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text('ab"\\ 数\n', max_size=5),

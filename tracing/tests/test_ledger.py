@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.ledger import PRIORITY, divide, make_ledger, read_ledger, shares
+from tracing.journal.time_segments import Kind, Stretch, stretches
 from tracing.models import Span
-from tracing.stretches import Kind, Stretch, stretches
+from tracing.page.timeline.time_ledger import PRIORITY, divide, make_ledger, read_ledger, shares
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 TIMINGS = {

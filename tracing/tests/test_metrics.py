@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
-from tracing.digest import digest_pending
 from tracing.models import Span
+from tracing.stats.aggregates.ended_traces import digest_pending
 from tracing.tests.builders import ATurn, a_user
 from tracing.tests.test_digest import a_turn
 

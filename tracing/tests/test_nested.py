@@ -7,8 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tracing import digest, journal, nested
+from tracing.journal import subagents, trace_rounds
 from tracing.models import Measure, Trace
+from tracing.stats.aggregates import ended_traces
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
 
@@ -90,19 +91,19 @@ def test_the_number_of_queries_does_not_grow_with_subagents(client: Client) -> N
 
 
 def test_a_turn_without_subagents_asks_for_none(turn: ATurn) -> None:
-    calls = [call for found in journal.rounds(inner_of(turn)) for call in found.calls]
+    calls = [call for found in trace_rounds.rounds(inner_of(turn)) for call in found.calls]
     with CaptureQueriesContext(connection) as captured:
-        assert nested.begun_by(calls, calls) == {}
+        assert subagents.begun_by(calls, calls) == {}
     assert len(captured) == 0
 
 
 def test_a_counted_one_that_is_not_listed_is_not_read(turn: ATurn) -> None:
-    calls = journal.rounds(turn.trace)[0].calls
+    calls = trace_rounds.rounds(turn.trace)[0].calls
     for trace in Trace.objects.filter(kind="subagent"):
-        digest.digest(trace)
-    found = nested.begun_by(calls, [])
+        ended_traces.digest(trace)
+    found = subagents.begun_by(calls, [])
     assert [one.rounds for one in found.values()] == [[], []]
-    assert nested.total(found).tokens_in == 400
+    assert subagents.total(found).tokens_in == 400
 
 
 def test_the_head_tells_the_turn_s_own_figures_and_those_of_all(page: Page) -> None:
@@ -138,7 +139,7 @@ def test_the_lists_say_how_many_subagents_a_turn_began(page: Page, turn: ATurn) 
 
 def test_nothing_is_counted_twice(turn: ATurn) -> None:
     for trace in Trace.objects.all():
-        digest.digest(trace)
+        ended_traces.digest(trace)
     rows = Measure.objects.filter(period="ever")
     turns = rows.get(kind="turn", group="turn")
     assert (turns.count, turns.rounds, turns.tokens_in) == (1, 1, 100)

@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.origins import read_marks
+from tracing.page.stages.output_origins import read_marks
 from tracing.replies import Said
 
 CALL = '<tool_call>{"name": "a"}</tool_call>'

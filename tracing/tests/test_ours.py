@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from tracing.entries import read_entry
-from tracing.ours import mark
+from tracing.page.stages.messages import read_entry
+from tracing.page.stages.product_text import mark
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_trace_page import CALL, Page
 

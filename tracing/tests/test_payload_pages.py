@@ -7,8 +7,9 @@ from asgiref.sync import async_to_sync
 from django.test import Client
 from django.urls import reverse
 
-from tracing import compression, parts
 from tracing.models import Blob, Span
+from tracing.page.payload import parts
+from tracing.store import compression
 from tracing.tests.builders import ATurn, a_user
 
 pytestmark = pytest.mark.django_db

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
-from tracing import payloads
 from tracing.models import Archive, Payload, Span
+from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
 WRITERS = 6

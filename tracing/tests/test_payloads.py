@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from tracing import payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Archive, Blob, Payload, Span, Trace
+from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
 TOOL = {"type": "function", "function": {"name": "read_query", "description": "Runs a SELECT."}}

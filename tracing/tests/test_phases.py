@@ -9,8 +9,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tracing import phases, versions
+from tracing.journal import phases
 from tracing.models import Action, Span, Trace
+from tracing.page import versions
 from tracing.tests.builders import ATurn, a_user
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,8 @@ import pytest
 from django.test import Client
 
 from limits.trace_pages import MAX_PLAYED_PIECES
-from tracing import journal, playing
+from tracing.journal import trace_rounds
+from tracing.page.timeline import player
 from tracing.replies import read_reply
 from tracing.replies.arriving import read_arriving
 from tracing.tests.builders import ATurn, a_user, wire
@@ -53,7 +54,7 @@ def test_a_stream_comes_with_its_recorded_times(turn: ATurn) -> None:
     turn.a_generation(
         {"response": first + second}, (150, 300), details={"response": {"chunks": chunks}}
     )
-    (attempt,) = playing.timeline(turn_round(turn))["attempts"]
+    (attempt,) = player.timeline(turn_round(turn))["attempts"]
     assert attempt["is_exact"]
     assert attempt["pieces"] == [[60_000, 0, "one "], [80_500, 0, "two"]]
 
@@ -62,7 +63,7 @@ def test_where_lengths_differ_pieces_are_spread_evenly(turn: ATurn) -> None:
     body = event(content="one ") + event(content="two") + event(content="three")
     details = {"response": {"chunks": [(10.0, 3), (30.0, 3)]}}
     turn.a_generation({"response": body}, (100, 300), details=details)  # type: ignore[arg-type]
-    (attempt,) = playing.timeline(turn_round(turn))["attempts"]
+    (attempt,) = player.timeline(turn_round(turn))["attempts"]
     assert not attempt["is_exact"]
     assert [at for at, *_ in attempt["pieces"]] == [10_000, 20_000, 30_000]
 
@@ -72,7 +73,7 @@ def test_very_many_pieces_are_joined_and_lose_nothing(turn: ATurn) -> None:
     chunks = [(float(number), len(one)) for number, one in enumerate(events)]
     details = {"response": {"chunks": chunks}}
     turn.a_generation({"response": b"".join(events)}, (100, 300), details=details)  # type: ignore[arg-type]
-    (attempt,) = playing.timeline(turn_round(turn))["attempts"]
+    (attempt,) = player.timeline(turn_round(turn))["attempts"]
     assert len(attempt["pieces"]) <= MAX_PLAYED_PIECES + 1
     assert "".join(text for _, _, text in attempt["pieces"]).split() == [*map(str, range(9_000))]
 
@@ -80,7 +81,7 @@ def test_very_many_pieces_are_joined_and_lose_nothing(turn: ATurn) -> None:
 def test_a_huge_text_is_bounded(turn: ATurn) -> None:
     body = event(content="x" * 150_000) + event(content="y" * 150_000)
     turn.a_generation({"response": body}, (100, 300))
-    (attempt,) = playing.timeline(turn_round(turn))["attempts"]
+    (attempt,) = player.timeline(turn_round(turn))["attempts"]
     assert sum(len(text) for _, _, text in attempt["pieces"]) == 200_000
     assert attempt["hidden"] == 100_000
 
@@ -89,7 +90,7 @@ def test_attempts_and_calls_stand_in_the_rounds_time(turn: ATurn) -> None:
     waits = {"retry_in_ms": 50}
     turn.a_generation({"request": b"{}"}, (100, 200), status="failed", attributes=waits)
     turn.a_call({}, (460, None), 1, status="sent", attributes={"tool": "read\u202e_query"})
-    found = playing.timeline(turn_round(turn))
+    found = player.timeline(turn_round(turn))
     (attempt,), (call,) = found["attempts"], found["calls"]
     assert (attempt["started"], attempt["ended"], attempt["retry_in"]) == (0, 100_000, 50_000)
     assert attempt["stages"] == ["request"]
@@ -106,7 +107,7 @@ def test_a_timeline_is_for_those_who_may_see_the_trace(turn: ATurn, client: Clie
     assert client.get(f"{turn.trace.get_absolute_url()}timelines/2").status_code == 404
 
 
-def turn_round(turn: ATurn) -> journal.Round:
-    found = journal.find_round(turn.trace, 1)
+def turn_round(turn: ATurn) -> trace_rounds.Round:
+    found = trace_rounds.find_round(turn.trace, 1)
     assert found is not None
     return found

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing import payloads
 from tracing.models import Span
-from tracing.prompt_cache import cached_share, compare, read_break
+from tracing.page.budget.prompt_cache import cached_share, compare, read_break
+from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
 SYSTEM = {"role": "system", "content": "You look after a database of many tables."}

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limits.traces import MAX_MATCHES
-from tracing import compression, matches, parts, payloads
 from tracing.errors import PayloadCorrupt
 from tracing.models import Blob, Payload
-from tracing.ranges import Body
+from tracing.page.payload import parts, text_matches
+from tracing.store import compression, payloads
+from tracing.store.ranges import Body
 from tracing.tests.builders import a_span, an_archive, wire
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +85,7 @@ def test_the_part_of_a_byte_has_it() -> None:
 
 def test_matches_are_found_across_pieces_and_in_either_case() -> None:
     content = LONG.encode()
-    found = matches.find(a_body(content), "ROW 29999")
+    found = text_matches.find(a_body(content), "ROW 29999")
     assert [content[m.start : m.end] for m in found.matches] == [b"row 29999"]
 
 
@@ -99,18 +100,18 @@ def test_a_match_is_found_wherever_pieces_end(cut: int, query: str) -> None:
         def stream(self, start: int = 0, end: int | None = None):  # type: ignore[no-untyped-def]
             yield from (content[at : at + cut] for at in range(0, len(content), cut))
 
-    expected = list(matches.find_within(content, query))
-    assert matches.find(Cut(), query).matches == expected
+    expected = list(text_matches.find_within(content, query))
+    assert text_matches.find(Cut(), query).matches == expected
 
 
 def test_what_is_escaped_in_json_is_found() -> None:
     body = a_body(json.dumps({"text": '数据 "quoted"\nline'}).encode() + b" " * 100)
     for query in ("数据", '"quoted"', '"quoted"\nline'):
-        assert len(matches.find(body, query).matches) == 1
+        assert len(text_matches.find(body, query).matches) == 1
 
 
 def test_more_matches_than_can_be_shown_are_told() -> None:
-    found = matches.find(a_body(b"ab" * 5_000), "a")
+    found = text_matches.find(a_body(b"ab" * 5_000), "a")
     assert (len(found.matches), found.more) == (MAX_MATCHES, True)
 
 

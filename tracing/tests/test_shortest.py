@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.shortest import common, hunks
+from tracing.diff.myers import common, hunks
 
 LISTS = st.lists(st.integers(0, 5), max_size=30)
 

@@ -5,9 +5,9 @@ from django.utils.html import strip_tags
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.figures import duration, size
-from tracing.json_text import is_json, pretty
-from tracing.text import clip, decode, visible, with_full_stop
+from tracing.formatting.figures import duration, size
+from tracing.formatting.json_text import is_json, pretty
+from tracing.formatting.text import clip, decode, visible, with_full_stop
 
 
 @pytest.mark.parametrize(

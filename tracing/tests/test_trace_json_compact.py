@@ -11,7 +11,8 @@ from django.conf import settings
 from django.test import Client
 
 from db.fields import dump_json
-from tracing import export, journal
+from tracing.export import trace_json
+from tracing.journal import trace_rounds
 from tracing.models import Blob, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_every_kind_leaves import KINDS
@@ -36,7 +37,7 @@ Expand = Callable[[Any], Any]
 
 
 def document(trace: Trace, is_compact: bool) -> str:
-    return "".join(export.document(trace, journal.round_numbers(trace), is_compact))
+    return "".join(trace_json.document(trace, trace_rounds.round_numbers(trace), is_compact))
 
 
 def is_the_same(trace: Trace, expand: Expand) -> bool:
@@ -111,6 +112,6 @@ def test_it_is_asked_for_in_the_address(client: Client, expand: Expand) -> None:
     client.force_login(turn.archive.owner)
     response = client.get(f"/traces/{turn.trace.public_id}.json?form=compact&round=2")
     compact = json.loads(async_to_sync(streamed)(response))
-    full = json.loads("".join(export.document(turn.trace, [2])))
+    full = json.loads("".join(trace_json.document(turn.trace, [2])))
     assert compact["rounds"][0]["elements"][0] == wire(SYSTEM).decode()
     assert expand(compact) == full

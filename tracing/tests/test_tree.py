@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from limits.trace_pages import MAX_LISTED_ROUNDS
-from tracing.journal import Round
+from tracing.journal.trace_rounds import Round
 from tracing.models import Action, Span
-from tracing.tree import Tree, read_branches, read_tree
-from tracing.waterfall import Scale
+from tracing.page.timeline.tree import Tree, read_branches, read_tree
+from tracing.page.timeline.waterfall import Scale
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = START + timedelta(seconds=1000)

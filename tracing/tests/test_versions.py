@@ -2,8 +2,8 @@ import pytest
 from django.test import Client
 
 from tracing.models import Span, Trace
+from tracing.page.versions import version
 from tracing.tests.builders import ATurn, a_user
-from tracing.versions import version
 
 pytestmark = pytest.mark.django_db
 

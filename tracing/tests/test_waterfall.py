@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracing.models import Span
-from tracing.waterfall import WIDTH, Scale, scale
+from tracing.page.timeline.waterfall import WIDTH, Scale, scale
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

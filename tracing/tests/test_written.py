@@ -1,10 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.entries import Entry
-from tracing.requests import Fold
-from tracing.text import Clip
-from tracing.written import mark
+from tracing.formatting.text import Clip
+from tracing.page.stages.dialect_text import mark
+from tracing.page.stages.messages import Entry
+from tracing.page.stages.request import Fold
 
 lines = st.lists(st.sampled_from(["a", "b", "<tag>", ""]), max_size=8).map("\n".join)
 

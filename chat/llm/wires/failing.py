@@ -21,7 +21,7 @@ from chat.llm.errors import (
 from chat.llm.recording import Recording
 from chat.llm.wires.contract import SDKFailed
 from limits.models import MAX_ERROR_BODY_BYTES, MAX_PROVIDER_CONNECT_S
-from tracing.encodings import unpacked
+from tracing.store.encodings import unpacked
 
 # What the SDKs and the transport below them raise. Anything else is a defect of ours.
 RAISED = (

@@ -9,12 +9,12 @@ from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from chat.cassettes.library import Library
+from chat.cassettes.reading import read
+from chat.cassettes.recorded import Cassette
+from chat.cassettes.server import Server, application
 from chat.errors import BrokenCassette
-from chat.replay.cassettes.library import Library
-from chat.replay.cassettes.reading import read
-from chat.replay.cassettes.recorded import Cassette
-from chat.replay.cassettes.server import Server, application
-from tracing import cassettes
+from tracing.export import cassettes
 from tracing.models import Trace
 
 PORT = 8765

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chat.management.commands.cassette import a_trace_id, find, load
-from chat.replay.again import process
-from tracing import cassettes
+from chat.rerun import process
+from tracing.export import cassettes
 
 
 class Command(BaseCommand):

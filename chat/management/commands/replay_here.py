@@ -7,9 +7,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chat.errors import BrokenCassette
 from chat.management.commands.cassette import load
-from chat.replay.again import process
-from chat.replay.again.playing import Replayed, replay
-from chat.replay.again.report import summary, wrong
+from chat.rerun import process
+from chat.rerun.playing import Replayed, replay
+from chat.rerun.report import summary, wrong
 
 
 class Command(BaseCommand):

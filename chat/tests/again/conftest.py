@@ -9,18 +9,19 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.stub import running_stub
-from chat import setup, turns
+from chat import setup
+from chat.cassettes import walkthrough
+from chat.cassettes.answers import Reply, document
+from chat.cassettes.cassette import chunks
+from chat.cassettes.reading import read
+from chat.cassettes.recorded import Cassette
+from chat.cassettes.server import CassetteApplication, running
+from chat.commands import turns
 from chat.models import Conversation, LanguageModel, Preset, Provider, Turn
-from chat.replay import walkthrough
-from chat.replay.cassette import chunks
-from chat.replay.cassettes.answers import Reply, document
-from chat.replay.cassettes.reading import read
-from chat.replay.cassettes.recorded import Cassette
-from chat.replay.cassettes.server import CassetteApplication, running
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
 from tools.models import Server
-from tracing import cassettes
+from tracing.export import cassettes
 from tracing.models import Archive, Trace
 
 EVENT_STREAM = (("content-type", "text/event-stream"),)

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from chat.cassettes.library import Library
+from chat.cassettes.reading import read
+from chat.cassettes.server import application, running
 from chat.models import LanguageModel, Provider, Turn
-from chat.replay.cassettes.library import Library
-from chat.replay.cassettes.reading import read
-from chat.replay.cassettes.server import application, running
 from chat.tests.again.conftest import exported
-from tracing import export
-from tracing.journal import rounds
+from tracing.export import trace_json
+from tracing.journal.trace_rounds import rounds
 
 Ask = Callable[..., Turn]
 Make = Callable[..., LanguageModel]
@@ -24,7 +24,7 @@ def exchanges(turn: Turn) -> list[Any]:
     generations = [
         generation
         for found in rounds(turn.trace)
-        for generation in export.describe_round(found)["generations"]
+        for generation in trace_json.describe_round(found)["generations"]
     ]
     return [
         (json.loads(each["request"]["body"]), each["response"]["status"], each["response"]["body"])

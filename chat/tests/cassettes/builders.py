@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from chat.replay.cassettes.reading import read
-from chat.replay.cassettes.recorded import Cassette
+from chat.cassettes.reading import read
+from chat.cassettes.recorded import Cassette
 
 HELLO = [{"role": "user", "content": "hello"}]
 EVENT_STREAM = ["content-type", "text/event-stream"]

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import AsyncClient, Client
 
+from chat.cassettes import builtin
 from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Provider
-from chat.replay.cassettes import builtin
 from chat.tests.builders import a_user
 from chat.tests.cassettes.builders import HELLO, document, generation, response, stream, written
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from chat.replay.cassettes.library import Library, Take, Unknown
-from chat.replay.cassettes.recorded import Generation
+from chat.cassettes.library import Library, Take, Unknown
+from chat.cassettes.recorded import Generation
 from chat.tests.cassettes.builders import HELLO, cassette, generation, response, stream
 
 ASKED = {

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from chat.cassettes.reading import read
 from chat.errors import BrokenCassette
-from chat.replay.cassettes.reading import read
 from chat.tests.cassettes.builders import HELLO, document, generation, response, stream, written
 
 

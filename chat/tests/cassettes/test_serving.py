@@ -10,10 +10,10 @@ import httpx2
 import openai
 import pytest
 
-from chat.replay.cassettes.answers import plan, recorded
-from chat.replay.cassettes.library import Library
-from chat.replay.cassettes.recorded import Cassette
-from chat.replay.cassettes.server import application, running
+from chat.cassettes.answers import plan, recorded
+from chat.cassettes.library import Library
+from chat.cassettes.recorded import Cassette
+from chat.cassettes.server import application, running
 from chat.tests.cassettes.builders import HELLO, cassette, generation, response, stream
 
 HI = stream("H", "i", " 三")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chat.replay.cassettes.whole import whole
+from chat.cassettes.whole import whole
 from chat.tests.cassettes.builders import stream
 
 

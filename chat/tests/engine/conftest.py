@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from benchmarks.stub import Stub, running_stub
-from chat import turns
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.commands import turns
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
 from chat.models import Conversation, LanguageModel, Provider, Turn
 from tracing.models import Span
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
 from chat.models import Turn
 from tracing.models import Span
 

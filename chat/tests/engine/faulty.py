@@ -12,13 +12,13 @@ import pytest
 from django.db import connection
 
 from benchmarks.stub import LoggedRequest
-from chat import turns
-from chat.engine.advance import advance
-from chat.engine.heart import TurnBeat
+from chat.commands import turns
+from chat.engine.turn.advance import advance
+from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import Protocol, answer_rings
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

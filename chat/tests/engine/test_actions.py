@@ -9,16 +9,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from chat import decisions, turns
+from chat.commands import decisions, turns
 from chat.models import LanguageModel, Question, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
 from tools.models import Policy, Server
 from tools.tests.calling import odd
 from tools.tests.servers import asking
-from tracing.ledger import read_ledger
+from tracing.journal.time_segments import Kind
 from tracing.models import Action, Span
-from tracing.stretches import Kind
+from tracing.page.timeline.time_ledger import read_ledger
 
 pytestmark = pytest.mark.engine
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from chat import decisions, turns
-from chat.engine import heart
+from chat.commands import decisions, turns
+from chat.engine.worker import worker_timer
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -56,7 +56,7 @@ def test_a_server_s_tool_waits_for_a_person_by_default(ask: Ask) -> None:
     assert turn.status == Turn.Status.WAITING
     assert [call.status for call in calls(turn)] == [Span.Status.AWAITING_APPROVAL]
     assert not turn.owner
-    assert heart.reap_calls() == []
+    assert worker_timer.reap_calls() == []
 
 
 def test_a_call_that_asks_keeps_what_its_tool_is(ask: Ask) -> None:

@@ -12,14 +12,14 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from benchmarks.stub import Stub
-from chat import turns
 from chat.attachments import uploads
-from chat.engine.heart import CallBeat
+from chat.commands import turns
+from chat.engine.worker.worker_timer import CallBeat
 from chat.models import Attachment, LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.images import png
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 BASE64 = b64encode(png()).decode()
 URL = f"data:image/png;base64,{BASE64}"

@@ -4,7 +4,7 @@ the turn goes on."""
 import pytest
 from pytest_django.fixtures import Settings
 
-from chat.engine.generated import Generated
+from chat.engine.generation.outcome import Generated
 from chat.llm.dialects.nous import Nous
 from chat.models import Message, Turn
 from chat.tests.engine.conftest import answer_rings

@@ -8,17 +8,18 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from chat import turns
-from chat.engine import execute, heart, questions
-from chat.engine.advance import advance
-from chat.engine.call import Call
-from chat.engine.executing import Registry
+from chat.commands import turns
+from chat.engine.tool_calls import execute, questions
+from chat.engine.tool_calls.call import Call
+from chat.engine.tool_calls.executing import Registry
+from chat.engine.turn.advance import advance
+from chat.engine.worker import worker_timer
 from chat.errors import Fenced
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools.execution import ToolResult
+from tools.calls.execution import ToolResult
+from tools.calls.questions import Asked, InputNeeded
 from tools.models import Server
-from tools.questions import Asked, InputNeeded
 from tracing.models import Span
 
 Model = Callable[..., LanguageModel]
@@ -56,14 +57,14 @@ def test_a_call_is_claimed_once(proposed: Span) -> None:
 def test_a_call_whose_worker_died_before_it_was_sent_is_run_again(proposed: Span) -> None:
     claimed(proposed)
     let_lease_run_out(proposed)
-    assert heart.reap_calls() == [proposed.pk]
+    assert worker_timer.reap_calls() == [proposed.pk]
 
 
 def test_a_call_that_was_cut_after_it_was_sent_has_an_unknown_outcome(proposed: Span) -> None:
     set_idempotent(proposed, False)
     execute.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
-    assert heart.reap_calls() == []
+    assert worker_timer.reap_calls() == []
     proposed.refresh_from_db()
     assert proposed.status == Span.Status.OUTCOME_UNKNOWN
 
@@ -72,7 +73,7 @@ def test_an_idempotent_call_that_was_cut_is_run_again(proposed: Span) -> None:
     set_idempotent(proposed, True)
     execute.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
-    assert heart.reap_calls() == [proposed.pk]
+    assert worker_timer.reap_calls() == [proposed.pk]
 
 
 def test_a_call_that_was_taken_over_here_stays_known_when_the_first_try_ends() -> None:
@@ -118,7 +119,7 @@ def test_the_model_is_told_of_an_unknown_outcome(proposed: Span) -> None:
     set_idempotent(proposed, False)
     execute.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
-    heart.reap_calls()
+    worker_timer.reap_calls()
     turn = answer_rings(Turn.objects.get(trace=proposed.trace))
     told = Message.objects.get(turn=turn, role=Message.Role.TOOL)
     assert told.body["is_error"]

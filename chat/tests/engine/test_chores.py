@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.models import User
 
-from chat.engine.chores import Chore, announce
-from chat.engine.heart import CallBeat, TurnBeat
+from chat.engine.worker.periodic_tasks import Chore, announce
+from chat.engine.worker.worker_timer import CallBeat, TurnBeat
 from chat.events.log import client
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from limits.traces import MAX_WORKER_SILENCE_S
 from tests.redis_server import RedisServer
-from tracing import presence
 from tracing.models import Measure, Trace
+from tracing.stats import worker_presence
 
 SECONDS = 5.0
 
@@ -36,13 +36,13 @@ def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer)
     for beat in beats:
         beat()
         beat.close()
-    found = [(one.queue, one.threads, one.busy) for one in presence.workers(client())]
+    found = [(one.queue, one.threads, one.busy) for one in worker_presence.workers(client())]
     assert found == [("tools", 64, 0), ("turns", 200, 0)]
 
 
 def test_a_silent_worker_is_forgotten(redis_server: RedisServer) -> None:
     announce("turns", 1, 0)
-    (worker,) = presence.workers(client())
+    (worker,) = worker_presence.workers(client())
     assert 0 < client().ttl(worker.key) <= MAX_WORKER_SILENCE_S
 
 

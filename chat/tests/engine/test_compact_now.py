@@ -9,10 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat import compactions
-from chat.engine.advance import advance
-from chat.engine.chores import count_ended
-from chat.engine.execute import execute
+from chat.commands import compactions
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
+from chat.engine.worker.periodic_tasks import count_ended
 from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Preset, Turn
 from chat.tests.engine.conftest import answer_rings

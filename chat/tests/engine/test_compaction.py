@@ -11,8 +11,8 @@ from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
 from tools.models import Server
 from tools.tests.calling import odd
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 

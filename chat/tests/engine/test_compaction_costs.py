@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from chat.engine import context, history, journal
+from chat.engine.context import history, request_context
+from chat.engine.turn import journal
 from chat.events.log import client, log_key
 from chat.models import Compaction, LanguageModel, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -44,7 +45,7 @@ def statements(turn: Turn) -> int:
     past = history.read(known)
     assert known.model is not None
     with CaptureQueriesContext(connection) as captured:
-        context.read(known, known.model, past, [])
+        request_context.read(known, known.model, past, [])
     return len(captured)
 
 

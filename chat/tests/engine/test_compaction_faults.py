@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from chat.agent.estimating import guess
-from chat.engine.generated import Generated
+from chat.commands.fork import fork
+from chat.engine.generation.outcome import Generated
 from chat.models import Compaction, Conversation, LanguageModel, Message, Preset, Provider, Turn
-from chat.replay.fork import fork
 from chat.tests.engine.conftest import Protocol, answer_rings
 from chat.tests.engine.faulty import advancing, attempts, is_sendable, request, stop, wait_for
 from limits.models import MAX_REPORTED_TOKENS

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Stub
-from chat.engine.evidence import records
-from chat.engine.exchange import Exchange
-from chat.engine.generated import Generated
+from chat.engine.generation.evidence import records
+from chat.engine.generation.exchange import Exchange
+from chat.engine.generation.outcome import Generated
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage
 from chat.llm.dialects.native import Native
 from chat.llm.endpoint import Endpoint
@@ -20,8 +20,8 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
 from tools import loop
 from tracing.models import Span
-from tracing.stages import read_stages
-from tracing.wishes import Wish
+from tracing.page.stages.ladder import read_stages
+from tracing.page.view_options import Wish
 
 SECRET = "sk-canary-123"
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from chat.engine.heart import CallBeat
+from chat.engine.worker.worker_timer import CallBeat
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
 from tools.models import Policy, Server
 from tools.tests.calling import odd
-from tracing import payloads
+from tracing.export.otlp.beat import ExportBeat
 from tracing.models import Collector, Payload, Span, Trace
-from tracing.otel.beat import ExportBeat
+from tracing.store import payloads
 from tracing.tests.otel.conftest import receiver as receiver  # the fixture
 from tracing.tests.otel.receiver import Receiver, attributes
 
@@ -113,7 +113,7 @@ def test_no_beat_and_no_turn_waits_for_a_collector_that_hangs(ask: Ask, receiver
 
 
 def test_who_exports_nothing_does_not_load_the_exporter() -> None:
-    loaded = modules_after("chat.engine.worker, chat.engine.execute")
+    loaded = modules_after("chat.engine.worker.celery_signals, chat.engine.tool_calls.execute")
     assert not [name for name in loaded if name.startswith("opentelemetry.exporter")]
     assert "opentelemetry.sdk.trace" not in loaded
 

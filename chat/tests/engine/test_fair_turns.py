@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from benchmarks.stub import Stub
-from chat import turns
-from chat.engine.advance import advance, slots
-from chat.engine.heart import unclaimed_turns
+from chat.commands import turns
+from chat.engine.turn.advance import advance, slots
+from chat.engine.worker.worker_timer import unclaimed_turns
 from chat.models import Turn
 from chat.tests.engine.faulty import Model, Send, stop, wait_for
 

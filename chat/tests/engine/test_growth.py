@@ -9,8 +9,8 @@ from pytest_django.fixtures import Settings
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from db.fields import dump_json
-from tracing import payloads
 from tracing.models import Archive, Payload
+from tracing.store import payloads
 from tracing.tests.test_500_rounds import stored_bytes
 
 ROUNDS = 120

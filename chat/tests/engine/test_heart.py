@@ -6,8 +6,9 @@ import sys
 import threading
 from collections.abc import Callable
 
-from chat.engine import claims, heart
-from chat.engine.identity import is_dead, machine, process_name
+from chat.engine.turn import claims
+from chat.engine.worker import worker_timer
+from chat.engine.worker.identity import is_dead, machine, process_name
 from chat.models import LanguageModel, Turn
 
 Model = Callable[..., LanguageModel]
@@ -35,14 +36,14 @@ def test_a_process_of_another_machine_may_be_alive() -> None:
 def test_a_turn_of_a_killed_process_is_runnable_at_once(model: Model, send: Send) -> None:
     turn = send(model("stub-r0-n5"))
     claims.claim(turn.pk, f"{machine()}:{a_dead_pid()}:abc")
-    heart.end_leases_of_the_dead(Turn.objects.open())
+    worker_timer.end_leases_of_the_dead(Turn.objects.open())
     assert claims.claim(turn.pk) is not None
 
 
 def test_a_turn_of_a_living_process_stays_with_it(model: Model, send: Send) -> None:
     turn = send(model("stub-r0-n5"))
     claims.claim(turn.pk, f"{machine()}:{os.getppid()}:abc")
-    heart.end_leases_of_the_dead(Turn.objects.open())
+    worker_timer.end_leases_of_the_dead(Turn.objects.open())
     assert claims.claim(turn.pk) is None
 
 
@@ -53,7 +54,7 @@ def test_the_timer_goes_on_after_a_beat_that_failed(transactional_db: None) -> N
         beats.release()
         raise ValueError("a defect")
 
-    timer = heart.Heart(beat, poked)
+    timer = worker_timer.Heart(beat, poked)
     timer.start()
     assert beats.acquire(timeout=5)
     poked.set()

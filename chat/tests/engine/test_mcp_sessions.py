@@ -10,8 +10,8 @@ from tools.mcp import listing
 from tools.models import Policy, Server
 from tools.tests.servers import web
 from tools.tests.test_http_servers import port_of
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 

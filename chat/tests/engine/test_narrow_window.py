@@ -16,8 +16,8 @@ from chat.tests.engine.narrow import ANSWER, Narrow
 from tools.mcp import listing
 from tools.models import Server
 from tools.tests.calling import odd
-from tracing.budget import read_budget
 from tracing.models import Payload, Span
+from tracing.page.budget.context_budget import read_budget
 
 pytestmark = pytest.mark.engine
 

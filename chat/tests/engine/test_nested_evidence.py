@@ -8,15 +8,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from chat.cassettes.library import Library
+from chat.cassettes.reading import read
+from chat.commands.fork import fork
 from chat.models import LanguageModel, Preset, Turn
-from chat.replay.again.playing import COMPACTED, replay
-from chat.replay.cassettes.library import Library
-from chat.replay.cassettes.reading import read
-from chat.replay.fork import fork
+from chat.rerun.playing import COMPACTED, replay
 from chat.tests.again.conftest import alone, exported
 from chat.tests.engine.delegating import nested, run, task
-from tracing import digest, export
+from tracing.export import trace_json
 from tracing.models import Span, Trace
+from tracing.stats.aggregates import ended_traces
 
 pytestmark = pytest.mark.engine
 
@@ -63,7 +64,7 @@ def trace_of(turn: Turn) -> Trace:
 
 
 def document(trace: Trace, numbers: list[int]) -> Any:
-    return json.loads("".join(export.document(trace, numbers)))
+    return json.loads("".join(trace_json.document(trace, numbers)))
 
 
 def test_the_json_of_a_turn_has_its_subagents_with_all_their_rounds(turn: Turn) -> None:
@@ -150,7 +151,7 @@ def test_a_search_finds_what_a_subagent_did_and_leads_to_it(turn: Turn, client: 
     client.force_login(turn.user)
     for one in (trace_of(turn), *map(trace_of, nested(turn))):
         one.refresh_from_db()
-        digest.digest(one)
+        ended_traces.digest(one)
     inner = Trace.objects.get(kind="subagent", name="hello")
     found = client.get(reverse("tracing:list"), {"q": "hello"}).content.decode()
     assert inner.get_absolute_url() in found

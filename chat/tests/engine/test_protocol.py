@@ -25,23 +25,26 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from chat import decisions, turns
-from chat.engine import attempts, claims, ends, execute, heart, journal, outcomes, questions
-from chat.engine.attempts import Attempt
-from chat.engine.call import Call
-from chat.engine.ceilings import Ceilings
-from chat.engine.claims import Claim
-from chat.engine.generated import Generated
-from chat.engine.journal import Journal
-from chat.engine.running import Cut
-from chat.engine.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_step
-from chat.engine.taking_up import TakenUp
+from chat.commands import decisions, turns
+from chat.engine.generation import attempts, recording
+from chat.engine.generation.attempts import Attempt
+from chat.engine.generation.outcome import Generated
+from chat.engine.tool_calls import execute, questions
+from chat.engine.tool_calls.call import Call
+from chat.engine.turn import claims, endings, journal
+from chat.engine.turn.ceilings import Ceilings
+from chat.engine.turn.claims import Claim
+from chat.engine.turn.journal import Journal
+from chat.engine.turn.step_times import TakenUp
+from chat.engine.turn.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_step
+from chat.engine.worker import worker_timer
+from chat.engine.worker.running import Cut
 from chat.errors import Fenced, Rejected
 from chat.llm.dialects.contract import Answer
 from chat.llm.messages import assistant_message, tool_call
 from chat.models import Conversation, LanguageModel, Message, Provider, Question, Turn
-from tools.execution import ToolResult
-from tools.questions import Asked, InputNeeded
+from tools.calls.execution import ToolResult
+from tools.calls.questions import Asked, InputNeeded
 from tracing.models import Span
 
 pytestmark = pytest.mark.engine
@@ -141,7 +144,7 @@ class Protocol(RuleBasedStateMachine):
                 if claims.release(claim, read.turn.wakeups, Turn.Status.WAITING):
                     del self.claims[owner]
             case Finish():
-                ends.finish(claim, read, chosen)
+                endings.finish(claim, read, chosen)
                 del self.claims[owner]
 
     def settle(self, owner: str, calls: int, cut: Cut | None) -> None:
@@ -150,14 +153,14 @@ class Protocol(RuleBasedStateMachine):
             claims.hand_over(self.claims.pop(owner))
             return
         with self._fenced(owner):
-            if not outcomes.settle(self.claims[owner], attempt, _answer(calls, cut)):
+            if not recording.settle(self.claims[owner], attempt, _answer(calls, cut)):
                 del self.claims[owner]
 
     @rule()
     def time_passes(self) -> None:
         """Enough for every lease to end, and for the reaper to look."""
         self.leases_run_out()
-        heart.reap_calls()
+        worker_timer.reap_calls()
 
     def leases_run_out(self) -> None:
         """A slow owner: it lives, but its lease was not renewed."""
@@ -310,7 +313,7 @@ class Protocol(RuleBasedStateMachine):
             decisions.answer(question, "cancel")
         for waiting in self._calls().filter(status=Span.Status.AWAITING_APPROVAL):
             decisions.decide(waiting, approve=False, reason="no")
-        for call_id in heart.reap_calls():
+        for call_id in worker_timer.reap_calls():
             call = execute.claim(call_id)
             if call is not None:
                 self._mark_sent(call)

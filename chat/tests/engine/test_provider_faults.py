@@ -16,7 +16,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from benchmarks.stub import LoggedRequest, Stub
-from chat.events.running import RunningText
+from chat.events.running_text import RunningText
 from chat.llm.recording import Recording
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings

@@ -13,8 +13,9 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from chat import decisions, turns
-from chat.engine import executing, heart, questions, stopped
+from chat.commands import decisions, turns
+from chat.engine.tool_calls import executing, questions
+from chat.engine.worker import stopped, worker_timer
 from chat.errors import Invalid
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -22,8 +23,8 @@ from tools import loop
 from tools.mcp import listing, pool
 from tools.models import Policy, Server
 from tools.tests.servers import asking
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 
@@ -165,7 +166,7 @@ def test_nobody_holds_a_new_server_s_question(ask: Ask) -> None:
     call = call_of(turn)
     assert (call.owner, call.lease_expires) == ("", None)
     assert executing.registry.ids() == []
-    assert heart.reap_calls() == []
+    assert worker_timer.reap_calls() == []
 
 
 def test_no_thread_waits_for_a_person_but_the_call_stays_leased(ask: Ask) -> None:
@@ -178,7 +179,7 @@ def test_after_a_restart_the_outcome_of_a_live_question_is_unknown(ask: Ask) -> 
     turn = ask()
     past = timezone.now() - timedelta(seconds=1)
     Span.objects.filter(pk=call_of(turn).pk).update(lease_expires=past)
-    assert heart.reap_calls() == []
+    assert worker_timer.reap_calls() == []
     assert call_of(turn).status == Span.Status.OUTCOME_UNKNOWN
     assert Question.objects.get().state == Question.State.CANCELLED
     assert not decisions.answer(Question.objects.get(), "accept", FILLED)

@@ -7,9 +7,9 @@ from django.apps import apps
 from django.core import serializers
 
 from benchmarks.stub import Stub
-from chat.engine.evidence import records
-from chat.engine.exchange import Exchange
-from chat.engine.generated import Generated
+from chat.engine.generation.evidence import records
+from chat.engine.generation.exchange import Exchange
+from chat.engine.generation.outcome import Generated
 from chat.events.log import client
 from chat.llm.dialects import dialect
 from chat.llm.dialects.contract import TextDelta
@@ -20,8 +20,8 @@ from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
 from tools import loop
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 KEY = "sk-canary-123"  # of the fixtures' provider
 MASK = mask_of(KEY)

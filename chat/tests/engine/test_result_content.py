@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from chat.engine import execute
-from chat.engine.advance import advance
-from chat.engine.result_content import about, earlier_text, handle_of
+from chat.engine.tool_calls import execute
+from chat.engine.tool_calls.result_content import about, earlier_text, handle_of
+from chat.engine.turn.advance import advance
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools.execution import ToolResult
+from tools.calls.execution import ToolResult
 from tools.tests.servers import rich
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat import conversations, turns
+from chat.commands import conversations, turns
 from chat.errors import Rejected
 from chat.events.snapshot import snapshot
 from chat.models import Conversation, LanguageModel, Preset, Turn

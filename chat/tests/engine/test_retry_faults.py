@@ -8,7 +8,7 @@ from django.utils.dateparse import parse_datetime
 from pytest_django.fixtures import Settings
 
 from benchmarks.stub import Stub
-from chat.engine import running
+from chat.engine.worker import running
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import (

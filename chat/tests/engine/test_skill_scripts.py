@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from chat import workspaces
 from chat.agent import skill_folders
+from chat.files import workspaces
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools import switches
+from tools.catalogue import switches
 from tools.workspace.availability import available
 
 pytestmark = [

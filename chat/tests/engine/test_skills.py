@@ -12,8 +12,8 @@ from chat.agent.compaction import Kept
 from chat.agent.skills import with_skills
 from chat.models import LanguageModel, Message, Preset, Skill, Turn
 from chat.tests.engine.conftest import answer_rings
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 

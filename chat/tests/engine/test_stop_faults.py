@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from benchmarks.stub import Stub
 from benchmarks.stub.text import TIMED_TOKEN
-from chat import turns
+from chat.commands import turns
 from chat.events.log import client, log_key
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chat import decisions
+from chat.commands import decisions
 from chat.events import subagent_states
 from chat.models import Conversation, LanguageModel, Message, Preset, Question, Turn
 from chat.tests.engine.delegating import nested, run, task

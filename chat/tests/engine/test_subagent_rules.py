@@ -9,12 +9,12 @@ import pytest
 from django.db import close_old_connections
 
 from benchmarks.stub import Stub
-from chat import turns
 from chat.agent import subagents
 from chat.agent.subagents import NO_PROMPT, STOPPED
-from chat.engine import claims
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.commands import turns
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn import claims
+from chat.engine.turn.advance import advance
 from chat.events.log import client
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task

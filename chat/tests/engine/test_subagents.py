@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from chat import turns
 from chat.agent import subagents
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.commands import turns
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task
-from tracing import payloads
 from tracing.models import Archive, Payload, Span, Trace
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import pytest
 from django.utils import timezone
 
-from chat.engine.advance import advance
+from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, Preset, Turn
 from chat.tests.engine.delegating import run
-from tracing import journal, pages
+from tracing.journal import trace_rounds
+from tracing.journal.time_segments import Kind
 from tracing.models import Span
-from tracing.stretches import Kind
+from tracing.page import trace_page
 
 pytestmark = pytest.mark.engine
 
@@ -25,8 +26,8 @@ def test_little_of_it_has_no_name(
     asked.save()
     turn = run(send(asked, "\nthen\n".join([CALCULATE] * 8)))
     assert turn.trace is not None
-    rounds = journal.rounds(turn.trace)
-    page = pages.trace_page(turn.trace, rounds)
+    rounds = trace_rounds.rounds(turn.trace)
+    page = trace_page.trace_page(turn.trace, rounds)
     spent = {item.kind: item.tenths for item in page.ledger.items}
     assert sum(spent.values()) == 1000
     assert spent.get(Kind.OURS, 0) < 100

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from chat.agent import todos
 from chat.agent.todos import REMINDER, merged, rendered
+from chat.commands.fork import fork
 from chat.models import LanguageModel, Message, Preset, Turn
-from chat.replay.fork import fork
 from chat.tests.engine import delegating
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, calls, request

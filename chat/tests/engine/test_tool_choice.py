@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools import switches
+from tools.catalogue import switches
 from tools.models import Server, ServerTool
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 

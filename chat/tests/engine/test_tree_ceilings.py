@@ -8,9 +8,9 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from chat.agent.subagents import NO_SUMMARY
-from chat.engine.advance import advance
-from chat.engine.ceilings import waited
-from chat.engine.execute import execute
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
+from chat.engine.turn.ceilings import waited
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task
 from tracing.models import Span

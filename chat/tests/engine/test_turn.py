@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Stub
-from chat.engine import attempts, claims, journal
-from chat.engine.steps import OpenRound
-from chat.engine.taking_up import TakenUp
+from chat.engine.generation import attempts
+from chat.engine.turn import claims, journal
+from chat.engine.turn.step_times import TakenUp
+from chat.engine.turn.steps import OpenRound
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 
@@ -58,7 +59,7 @@ def test_a_turn_waits_for_the_one_before_it(model: Model, send: Send) -> None:
 
 
 def test_sending_a_key_again_returns_the_same_turn(model: Model, send: Send) -> None:
-    from chat import turns
+    from chat.commands import turns
 
     first = send(model("stub-r0-n5"))
     again = turns.send(first.user, key=first.client_key, text="something else")

@@ -11,23 +11,26 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from chat import turns
-from chat.engine import claims, ends, execute, heart, journal, outcomes
-from chat.engine.advance import advance
-from chat.engine.call_ends import WORKER_GONE
-from chat.engine.steps import Finish
+from chat.commands import turns
+from chat.engine.generation import recording
+from chat.engine.tool_calls import execute
+from chat.engine.tool_calls.endings import WORKER_GONE
+from chat.engine.turn import claims, endings, journal
+from chat.engine.turn.advance import advance
+from chat.engine.turn.steps import Finish
+from chat.engine.worker import worker_timer
 from chat.events.log import client, log_key
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, calls, request
 from tests.redis_server import RedisServer
 from tools import loop
-from tools.calls import NOT_KNOWN, ToolResult
+from tools.calls.call import NOT_KNOWN, ToolResult
 from tools.mcp import listing, pool
 from tools.models import Policy, Server
 from tools.tests.servers import odd
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 Ask = Callable[[str], Turn]
 SECONDS = 5.0
@@ -79,7 +82,7 @@ def crashes(turn: Turn) -> None:
 def loses_its_worker(turn: Turn) -> None:
     past = timezone.now() - timedelta(seconds=1)
     Span.objects.filter(pk=sent(turn).pk).update(lease_expires=past)
-    heart.reap_calls()
+    worker_timer.reap_calls()
 
 
 def is_stopped(turn: Turn) -> None:
@@ -154,7 +157,7 @@ def test_a_call_that_ends_as_its_turn_is_stopped_is_announced_with_its_result(
     assert claim is not None
     as_the_owner_read_it = journal.read(turn.pk)
     execute.report(call, result)
-    closed = ends.finish(claim, as_the_owner_read_it, Finish(Turn.Status.STOPPED))
+    closed = endings.finish(claim, as_the_owner_read_it, Finish(Turn.Status.STOPPED))
     assert [(span.status, text) for span, text in closed] == [(status, result.text)]
-    outcomes.announce_end(as_the_owner_read_it.turn, 1, closed)
+    recording.announce_end(as_the_owner_read_it.turn, 1, closed)
     assert on_card(turn) == result.text

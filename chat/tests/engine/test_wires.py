@@ -9,12 +9,12 @@ from pytest_django.fixtures import Settings
 
 from benchmarks.stub import Stub
 from benchmarks.stub.validity import signature
-from chat.engine.served import served
+from chat.engine.generation.model_settings import served
 from chat.models import LanguageModel, Message, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.valid import check_completions_request
-from tracing import payloads
 from tracing.models import Payload, Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.engine
 

@@ -10,15 +10,16 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from chat import turns, workspace_sizes, workspaces
-from chat.engine.advance import advance
-from chat.engine.execute import execute
+from chat.commands import turns
+from chat.engine.tool_calls.execute import execute
+from chat.engine.turn.advance import advance
 from chat.events.log import client, log_key
+from chat.files import workspace_sizes, workspaces
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import calls, wait_for
 from tests.redis_server import RedisServer
-from tools import switches
+from tools.catalogue import switches
 from tools.workspace.availability import available
 from tracing.models import Span
 

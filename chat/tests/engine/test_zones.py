@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from chat import turns, zones
+from chat import zones
+from chat.commands import turns
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.delegating import run, task

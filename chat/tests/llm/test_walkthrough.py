@@ -11,7 +11,7 @@ from chat.llm.dialects import dialect
 from chat.llm.messages import Message, text_of, tool_call
 
 WALKTHROUGH = json.loads(
-    (Path(__file__).parents[2] / "replay" / "walkthrough.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "cassettes" / "walkthrough.json").read_text(encoding="utf-8")
 )
 PRINTED = [call for call in WALKTHROUGH["calls"] if call["raw_input"]]
 

@@ -12,9 +12,10 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from chat.models import Attachment
-from tools import loop, reading
+from tools import loop
 from tools.mcp import listing
 from tools.models import Reading, Server
+from tools.servers import reading
 from tools.tests.servers import rich
 
 pytestmark = pytest.mark.django_db(transaction=True)

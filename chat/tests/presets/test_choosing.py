@@ -8,12 +8,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.stub import Stub
-from chat import conversations, turns
+from chat.commands import conversations, turns
+from chat.commands.fork import fork
 from chat.errors import Rejected
 from chat.events import log
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.presentation.turns import thread
-from chat.replay.fork import fork
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, stub
 
 __all__ = ["model", "owner", "protocol", "stub"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from chat.engine.policies import effective, judge
+from chat.engine.tool_calls.policies import effective, judge
 from chat.models import Conversation, Preset
-from tools.tool import Tool
+from tools.catalogue.tool import Tool
 
 OWNED, PUBLISHED = 7, None
 

@@ -3,9 +3,9 @@
 import pytest
 
 from chat import setup
+from chat.cassettes import walkthrough
 from chat.models import LanguageModel, Preset
 from chat.presets import shipped
-from chat.replay import walkthrough
 from chat.tests.builders import a_user
 from tools import local
 

@@ -13,8 +13,8 @@ from chat.providers import checks, trying
 from chat.providers.checks import Finding, What
 from chat.tests.providers.conftest import CANARY
 from chat.tests.providers.scripted import Asked, Reply, scripted, streamed
-from tracing import payloads
 from tracing.models import Payload, Span, Trace
+from tracing.store import payloads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.llm.recording import MASK
-from chat.replay.code.curl import curl
-from chat.replay.code.python import NAMED, literal, python
-from chat.replay.code.sent import Sent
+from chat.trace_views.code.curl import curl
+from chat.trace_views.code.python import NAMED, literal, python
+from chat.trace_views.code.sent import Sent
 from limits.replay import MAX_CURL_ARGUMENT_BYTES
 
 KEY = "sk-from-the-environment"

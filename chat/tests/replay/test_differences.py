@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.replay.playground.differences import Difference, Piece, difference
+from chat.playground.differences import Difference, Piece, difference
 from limits.replay import MAX_DIFFERENCE_STEPS
 
 TEXTS = st.text(alphabet="ab \n数据", max_size=60)

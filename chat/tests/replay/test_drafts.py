@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from chat.models import LanguageModel
-from chat.replay.playground import drafts
-from chat.replay.playground.drafts import Draft, Unsendable
+from chat.playground import drafts
+from chat.playground.drafts import Draft, Unsendable
 from chat.tests.builders import a_model
 
 pytestmark = pytest.mark.django_db

@@ -17,11 +17,11 @@ import jobs
 from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
-from chat.replay.playground import drafts, outputs, partial, running, runs
+from chat.playground import drafts, outputs, partial, running, runs
 from limits.replay import MAX_OPEN_RUNS
 from tests.redis_server import RedisServer
-from tracing import payloads
 from tracing.models import Archive, Payload, Span, Trace
+from tracing.store import payloads
 from tracing.tests.builders import a_user
 
 pytestmark = pytest.mark.django_db(transaction=True)

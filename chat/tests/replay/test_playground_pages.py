@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chat.models import LanguageModel, Playground, PlaygroundRun
-from chat.replay.playground import outputs, running
+from chat.playground import outputs, running
 from chat.tests.builders import a_model
 from limits.replay import MAX_DRAFT_BYTES
 from tracing.models import Archive, Trace

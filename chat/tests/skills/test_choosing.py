@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chat import turns
+from chat.commands import turns
 from chat.errors import Rejected
 from chat.models import Conversation, Preset, Skill
 from chat.skills import choosing

@@ -1,7 +1,7 @@
 // Dividing a whole among its parts. No DOM.
 
 // Thousandths of the sum, whole numbers that sum to 1000: what is left over after rounding down goes
-// to those that lost most by it, as `tracing/ledger.py` has it.
+// to those that lost most by it, as `tracing/page/timeline/time_ledger.py` has it.
 export function thousandths(counts) {
   const whole = counts.reduce((sum, count) => sum + count, 0);
   if (whole <= 0) return counts.map(() => 0);

@@ -12,12 +12,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tools import execution, loop, registry
-from tools.calls import CallContext, ToolResult
+from tools import loop
+from tools.calls import execution
+from tools.calls.call import CallContext, ToolResult
+from tools.catalogue import registry
 from tools.errors import ConnectionFailed
 from tools.mcp import conformance, listing
 from tools.models import Server, ServerTool
-from tracing.text import with_full_stop
+from tracing.formatting.text import with_full_stop
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tracing.digest import digest_pending
+from tracing.stats.aggregates.ended_traces import digest_pending
 
 A_STEP = 1000
 

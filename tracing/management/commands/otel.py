@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
+from tracing.export.otlp import due, switch
 from tracing.models import Trace
-from tracing.otel import due, switch
 
 
 class Command(BaseCommand):
@@ -21,8 +21,8 @@ class Command(BaseCommand):
         parser.add_argument("--again", action="store_true", help="also those that were sent")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from tracing.otel.collector import Collector, Verdict
-        from tracing.otel.mapping import mapped, spans_of
+        from tracing.export.otlp.collector import Collector, Verdict
+        from tracing.export.otlp.mapping import mapped, spans_of
 
         if not switch.sends_traces():
             raise CommandError("OTEL_EXPORTER_OTLP_ENDPOINT is not set.")

@@ -6,9 +6,9 @@ from django.contrib.auth.models import Permission, User
 from django.test import TestCase
 from django.urls import reverse
 
-from tracing import payloads
-from tracing.listing import acts
+from tracing.list import actions
 from tracing.models import Archive, Deletion, Payload, Trace
+from tracing.store import payloads
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.listing.builders import a_trace
 
@@ -90,7 +90,7 @@ class Acts(TestCase):
         assert self.client.get(DELETE).status_code == 405
 
     def test_many_are_left_to_a_worker(self) -> None:
-        for number in range(acts.AT_ONCE + 5):
+        for number in range(actions.AT_ONCE + 5):
             a_trace(self.owner, f"number {number}", 100 + number)
         page = self.post(self.owner, all="1", wish="", sure="1")
         deletion = Deletion.objects.get()

@@ -7,8 +7,8 @@ from django.http import QueryDict
 from django.test import TestCase
 from django.utils import timezone
 
-from tracing.listing import finding
-from tracing.listing.wish import read
+from tracing.list import query as finding
+from tracing.list.trace_filter import read
 from tracing.models import Trace
 from tracing.search import index
 from tracing.tests.builders import a_user

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from limits.export import MAX_EXPORTED_MESSAGES, MAX_EXPORTED_SPAN
-from tracing.otel import limits, messages
-from tracing.otel.collector import batches
-from tracing.otel.mapped import Attributes, Kind, Mapped, Outcome
-from tracing.otel.messages import Said
+from tracing.export.otlp import limits, messages
+from tracing.export.otlp.collector import batches
+from tracing.export.otlp.mapped import Attributes, Kind, Mapped, Outcome
+from tracing.export.otlp.messages import Said
 
 
 def said(count: int, text: str = "word") -> list[dict[str, Any]]:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from tracing.otel import content, limits
-from tracing.otel.collector import Collector
-from tracing.otel.mapping import mapped, spans_of
-from tracing.otel.providers import provider_name
+from tracing.export.otlp import content, limits
+from tracing.export.otlp.collector import Collector
+from tracing.export.otlp.mapping import mapped, spans_of
+from tracing.export.otlp.providers import provider_name
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes
 from tracing.tests.otel.turns import a_call, a_finished_turn

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tracing.export.otlp.collector import Collector
+from tracing.export.otlp.mapping import mapped, spans_of
 from tracing.models import Trace
-from tracing.otel.collector import Collector
-from tracing.otel.mapping import mapped, spans_of
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes
 

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from limits.export import MAX_ANSWERING_MODELS
+from tracing.export.otlp import due, switch
+from tracing.export.otlp.beat import ExportBeat
+from tracing.export.otlp.sender import Sender
 from tracing.models import Collector, Trace
-from tracing.otel import due, switch
-from tracing.otel.beat import ExportBeat
-from tracing.otel.sender import Sender
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes, running_receiver
 from tracing.tests.otel.turns import a_finished_turn

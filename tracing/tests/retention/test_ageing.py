@@ -8,10 +8,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from tracing import payloads
 from tracing.models import Archive, Deletion, Facet, Payload, SearchText, Span, Trace
 from tracing.retention import ageing, deletions
 from tracing.search.texts import index_trace
+from tracing.store import payloads
 from tracing.tests.builders import ATurn, wire
 
 pytestmark = pytest.mark.django_db

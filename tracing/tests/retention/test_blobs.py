@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from tracing import payloads
 from tracing.models import Archive, Blob, Payload, Span
 from tracing.retention import blobs
+from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
 WRITERS = 3

@@ -1,5 +1,5 @@
 // The steps of a round in the order in which they happened, and what is to be seen at each of them.
-// No DOM. A timeline is the JSON of tracing/playing.py; times are microseconds since the round began.
+// No DOM. A timeline is the JSON of tracing/page/timeline/player.py; times are microseconds since the round began.
 
 export const STAGES = ["input", "request", "response", "output"];
 const MOMENTS = ["proposed", "started", "ended"];

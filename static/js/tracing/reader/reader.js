@@ -5,7 +5,7 @@ import { get, parse } from "./parts.js";
 import { Window } from "./window.js";
 
 const AGAIN_MS = 3000;
-// Bytes of a line of a hexdump, as tracing/parts.py has them.
+// Bytes of a line of a hexdump, as tracing/page/payload/parts.py has them.
 const [NARROW, BROAD] = ["8", "16"];
 // Scrolling this fast, nothing can be read: what flies by is not fetched.
 const SETTLED_MS = 60;

@@ -1,0 +1,263 @@
+"""Reading a cassette's file, strictly: what is wrong is said with its place."""
+
+import json
+from base64 import b64decode
+from collections.abc import Iterator
+from math import inf
+from typing import Any, cast
+
+from chat.cassettes.recorded import (
+    Call,
+    Cassette,
+    Compaction,
+    Generation,
+    Opening,
+    Protocol,
+    Response,
+    Round,
+    Turn,
+)
+from chat.errors import BrokenCassette
+from limits.replay import MAX_CASSETTE_COLLECTIONS
+from tracing.export.cassettes import FORMAT, KEPT_HEADERS, VERSION
+
+WRONG = "This is no cassette: its format is {found!r}, not {FORMAT!r}."
+NEWER = "This cassette is of version {found!r}; this program reads version {VERSION}."
+KINDS = {str: "text", dict: "an object", list: "a list", int: "a number", bool: "true or false"}
+
+
+class Node:
+    """A value of the document and where it stands; what is asked of it and is not so raises
+    `BrokenCassette`."""
+
+    def __init__(self, value: Any, place: str = "") -> None:
+        self.value = value
+        self.place = place
+
+    def __getitem__(self, key: str) -> "Node":
+        """The value under a key; null if there is none."""
+        return Node(self.of(dict).get(key), f"{self.place}.{key}".lstrip("."))
+
+    def __iter__(self) -> Iterator["Node"]:
+        for place, value in enumerate(self.of(list)):
+            yield Node(value, f"{self.place}[{place}]")
+
+    def of(self, kind: type) -> Any:
+        is_flag = isinstance(self.value, bool) and kind is not bool
+        if is_flag or not isinstance(self.value, kind):
+            raise self.broken(f"has to be {KINDS[kind]}, and is {_said(self.value)}")
+        return self.value
+
+    @property
+    def text(self) -> str:
+        return str(self.of(str))
+
+    @property
+    def number(self) -> int:
+        return int(self.of(int))
+
+    @property
+    def is_null(self) -> bool:
+        return self.value is None
+
+    def text_or(self, otherwise: Any) -> Any:
+        return otherwise if self.is_null else self.text
+
+    def object_or_empty(self) -> dict[str, Any]:
+        return {} if self.is_null else self.of(dict)
+
+    def each_or_none(self) -> list["Node"]:
+        return [] if self.is_null else list(self)
+
+    def broken(self, why: str) -> BrokenCassette:
+        return BrokenCassette(f"{self.place or 'The document'} {why}.")
+
+
+def read(document: bytes) -> Cassette:
+    """The cassette in these bytes. Raises `BrokenCassette`."""
+    root = Node(_json(document))
+    found = root["format"].value
+    if found != FORMAT:
+        raise BrokenCassette(WRONG.format(found=found, FORMAT=FORMAT))
+    if (version := root["version"].value) != VERSION:
+        raise BrokenCassette(NEWER.format(found=version, VERSION=VERSION))
+    turns = tuple(_turn(turn) for turn in root["turns"])
+    return Cassette(root["name"].text_or(""), turns)
+
+
+def _json(document: bytes) -> Any:
+    if document.count(b"[") + document.count(b"{") > MAX_CASSETTE_COLLECTIONS:
+        raise BrokenCassette(
+            f"The file has more than {MAX_CASSETTE_COLLECTIONS:,} lists and objects."
+        )
+    try:
+        return json.loads(document.decode())
+    except UnicodeDecodeError as error:
+        raise BrokenCassette(f"The file is not UTF-8: byte {error.start}.") from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise BrokenCassette(f"The file is not JSON: {error.msg} in {where}.") from error
+    except (ValueError, RecursionError) as error:
+        raise BrokenCassette("The file is JSON that cannot be read: too deep or too long.") from (
+            error
+        )
+
+
+def _turn(node: Node) -> Turn:
+    return Turn(
+        trace=node["trace"].text_or(""),
+        name=node["name"].text_or(""),
+        status=node["status"].text_or("succeeded"),
+        opening=_opening(node["opening"]),
+        rounds=tuple(_round(each) for each in node["rounds"]),
+        call=node["call"].text_or(""),
+    )
+
+
+def _opening(node: Node) -> Opening | None:
+    if node.is_null:
+        return None
+    messages = [_message(each) for each in node["messages"]]
+    return Opening(messages, [tool.of(dict) for tool in node["tools"]])
+
+
+def _message(node: Node) -> dict[str, Any]:
+    role = node["role"]
+    if role.value not in ("system", "user", "assistant", "tool"):
+        raise role.broken(f"is no role: {_said(role.value)}")
+    message: dict[str, Any] = node.value
+    return message
+
+
+def _round(node: Node) -> Round:
+    return Round(
+        number=node["number"].number,
+        generations=tuple(_generation(each) for each in node["generations"]),
+        calls=tuple(_call(each) for each in node["tool_calls"]),
+        compactions=tuple(_compaction(each) for each in node["compactions"].each_or_none()),
+        tools=_tools(node["tools"]),
+    )
+
+
+def _tools(node: Node) -> list[dict[str, Any]] | None:
+    return None if node.is_null else [tool.of(dict) for tool in node]
+
+
+def _compaction(node: Node) -> Compaction:
+    return Compaction(
+        layer=node["layer"].text,
+        status=node["status"].text,
+        generations=tuple(_generation(each) for each in node["generations"]),
+    )
+
+
+def _generation(node: Node) -> Generation:
+    request, protocol = node["request"], node["protocol"]
+    if protocol.value not in ("openai", "anthropic"):
+        raise protocol.broken(f"has to be openai or anthropic, and is {_said(protocol.value)}")
+    body = _body(request)
+    _check_request(request, body)
+    return Generation(
+        attempt=node["attempt"].number,
+        status=node["status"].text,
+        error_kind=node["error_kind"].text_or(None),
+        provider=node["provider"].text_or(""),
+        host=node["host"].text_or(""),
+        protocol=cast(Protocol, protocol.value),
+        model=node["model"].text,
+        dialect=node["dialect"].text_or("native"),
+        parameters=node["parameters"].object_or_empty(),
+        settings=node["settings"].object_or_empty(),
+        method=request["method"].text_or("POST"),
+        path=request["path"].text,
+        body=body,
+        response=_response(node["response"]),
+    )
+
+
+def _check_request(node: Node, body: bytes) -> None:
+    try:
+        messages = json.loads(body)["messages"]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise node.broken("has a body that is no JSON object with messages") from error
+    if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
+        raise node.broken("has messages that are no list of objects")
+
+
+def _response(node: Node) -> Response | None:
+    if node.is_null:
+        return None
+    body, chunks = _body(node), tuple(_chunk(each) for each in node["chunks"])
+    if sum(length for _, length in chunks) != len(body):
+        raise node["chunks"].broken(f"do not make up the body of {len(body)} bytes")
+    status = node["status"]
+    if not 100 <= status.number <= 599:
+        raise status.broken(f"is no HTTP status: {status.number}")
+    return Response(status.number, tuple(_header(each) for each in node["headers"]), body, chunks)
+
+
+def _chunk(node: Node) -> tuple[float, int]:
+    match node.of(list):
+        case [int() | float() as at, int() as length] if 0 <= at < inf and length >= 0:
+            return float(at), length
+    raise node.broken("has to be [milliseconds, bytes]")
+
+
+def _header(node: Node) -> tuple[str, str]:
+    match node.of(list):
+        case [str(name), str(value)] if name.lower() in KEPT_HEADERS and _is_plain(value):
+            return name.lower(), value
+    known = ", ".join(sorted(KEPT_HEADERS))
+    raise node.broken(f"has to be [name, value] of plain characters, the name one of {known}")
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _body(node: Node) -> bytes:
+    if not node["body"].is_null:
+        return str(node["body"].text).encode(errors="surrogatepass")
+    encoded = node["body_base64"]
+    try:
+        return b64decode(encoded.text, validate=True)
+    except ValueError as error:
+        raise encoded.broken("is not base64") from error
+
+
+def _call(node: Node) -> Call:
+    return Call(
+        id=node["id"].text_or(""),
+        span=node["span"].text_or(""),
+        name=node["name"].text,
+        arguments=node["arguments"].text_or(""),
+        edited_arguments=node["edited_arguments"].text_or(None),
+        result=_result(node["result"]),
+        shown=node["shown"].text_or(None),
+        is_error=bool(node["is_error"].value),
+        status=node["status"].text,
+        error=node["error"].text_or(""),
+        denied_by=node["denied_by"].text_or(None),
+        duration_ms=_duration(node["duration_ms"]),
+    )
+
+
+def _result(node: Node) -> dict[str, Any] | None:
+    if node.is_null:
+        return None
+    for block in node["content"]:
+        block.of(dict)
+    result: dict[str, Any] = node.value
+    return result
+
+
+def _duration(node: Node) -> float | None:
+    if node.is_null or isinstance(node.value, float):
+        return node.value  # type: ignore[no-any-return]  # a float or None
+    return float(node.number)
+
+
+def _said(value: Any) -> str:
+    """The value, as far as it is worth showing."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "missing" if value is None else text if len(text) <= 60 else f"{text[:57]}…"

@@ -1,0 +1,143 @@
+"""A person asks for a summary of the older part of a conversation.
+
+It is a turn of its own without a question, so that it is as durable as any: one at a time, in the
+order in which they were asked for, stopped like an answer, gone on with after a crash, and on
+record. While an answer is being written it waits for that; what stands on the root of the turn that
+runs lets that one do it before its next round.
+"""
+
+import uuid
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from chat import doorbell, events
+from chat.agent.compaction import Kept, summary_boundary
+from chat.agent.limits import limits
+from chat.engine.context import history
+from chat.engine.context.compacting import NOTHING
+from chat.errors import Rejected
+from chat.models import Compaction, Conversation, LanguageModel, Turn
+from db.threads import after_commit
+from limits.chat import MAX_CLIENT_KEY, MAX_COMPACTION_FOCUS
+from tracing.models import Span, Trace
+
+NAME = "Summary of older messages"
+NO_MODEL = "This model is no longer available. Choose another one and try again."
+NO_KEY = f"A request for a summary needs a key of 1 to {MAX_CLIENT_KEY} printable characters."
+
+
+def ask(
+    user: User,
+    conversation: Conversation,
+    *,
+    key: str,
+    focus: str = "",
+    model_id: uuid.UUID | None = None,
+) -> Turn:
+    """The turn that writes the summary; the same `key` again, or a second wish while the first one
+    waits, returns the same turn. Raises `Rejected`."""
+    if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
+        raise Rejected(NO_KEY)
+    model = _model(conversation, model_id)
+    focus = " ".join(focus.replace("\x00", "").split())[:MAX_COMPACTION_FOCUS]
+    try:
+        with transaction.atomic():
+            turn = _known(user, conversation, key) or _begin(user, conversation, key, focus, model)
+    except IntegrityError:
+        turn = Turn.objects.select_related("conversation").get(user=user, client_key=key)
+    _mark_the_running(turn, focus)
+    return turn
+
+
+def _model(conversation: Conversation, model_id: uuid.UUID | None) -> LanguageModel:
+    offered = LanguageModel.objects.offered()
+    wanted = {"public_id": model_id} if model_id else {"pk": conversation.model_id}
+    model = offered.filter(**wanted).first()
+    if model is None:
+        raise Rejected(NO_MODEL)
+    return model
+
+
+def _known(user: User, conversation: Conversation, key: str) -> Turn | None:
+    """The lock that puts this and what is sent into one order comes first."""
+    locked = Conversation.objects.filter(pk=conversation.pk)
+    if not locked.update(updated=timezone.now()):
+        raise Rejected("This conversation was deleted.")
+    turns = Turn.objects.select_related("conversation")
+    same = turns.filter(user=user, client_key=key).first()
+    return same or turns.open().filter(conversation=conversation, question=None).first()
+
+
+def _begin(
+    user: User, conversation: Conversation, key: str, focus: str, model: LanguageModel
+) -> Turn:
+    behind = Turn.objects.open().filter(conversation=conversation).exists()
+    turn_id = uuid.uuid4()
+    turn = Turn.objects.create(
+        public_id=turn_id,
+        conversation=conversation,
+        user=user,
+        client_key=key,
+        model=model,
+        trace=_trace(conversation, turn_id, focus, model),
+        wakeups=0 if behind else 1,
+    )
+    if not behind:
+        _refuse_too_little(turn, model)
+    after_commit(partial(_announce, turn))
+    return turn
+
+
+def _refuse_too_little(turn: Turn, model: LanguageModel) -> None:
+    """What is known now need not become a turn that fails."""
+    past = history.read(turn)
+    latest = Compaction.objects.filter(conversation=turn.conversation_id, kind="summary").last()
+    kept = [Kept(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
+    if latest is not None and latest.upto_id in past.pks:
+        # What it stands for counts as one message.
+        kept = kept[past.pks.index(latest.upto_id) :]
+    if not summary_boundary(kept, limits(turn.conversation, model).auto_keeps):
+        raise Rejected(NOTHING)
+
+
+def _trace(
+    conversation: Conversation, turn_id: uuid.UUID, focus: str, model: LanguageModel
+) -> Trace:
+    attributes = {
+        "conversation": str(conversation.public_id),
+        "turn": str(turn_id),
+        "model": model.name,
+    }
+    trace = Trace.objects.create(
+        archive_id=conversation.archive_id,
+        owner_id=conversation.owner_id,
+        name=NAME,
+        attributes=attributes,
+    )
+    wish: dict[str, Any] = {"compact_only": {"focus": focus, "turn": str(turn_id)}}
+    root = Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
+    root.attributes = wish
+    root.save()
+    return trace
+
+
+def _mark_the_running(turn: Turn, focus: str) -> None:
+    """After the turn is stored: if we die in between, it is done when the running one is over."""
+    running = Turn.objects.open().filter(conversation=turn.conversation_id, pk__lt=turn.pk).last()
+    if running is None or running.question_id is None:
+        return
+    with transaction.atomic():
+        roots = Span.objects.select_for_update()
+        root = roots.filter(trace=running.trace_id, kind=Span.Kind.TURN, ended=None).first()
+        if root is not None:
+            root.attributes["compact"] = {"focus": focus, "turn": str(turn.public_id)}
+            root.save(update_fields=["attributes"])
+
+
+def _announce(turn: Turn) -> None:
+    events.emit(turn.conversation.public_id, events.turn_event(turn))
+    doorbell.ring_turn(turn.pk, turn.user_id)

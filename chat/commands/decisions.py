@@ -1,0 +1,225 @@
+"""What a person decides about a tool call: the facts that let it run, or end it.
+
+Each is one transaction whose first statement moves the turn's `wakeups` (see
+`chat.commands.turns`); the compare-and-set on the call's state makes the first decision the only
+one.
+"""
+
+import json
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from chat import doorbell, events
+from chat.agent import subagents
+from chat.commands.turns import wake
+from chat.engine.tool_calls.endings import told
+from chat.errors import Invalid, Rejected
+from chat.models import Conversation, Question, Turn
+from db.threads import after_commit
+from limits.chat import MAX_DENIAL_REASON, MAX_EDITED_ARGUMENTS
+from tools.calls import form_secrets, question_forms
+from tools.calls.arguments import parse_arguments
+from tools.calls.call import ToolResult
+from tools.catalogue import registry
+from tracing.journal import actions, waits
+from tracing.models import Payload, Span
+from tracing.store import payloads
+
+ANSWERS = {
+    "accept": Question.State.ANSWERED,
+    "decline": Question.State.DECLINED,
+    "cancel": Question.State.CANCELLED,
+}
+# How what a person did is called in the trace.
+ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "cancel"}
+GONE = "This tool is no longer available: it was switched off or changed. Deny the call."
+
+
+def decide(
+    call: Span,
+    *,
+    approve: bool,
+    reason: str = "",
+    for_conversation: bool = False,
+    arguments: str | None = None,
+) -> bool:
+    """Decides on a call that waits for approval. A second decision changes nothing: False.
+
+    `arguments` (JSON text) replace the model's; `for_conversation` allows this tool, as it is now,
+    for the rest of the conversation, its subagents included, and with it the other calls of it that
+    wait. Raises `Rejected` if the arguments do not fit.
+    """
+    turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
+    call = Span.objects.select_related("parent", "trace").get(pk=call.pk)
+    if call.status != Span.Status.AWAITING_APPROVAL:
+        return False
+    changes: dict[str, Any] = {}
+    edited = _edited(call, arguments, turn.user) if approve and arguments is not None else None
+    if edited is not None:
+        changes["edited_arguments"] = edited
+    with transaction.atomic():
+        if not wake(turn.pk):
+            return False
+        decision = {"approve": approve, "for_conversation": approve and for_conversation}
+        if not _settle(turn, call, approve, reason, changes | {"decision": decision}):
+            return False
+        if approve and for_conversation:
+            _grant(turn.conversation, call)
+    if approve and for_conversation:
+        _let_granted_run(turn.conversation.top, call)
+    return True
+
+
+def answer(question: Question, action: str, content: Any = None) -> bool:
+    """Answers what a server asks: `accept` (a form with its `content`), `decline` or `cancel`.
+
+    A second answer changes nothing: False. Raises `Invalid` if the content does not fit the form.
+    """
+    state = ANSWERS[action]
+    kept = None
+    if state == Question.State.ANSWERED and question.kind == Question.Kind.FORM:
+        if wrong := question_forms.check(question.schema, content):
+            raise Invalid(wrong)
+        kept = form_secrets.seal(question.schema, question.message, content)
+    span = Span.objects.select_related("parent", "trace").get(pk=question.span_id)
+    turn = Turn.objects.select_related("conversation").get(trace_id=span.trace_id)
+    with transaction.atomic():
+        if not wake(turn.pk):
+            return False
+        asked = Question.objects.filter(pk=question.pk, state=Question.State.OPEN)
+        waiting = asked.filter(span__status=Span.Status.WAITING)
+        if not waiting.update(state=state, answer=kept, settled=timezone.now()):
+            return False
+        _let_run(span)
+        actions.record(
+            turn.trace_id,
+            ACTIONS[action],
+            turn.user_id,
+            span,
+            question=question.message[:MAX_DENIAL_REASON],
+        )
+        after_commit(partial(_announce_answer, turn, span.pk, question.pk))
+        after_commit(partial(doorbell.ring_call, span.pk))
+    return True
+
+
+def _let_run(span: Span) -> None:
+    """A call that nobody holds is made again once all its questions are answered."""
+    open_ones = Question.objects.filter(span=span, state=Question.State.OPEN)
+    if not open_ones.exists():
+        held = Span.objects.filter(pk=span.pk, status=Span.Status.WAITING, owner="")
+        waits.end(span.attributes)
+        held.update(status=Span.Status.APPROVED, attributes=span.attributes)
+
+
+def _announce_answer(turn: Turn, call_id: int, question_id: int) -> None:
+    call = Span.objects.select_related("parent", "trace").get(pk=call_id)
+    question = Question.objects.select_related("span").get(pk=question_id)
+    number = call.parent.number if call.parent else 0
+    about = events.question_event(turn, number, question)
+    state = events.call_event(turn, number, call, "")
+    events.emit_many(turn.conversation.public_id, [about, state])
+    subagents.tell(turn)
+
+
+def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[str, Any]) -> bool:
+    """One call by compare-and-set, and the rings that follow."""
+    now = timezone.now()
+    call.attributes |= changes
+    call.attributes["decision"] = {**call.attributes["decision"], "at": now.isoformat()}
+    call.status = Span.Status.APPROVED if approve else Span.Status.DENIED
+    call.error, call.ended = reason[:MAX_DENIAL_REASON], None if approve else now
+    waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
+    fields = ("status", "error", "ended", "attributes")
+    if not waiting.update(**{name: getattr(call, name) for name in fields}):
+        return False
+    kind = "approve" if approve else "deny"
+    actions.record(turn.trace_id, kind, turn.user_id, call, **_described(call))
+    after_commit(partial(_announce, turn, call))
+    after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
+    if approve:
+        after_commit(partial(doorbell.ring_call, call.pk, turn.user_id))
+    return True
+
+
+def _described(call: Span) -> dict[str, Any]:
+    """What a decision was beside yes or no."""
+    decision = call.attributes["decision"]
+    found = {
+        "reason": call.error,
+        "for_conversation": decision.get("for_conversation"),
+        "edited": "edited_arguments" in call.attributes,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _grant(conversation: Conversation, call: Span) -> None:
+    """Writes the grant, where the conversation's subagents look for it too. The row is locked:
+    grants may come from several of them at a time."""
+    top = Conversation.objects.select_for_update().get(pk=conversation.top.pk)
+    grant = {"tool": call.name, "hash": call.attributes.get("tool_hash", "")}
+    if grant not in top.granted:
+        top.granted = [*top.granted, grant]
+        top.save(update_fields=["granted"])
+
+
+def _let_granted_run(top: Conversation, call: Span) -> None:
+    """The calls of the same tool that wait in this conversation and its subagents, each by a
+    transaction of its own: each belongs to the turn that it locks."""
+    of_it = Q(trace__turn__conversation=top)
+    of_its_subagents = Q(trace__archive__parent=top.archive_id)
+    waiting = Span.objects.select_related("parent", "trace").filter(
+        of_it | of_its_subagents,
+        kind=Span.Kind.TOOL,
+        name=call.name,
+        status=Span.Status.AWAITING_APPROVAL,
+    )
+    for other in waiting:
+        if other.attributes.get("tool_hash", "") == call.attributes.get("tool_hash", ""):
+            _let_run_as_well(other)
+
+
+def _let_run_as_well(call: Span) -> None:
+    turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
+    with transaction.atomic():
+        if wake(turn.pk):
+            decision = {"approve": True, "for_conversation": True}
+            _settle(turn, call, True, "", {"decision": decision})
+
+
+def _edited(call: Span, text: str, user: Any) -> str | None:
+    """The arguments to run instead, as compact JSON; None if they are what the model asked for."""
+    if len(text) > MAX_EDITED_ARGUMENTS:
+        raise Rejected(
+            f"The arguments have more than {MAX_EDITED_ARGUMENTS:,} characters. Shorten them."
+        )
+    tool = registry.find(call.name, user)
+    if tool is None:
+        raise Rejected(GONE)
+    arguments = parse_arguments(tool, text)
+    if isinstance(arguments, ToolResult):
+        raise Rejected(arguments.text.partition("\n")[0])
+    return None if arguments == _meant(call) else json.dumps(arguments, ensure_ascii=False)
+
+
+def _meant(call: Span) -> Any:
+    """The model's own arguments, or None if they are not JSON."""
+    stored = Payload.objects.select_related("span__trace").get(
+        span=call, stage=Payload.Stage.ARGUMENTS
+    )
+    try:
+        return json.loads(payloads.load(stored) or b"{}")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _announce(turn: Turn, call: Span) -> None:
+    number = call.parent.number if call.parent else 0
+    result = told(call) if call.status == Span.Status.DENIED else None
+    event = events.call_event(turn, number, call, "", result)
+    events.emit(turn.conversation.public_id, event)
+    subagents.tell(turn)

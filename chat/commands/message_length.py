@@ -1,0 +1,34 @@
+"""Whether a message has room in the model's context window, before it is stored.
+
+By the guess of `tools.catalogue.token_estimate`, and only where the window is known: an assumed or
+estimated one refuses nothing. `static/js/chat/composer/message_length.js` says the same in the
+composer.
+"""
+
+from collections.abc import Sequence
+
+from chat.errors import Rejected
+from chat.models import Attachment, LanguageModel
+from tools.catalogue.token_estimate import of_text
+
+OF_AN_IMAGE = 1_000  # tokens
+BYTES_A_TOKEN = 3
+
+
+def refuse_too_long(model: LanguageModel, text: str, attached: Sequence[Attachment]) -> None:
+    """Raises `Rejected` with the estimate."""
+    most = model.longest_message
+    if not most:
+        return
+    tokens = of_text(text) + sum(map(_tokens, attached))
+    if tokens > most:
+        raise Rejected(
+            f"The message has about {tokens:,} tokens; {model} takes {most:,}. Shorten it, or "
+            "choose a model with a larger context window."
+        )
+
+
+def _tokens(attachment: Attachment) -> int:
+    if attachment.media_type.startswith("image/"):
+        return OF_AN_IMAGE
+    return attachment.size // BYTES_A_TOKEN

@@ -1,0 +1,316 @@
+"""Facts about a turn that come from outside its owner: a message, a stop.
+
+Each is one transaction whose first statement moves `wakeups` (or makes the turn), so that an owner
+that lets go at the same moment notices. The worker is rung on commit; a ring that is lost costs
+time only, because the reaper looks for turns like that.
+"""
+
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
+
+from chat import doorbell, events, storage
+from chat.attachments import uploads
+from chat.attachments.references import content_with
+from chat.commands import message_length, retries
+from chat.errors import Rejected
+from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
+from chat.offering import Choice
+from db.threads import after_commit
+from limits.chat import MAX_CLIENT_KEY, MAX_FIRST_TITLE, MAX_MESSAGE
+from tracing.journal import actions
+from tracing.models import Archive, Span, Trace
+
+logger = logging.getLogger(__name__)
+
+NO_CONVERSATION = "This conversation does not exist. It may have been deleted."
+OF_A_SUBAGENT = (
+    "This conversation belongs to a subagent and takes no messages. Write in the conversation "
+    "that started it."
+)
+
+
+def send(
+    user: User,
+    *,
+    key: str,
+    text: str,
+    conversation_id: uuid.UUID | None = None,
+    model_id: uuid.UUID | None = None,
+    attachment_ids: Sequence[uuid.UUID] = (),
+    tools: Choice | None = None,
+    skills: list[str] | None = None,
+    again: uuid.UUID | None = None,
+    preset_id: uuid.UUID | None = None,
+    zone: str = "",
+) -> Turn:
+    """Stores a user message and its turn; the same `key` again returns the same turn.
+
+    Without a conversation the message begins one, with the preset that is named, else as its
+    model's preset says; `tools` and `skills` are what it offers, if not what its preset says.
+    Attachments are the user's uploads, or those of an earlier message, which are copied. `again` is
+    the message that is sent once more: if its turn failed or was stopped and is the latest one, the
+    new turn stands in its place. `zone` is the person's time zone. Raises `Rejected`.
+    """
+    try:
+        begun = None
+        if conversation_id is None:
+            begun = Beginning(_preset(user, preset_id), tools, skills)
+        return _send(user, key, text, conversation_id, model_id, attachment_ids, begun, again, zone)
+    except (Rejected, IntegrityError):
+        # What could not be sent now may have been sent before: its model may be gone since.
+        known = _of_key(user, key)
+        if known is None:
+            raise
+        return known
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """How a new conversation begins; without a word as its model's preset says."""
+
+    preset: Preset | None = None
+    tools: Choice | None = None
+    skills: list[str] | None = None
+
+    @property
+    def model_id(self) -> uuid.UUID | None:
+        """The preset's model, if it is offered."""
+        if self.preset is None or self.preset.model_id is None:
+            return None
+        offered = LanguageModel.objects.offered().filter(pk=self.preset.model_id)
+        return offered.values_list("public_id", flat=True).first()
+
+
+def _send(
+    user: User,
+    key: str,
+    text: str,
+    conversation_id: uuid.UUID | None,
+    model_id: uuid.UUID | None,
+    attachment_ids: Sequence[uuid.UUID],
+    begun: "Beginning | None",
+    again: uuid.UUID | None,
+    zone: str,
+) -> Turn:
+    _check(key, text, attachment_ids)
+    model = _model(model_id or (begun.model_id if begun else None))
+    conversation = _conversation(user, conversation_id)
+    attached = uploads.find(user, attachment_ids)
+    uploads.refuse_unreadable(model, attached)
+    if attached:
+        storage.check_disk()
+    copied = sum(one.size for one in attached if one.message_id)
+    storage.check_soon(user.pk, len(text) + copied)
+    if again is None:  # a question that is stored is cut to fit
+        message_length.refuse_too_long(model, text, attached)
+    with transaction.atomic():
+        within = conversation or begun or Beginning()
+        turn = _store(user, key, text, within, model, attached, zone, again)
+        after_commit(partial(_announce, turn))
+    storage.grew(user.pk, attachments=copied, messages=len(text))
+    return turn
+
+
+def stop(turn: Turn) -> bool:
+    """Asks the owner to stop. False if the turn was over already."""
+    with transaction.atomic():
+        if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
+            return False
+        actions.record_once(turn.trace_id, "stop", turn.user_id)
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
+        after_commit(partial(_ring_calls, turn.pk))
+    for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
+        stop(nested)
+    return True
+
+
+def _ring_calls(turn_id: int) -> None:
+    """What runs is interrupted at once, not with its worker's next look at the clock."""
+    running = Span.objects.filter(trace__turn=turn_id, kind=Span.Kind.TOOL).exclude(owner="")
+    for call_id in list(running.values_list("pk", flat=True)):
+        doorbell.ring_call(call_id)
+
+
+def wake(turn_id: int, **changes: Any) -> bool:
+    """The first statement of every fact: locks the turn's row. False if the turn is over."""
+    turn = Turn.objects.open().filter(pk=turn_id)
+    return turn.update(wakeups=F("wakeups") + 1, **changes) == 1
+
+
+def _of_key(user: User, key: str) -> Turn | None:
+    if not key.isprintable():
+        return None  # and no database might take it
+    known = Turn.objects.select_related("conversation", "question")
+    return known.filter(user=user, client_key=key).first()
+
+
+def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
+    if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
+        raise Rejected(f"A message needs a key of 1 to {MAX_CLIENT_KEY} printable characters.")
+    if not text.strip() and not attachment_ids:
+        raise Rejected("The message is empty.")
+    if len(text) > MAX_MESSAGE:
+        raise Rejected(
+            f"The message has {len(text):,} characters; the limit is {MAX_MESSAGE:,}. Shorten it."
+        )
+
+
+def _model(model_id: uuid.UUID | None) -> LanguageModel:
+    model = (
+        LanguageModel.objects.offered_by_id(model_id)
+        if model_id
+        else LanguageModel.objects.offered().first()
+    )
+    if model is None:
+        raise Rejected("This model is no longer available. Choose another one and send again.")
+    return model
+
+
+def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
+    if preset_id is None:
+        return None
+    preset = Preset.objects.for_user(user).filter(public_id=preset_id).first()
+    if preset is None:
+        raise Rejected(
+            "This assistant no longer exists. Send again to send the message without it."
+        )
+    return preset
+
+
+def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:
+    if conversation_id is None:
+        return None
+    conversation = Conversation.objects.to_send_in(user.pk, conversation_id)
+    if conversation is None:
+        nested = Conversation.objects.nested_for(user).filter(public_id=conversation_id)
+        raise Rejected(OF_A_SUBAGENT if nested.exists() else NO_CONVERSATION)
+    return conversation
+
+
+def _store(
+    user: User,
+    key: str,
+    text: str,
+    within: Conversation | Beginning,
+    model: LanguageModel,
+    attached: Sequence[Attachment],
+    zone: str,
+    again: uuid.UUID | None,
+) -> Turn:
+    name = text if text.strip() else ", ".join(one.name for one in attached)
+    if isinstance(within, Beginning):
+        conversation, tail = _begin(user, name, model, within)
+        behind = False
+    else:
+        conversation = within
+        tail, behind = _end_of(within, model)
+    before = retries.turn_of(user, again) if again else None
+    retried = retries.replaced(before, conversation) if before else None
+    if retried is not None:
+        tail = retries.tail(retried)
+    turn_id = uuid.uuid4()
+    turn = Turn.objects.insert(
+        public_id=turn_id,
+        conversation=conversation,
+        user=user,
+        client_key=key,
+        model=model,
+        trace=_trace(conversation, turn_id, name, model, zone),
+        wakeups=0 if behind else 1,
+        retry_of=retried,
+    )
+    _ask(turn, tail, text, attached)
+    if before is not None:
+        actions.record(before.trace_id, "again", user.pk, turn=str(turn.public_id))
+    return turn
+
+
+def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachment]) -> None:
+    """Stores the question that the turn is about, behind `tail`."""
+    own = uploads.own_copies(attached)
+    turn.question = Message.objects.insert(
+        conversation=turn.conversation,
+        turn=turn,
+        parent=tail,
+        role=Message.Role.USER,
+        body={"role": "user", "content": content_with(text, own)},
+    )
+    uploads.tie(own, turn.question)
+    Turn.objects.ask(turn.pk, turn.question.pk)
+
+
+def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
+    """The message that the next one follows, and whether turns are open that it waits behind: then
+    it follows what they will have said. Raises `Rejected`."""
+    # Also the lock that puts two sends into one order.
+    if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
+        raise Rejected("This conversation was deleted.")
+    behind = Turn.objects.first_open_of(conversation.pk) is not None
+    return (None if behind else Message.objects.latest_of(conversation.pk)), behind
+
+
+def _begin(
+    user: User, name: str, model: LanguageModel, begun: Beginning
+) -> tuple[Conversation, Message | None]:
+    """A new conversation, and the message that its first one follows."""
+    archive = Archive.objects.insert(owner=user)
+    conversation = Conversation.objects.insert(
+        owner=user,
+        archive=archive,
+        model=model,
+        title=_title(name),
+        preset=begun.preset,
+        tools=begun.tools,
+        skills=begun.skills,
+    )
+    preset = conversation.preset_with(model)
+    if preset is None or not preset.system_prompt:
+        return conversation, None
+    said = {"role": "system", "content": preset.system_prompt}
+    system = Message.Role.SYSTEM
+    return conversation, Message.objects.insert(conversation=conversation, role=system, body=said)
+
+
+def _title(text: str) -> str:
+    """The first line of a list: what a database refuses is left out, or replaced."""
+    storable = text.replace("\x00", "").encode(errors="replace").decode()
+    line = " ".join(storable.split())
+    return line if len(line) <= MAX_FIRST_TITLE else line[: MAX_FIRST_TITLE - 1] + "…"
+
+
+def _trace(
+    conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel, zone: str
+) -> Trace:
+    preset = conversation.preset_with(model)
+    attributes = {
+        "conversation": str(conversation.public_id),
+        "turn": str(turn_id),
+        "model": model.name,
+        "preset": preset.name if preset else "",
+        **({"timezone": zone} if zone else {}),
+    }
+    archive = conversation.archive_id
+    trace = Trace.objects.insert(
+        archive_id=archive,
+        owner_id=conversation.owner_id,
+        name=_title(name)[:200],
+        attributes=attributes,
+    )
+    Span.objects.insert(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
+    return trace
+
+
+def _announce(turn: Turn) -> None:
+    """The event first: it is the log's first word on this turn, whoever is quicker."""
+    events.emit(turn.conversation.public_id, events.turn_event(turn))
+    doorbell.ring_turn(turn.pk, turn.user_id)

@@ -1,0 +1,82 @@
+"""One recorded call of a model: from canonical messages to the wire, through the model, and back.
+
+It lives on the process's loop and never touches the ORM. The engine makes one for each attempt of a
+turn, a check one for each thing that it tries.
+"""
+
+import logging
+import time
+import traceback
+from collections.abc import Callable, Sequence
+
+from chat.engine.generation.outcome import Generated
+from chat.engine.turn.ceilings import ceilings
+from chat.llm.calling import Limits, ModelCall, WireCall
+from chat.llm.dialects.contract import TextDelta
+from chat.llm.errors import Defect, ProviderFailure
+from chat.llm.redaction import RedactedStream, Redaction, redact_text
+from chat.llm.served import ModelInput, ServedModel
+
+logger = logging.getLogger(__name__)
+
+
+def unheard(deltas: Sequence[TextDelta]) -> None:
+    """What an exchange says to nobody."""
+
+
+class Exchange:
+    """`generated` fills while the exchange runs, and is whole when it has ended."""
+
+    def __init__(
+        self,
+        served: ServedModel,
+        meant: ModelInput,
+        say: Callable[[Sequence[TextDelta]], None] = unheard,
+    ) -> None:
+        self.generated = Generated(secrets=served.secrets, answered_by=served.identity)
+        self._redaction = Redaction(served.secrets)
+        self._shown = RedactedStream(self._redaction, say)
+        wire_call = self._wire_call(served, meant)
+        self.call = ModelCall(wire_call, self.generated.recording, self._shown.say)
+
+    async def run(self) -> Generated:
+        """To its end, which may be an error. Who cancels it calls `cut`."""
+        try:
+            await self.call.run()
+        except ProviderFailure as failure:
+            self.generated.error = failure
+        except Exception:
+            trace = redact_text(traceback.format_exc(), self.generated.secrets)
+            logger.error("The answer of a model was not taken in\n%s", trace)
+            self.generated.error = Defect()
+        self._take()
+        return self.generated
+
+    def cut(self) -> None:
+        """After a cancellation: takes what was said until then."""
+        self.call.cut()
+        self._take()
+
+    def _take(self) -> None:
+        call, generated, redaction = self.call, self.generated, self._redaction
+        self._shown.finish()
+        generated.answer = redaction.answer(call.answer) if call.answer else None
+        generated.usage = redaction.value(call.usage)
+        generated.finish_reason = redaction.value(call.finish_reason)
+        generated.answering_model = redaction.value(call.answering_model)
+        generated.response_id = redaction.value(call.response_id)
+        generated.repeats_secret = redaction.is_needed
+        for name, seconds in call.timings().items():
+            generated.mark(name, seconds)
+
+    def _wire_call(self, served: ServedModel, meant: ModelInput) -> WireCall:
+        began = time.perf_counter()
+        own = served.own(meant.messages)
+        wire = served.dialect.request(own, meant.tools, meant.tool_choice)
+        parameters = served.parameters(meant)
+        self.generated.notes = [*meant.notes, *wire.notes, *parameters.notes]
+        body = {"model": served.name, **wire.body, **parameters.body}
+        self.generated.mark("pre_ms", time.perf_counter() - began)
+        most = ceilings()
+        limits = Limits(most.response_bytes, most.seconds)
+        return WireCall(served.endpoint, body, served.dialect.stream(), limits)

@@ -1,0 +1,140 @@
+"""What came of a generation, written in one transaction: evidence, messages, calls, the end."""
+
+import random
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from chat import events
+from chat.agent import share, subagents
+from chat.engine.generation import context_refusals, partial_text
+from chat.engine.generation.attempts import Attempt
+from chat.engine.generation.evidence import records
+from chat.engine.generation.outcome import Generated
+from chat.engine.tool_calls import proposals
+from chat.engine.turn import claims, endings
+from chat.engine.turn.ceilings import ceilings
+from chat.engine.turn.claims import Claim, fenced
+from chat.engine.turn.steps import Finish
+from chat.engine.worker.running import Cut
+from chat.llm.errors import StatusFailure
+from chat.models import Message, Turn
+from db.threads import after_commit
+from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
+from tracing.models import Span
+from tracing.store import payloads
+
+
+def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
+    """Writes the attempt's outcome. True: the turn goes on, False: this owner is done with it."""
+    if generated.cut is Cut.HANDOVER:
+        claims.hand_over(claim)
+        return False
+    turn = attempt.turn
+    turn.tokens_in += generated.tokens("prompt_tokens")
+    turn.tokens_out += generated.tokens("completion_tokens")
+    with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
+        _close_generation(attempt, generated)
+        evidence = records(attempt.generation, attempt.meant, generated)
+        payloads.store_all(turn.conversation.archive, evidence)
+        follow_ups = _conclude(attempt, generated)
+        after_commit(partial(_announce_outcome, attempt, follow_ups))
+    return turn.is_open
+
+
+def _conclude(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
+    """The rows that follow from an outcome. Answers the events beside the generation's own."""
+    if generated.cut is Cut.STOPPED:
+        return _end(attempt, generated, Finish(Turn.Status.STOPPED))
+    if generated.error is not None:
+        if "retry_at" in attempt.generation.attributes:
+            return []
+        return _end(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
+    if generated.calls:
+        return _call(attempt, generated)
+    return _end(attempt, generated, Finish(Turn.Status.DONE))
+
+
+def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
+    most = ceilings().calls_a_round
+    if len(generated.calls) > most:
+        proposals.refuse(attempt, generated, most)
+        sentence = f"The model asked for {len(generated.calls)} calls at once; the limit is {most}."
+        endings.conclude(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
+        return [events.turn_event(attempt.turn)]
+    spans = proposals.propose(attempt, generated)
+    after_commit(partial(proposals.ring, spans, attempt.turn.user_id))
+    return proposals.proposed_events(attempt, generated, spans)
+
+
+def _end(attempt: Attempt, generated: Generated, end: Finish) -> list[dict[str, Any]]:
+    """Ends the turn with what was said, whole or in part: by this generation, or before it."""
+    whole = end.status == Turn.Status.DONE
+    if whole or generated.said_something:
+        answer: Message | None = proposals.append_answer(attempt, generated)
+    else:
+        answer = partial_text.append(attempt.history, attempt.round)
+    endings.conclude(attempt.turn, end, answer)
+    return [events.turn_event(attempt.turn)]
+
+
+def _close_generation(attempt: Attempt, generated: Generated) -> None:
+    span = attempt.generation
+    span.ended = timezone.now()
+    span.status = generated.status
+    span.error = generated.sentence
+    span.attributes |= generated.described()
+    retry_in = _retry_in(span.number, generated)
+    if refused := context_refusals.noted(
+        attempt.turn, attempt.model, attempt.context, generated.error
+    ):
+        span.attributes |= refused
+        is_last = attempt.refusals + 1 >= MAX_WINDOW_REFUSALS
+        span.attributes["too_long"], retry_in = True, None if is_last else 0.0
+    if retry_in is not None:
+        span.attributes["retry_in_ms"] = round(retry_in * 1000)
+        span.attributes["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()
+    Span.objects.close(
+        span.pk,
+        ended=span.ended,
+        status=span.status,
+        error=span.error,
+        attributes=span.attributes,
+    )
+
+
+def _retry_in(number: int, generated: Generated) -> float | None:
+    """Seconds until the next attempt; None if there is to be none."""
+    error = generated.error
+    if error is None or generated.cut or not error.retryable or number >= MAX_ATTEMPTS:
+        return None
+    asked = error.retry_after if isinstance(error, StatusFailure) else None
+    if asked is not None:
+        return asked if asked <= MAX_RETRY_AFTER_S else None
+    first: float = settings.RETRY_SECONDS
+    return first * 2.0 ** (number - 1) * (1 + 0.25 * random.random())
+
+
+def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> None:
+    ended = events.generation_event(
+        attempt.turn,
+        attempt.round.number,
+        attempt.generation,
+        attempt.generation.attributes.get("retry_in_ms"),
+    )
+    noted = attempt.generation.attributes
+    known = share.of_usage(attempt.turn.conversation, attempt.model, noted)
+    if known is not None:
+        ended["context"] = known.described()
+    events.emit_many(attempt.conversation, [ended, *follow_ups])
+    subagents.tell(attempt.turn)
+
+
+def announce_end(turn: Turn, round_number: int, closed: list[endings.Told]) -> None:
+    """The turn's final state, and the state of the calls that ended with it."""
+    calls = [events.call_event(turn, round_number, call, "", text) for call, text in closed]
+    events.emit_many(turn.conversation.public_id, [*calls, events.turn_event(turn)])
+    subagents.tell(turn)

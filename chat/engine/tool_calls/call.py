@@ -1,0 +1,32 @@
+"""A tool call that this process has claimed."""
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from chat.models import Turn
+from tools.calls.questions import InputGiven
+from tools.calls.timing import CallTiming
+from tracing.models import Span
+
+Status = Span.Status
+
+
+@dataclass(frozen=True)
+class Call:
+    """Its row, its turn, and the arguments to run with, as JSON text.
+
+    `given` are a person's answers to what the server asked the last time. `let_go` is set when its
+    thread has nothing to wait for: the call is over, or waits for a person.
+    """
+
+    span: Span
+    turn: Turn
+    token: int
+    arguments: str
+    given: InputGiven | None = None
+    frames: list[Any] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
+    timing: CallTiming = field(default_factory=CallTiming)
+    facts: dict[str, Any] = field(default_factory=dict)
+    let_go: threading.Event = field(default_factory=threading.Event, compare=False)

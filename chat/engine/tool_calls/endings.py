@@ -1,0 +1,64 @@
+"""What is told of a call that ended without a result of its own.
+
+The sentence is chosen where the call ends, by what is known there, and kept as the call's `shown`
+payload: the model's request, the card and the trace have this one text.
+"""
+
+from chat.engine.turn.steps import Finish
+from chat.models import Turn
+from tools.calls.call import NOT_KNOWN
+from tracing.models import Span
+
+Status = Span.Status
+
+WORKER_GONE = f"The process that ran this call ended before there was a result. {NOT_KNOWN}"
+NOT_ALLOWED = "The user did not allow this call."
+NO_RESULT = "There is no result: what came back was not kept."
+
+
+def cut_off(call: Span, end: Finish) -> tuple[Status, str]:
+    """The final state of an open call whose turn ends, and the sentence of it. `call` is its row
+    as it is now."""
+    why = "The user stopped the turn" if _is_stop(end) else "The turn ended with an error"
+    if "subagent" in call.attributes:
+        return Status.CANCELLED, f"{why} before the subagent had finished."
+    # What waits without an owner has ended at its server.
+    if call.status == Status.SENT or (call.status == Status.WAITING and call.owner):
+        return _while_it_ran(call, why)
+    if "asked_at" in call.attributes:
+        return Status.CANCELLED, (
+            f"{why} while the server waited for an answer to its question. The call has no result; "
+            "what the server did before it asked is not known."
+        )
+    if "sent" in call.attributes:
+        return Status.CANCELLED, f"{why} after this call had begun. It has no result."
+    return Status.CANCELLED, f"{why} before this call had run."
+
+
+def _is_stop(end: Finish) -> bool:
+    return end.status == Turn.Status.STOPPED
+
+
+def _while_it_ran(call: Span, why: str) -> tuple[Status, str]:
+    waits = call.status == Status.WAITING
+    when = "while the server waited for an answer to its question" if waits else "while it ran"
+    if call.attributes.get("idempotent"):
+        return Status.CANCELLED, f"{why} {when}. The call has no result."
+    return Status.OUTCOME_UNKNOWN, f"{why} {when}. {NOT_KNOWN}"
+
+
+def too_many(calls: int, most: int) -> str:
+    return (
+        f"This call was not run: the answer asked for {calls} calls at once, and {most} is the "
+        "most. Ask for fewer at a time."
+    )
+
+
+def told(call: Span) -> str:
+    """The sentence for an ended call of which nothing is stored: a person or a policy denied it.
+    Any other state has one too."""
+    if call.attributes.get("denied_by") == "policy":
+        return str(call.error)
+    if call.status == Status.DENIED:
+        return f"{NOT_ALLOWED} Reason: {call.error}" if call.error else NOT_ALLOWED
+    return call.error or NO_RESULT

@@ -1,0 +1,222 @@
+"""Questions of servers (MCP: elicitation) on their way to a person and back to the call.
+
+Of a server before 2026 the session waits: the call's coroutine is held, without a thread, its span
+is `waiting` under the lease of this process, and a restart ends it as outcome unknown. Of a newer
+one nothing waits: the span is `waiting` without an owner, and the answers make the call `approved`
+again, with the state that the server gave.
+"""
+
+import asyncio
+import logging
+import threading
+import uuid
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from chat import events
+from chat.agent import subagents
+from chat.commands.turns import wake
+from chat.engine.tool_calls.call import Call, Status
+from chat.errors import Fenced
+from chat.models import Question
+from db.threads import after_commit, from_loop, in_database
+from limits.turns import MAX_QUESTION_MESSAGE
+from tools.calls import form_secrets
+from tools.calls.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
+from tracing.journal import waits
+from tracing.models import Span
+
+logger = logging.getLogger(__name__)
+
+State = Question.State
+ACTION: dict[str, Any] = {
+    State.ANSWERED: "accept",
+    State.DECLINED: "decline",
+    State.CANCELLED: "cancel",
+    State.EXPIRED: "cancel",
+}
+
+
+class _Live:
+    """The questions that a coroutine of this process waits with."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[uuid.UUID, tuple[int, asyncio.Future[Answered]]] = {}
+        self._lock = threading.Lock()
+
+    def enter(self, question: uuid.UUID, call_id: int) -> "asyncio.Future[Answered]":
+        waiter: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        with self._lock:
+            self._waiting[question] = call_id, waiter
+        return waiter
+
+    def leave(self, question: uuid.UUID) -> None:
+        with self._lock:
+            self._waiting.pop(question, None)
+
+    def has(self, call_id: int) -> bool:
+        with self._lock:
+            return any(of == call_id for of, _ in self._waiting.values())
+
+    def ids(self) -> list[uuid.UUID]:
+        with self._lock:
+            return list(self._waiting)
+
+    def settle(self, question: uuid.UUID, answer: Answered) -> None:
+        """From any thread, any number of times."""
+        with self._lock:
+            _, waiter = self._waiting.get(question, (0, None))
+        if waiter is not None:
+            waiter.get_loop().call_soon_threadsafe(_set, waiter, answer)
+
+
+live = _Live()
+
+
+def _set(waiter: "asyncio.Future[Answered]", answer: Answered) -> None:
+    if not waiter.done():
+        waiter.set_result(answer)
+
+
+async def ask(call: Call, asked: Asked) -> Answered:
+    """Asks the person whose turn it is, and waits for them, on the loop."""
+    name = uuid.uuid4()
+    waiter = live.enter(name, call.span.pk)
+    try:
+        await from_loop(_ask, call, name, asked)
+        call.let_go.set()
+        async with asyncio.timeout(settings.QUESTION_SECONDS):
+            answer = await waiter
+    except TimeoutError:
+        await from_loop(_close, call, name, State.EXPIRED)
+        return CANCEL
+    except asyncio.CancelledError:
+        # The call is over, or the server does not want to know any more.
+        asyncio.get_running_loop().run_in_executor(
+            None, in_database, _close, call, name, State.CANCELLED
+        )
+        raise
+    finally:
+        live.leave(name)
+    await from_loop(_go_on, call)
+    return answer
+
+
+def _ask(call: Call, name: uuid.UUID, asked: Asked) -> None:
+    with transaction.atomic():
+        if not wake(call.turn.pk):
+            raise Fenced(f"the turn of call {call.span.pk} is over")
+        _wait(call, (Status.SENT, Status.WAITING))
+        expires = timezone.now() + timedelta(seconds=settings.QUESTION_SECONDS)
+        question = _store(call, asked, timezone.now(), public_id=name, expires=expires)
+        after_commit(partial(announce, call, [question]))
+
+
+def keep(call: Call, needs: InputNeeded) -> None:
+    """Stores what a call needs before it is made again, and lets go of the call."""
+    now = timezone.now()
+    with transaction.atomic():
+        if not wake(call.turn.pk):
+            raise Fenced(f"the turn of call {call.span.pk} is over")
+        call.span.attributes["asked_at"] = now.isoformat()
+        _wait(call, (Status.APPROVED, Status.SENT), owner="", lease_expires=None)
+        questions = [_store(call, one, now, request_state=needs.state) for one in needs.asked]
+        after_commit(partial(announce, call, questions))
+
+
+def _wait(call: Call, states: tuple[Status, ...], **changes: Any) -> None:
+    held = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=states)
+    noted = call.span.attributes
+    waits.begin(noted)
+    if not held.update(status=Status.WAITING, attributes=noted, **changes):
+        raise Fenced(f"call {call.span.pk} is over or was taken over")
+    call.span.status = Status.WAITING
+
+
+def _store(call: Call, asked: Asked, at: datetime, **fields: Any) -> Question:
+    return Question.objects.create(
+        span=call.span,
+        kind=asked.kind,
+        key=asked.key,
+        message=asked.message[:MAX_QUESTION_MESSAGE],
+        schema=asked.schema,
+        url=asked.url.replace("\0", ""),
+        asked=at,
+        **fields,
+    )
+
+
+def _go_on(call: Call) -> None:
+    """The call runs again as soon as none of its questions is open."""
+    if Question.objects.filter(span=call.span, state=State.OPEN).exists():
+        return
+    held = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.WAITING)
+    noted = call.span.attributes
+    waits.end(noted)
+    if held.update(status=Status.SENT, attributes=noted):
+        call.span.status = Status.SENT
+        after_commit(partial(announce, call, []))
+
+
+def _close(call: Call, name: uuid.UUID, state: State) -> None:
+    with transaction.atomic():
+        found = Question.objects.filter(public_id=name, state=State.OPEN)
+        if not found.update(state=state, settled=timezone.now()):
+            return
+        question = Question.objects.get(public_id=name)
+        after_commit(partial(announce, call, [question]))
+        _go_on(call)
+
+
+def close_all(call_ids: list[int], state: State = State.CANCELLED) -> None:
+    """Nobody waits for the answers any more: the calls are over."""
+    asked = Question.objects.filter(span__in=call_ids, state=State.OPEN)
+    asked.update(state=state, settled=timezone.now())
+
+
+def deliver() -> None:
+    """Hands the answers that people gave to the coroutines that wait for them."""
+    waiting = live.ids()
+    if not waiting:
+        return
+    for question in Question.objects.filter(public_id__in=waiting).exclude(state=State.OPEN):
+        live.settle(question.public_id, answered(question))
+
+
+def answered(question: Question) -> Answered:
+    content = form_secrets.unseal(question.answer)
+    secrets = form_secrets.secret_values(question.schema, question.message, content)
+    return Answered(ACTION[question.state], content, secrets)
+
+
+def given(span: Span) -> InputGiven | None:
+    """What a person answered to the questions that this call was let go with, if it was.
+
+    Without keys they were pages to visit: the call is simply made again.
+    """
+    if "asked_at" not in span.attributes:
+        return None
+    asked = Question.objects.filter(span=span, asked=span.attributes["asked_at"])
+    questions = list(asked.order_by("id"))
+    state = questions[0].request_state if questions else ""
+    answers = {one.key: answered(one) for one in questions if one.key}
+    return InputGiven(state, answers, Question.objects.filter(span=span).count())
+
+
+def refused(span: Span) -> bool:
+    """Whether a person did not visit a page without which the call cannot run."""
+    asked = Question.objects.filter(span=span, asked=span.attributes.get("asked_at"), key="")
+    return asked.exclude(state=State.ANSWERED).exists()
+
+
+def announce(call: Call, questions: list[Question]) -> None:
+    number = call.span.parent.number if call.span.parent else 0
+    about = [events.question_event(call.turn, number, question) for question in questions]
+    state = events.call_event(call.turn, number, call.span, "")
+    events.emit_many(call.turn.conversation.public_id, [*about, state])
+    subagents.tell(call.turn)

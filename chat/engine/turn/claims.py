@@ -1,0 +1,81 @@
+"""Claiming a turn, writing as its owner, letting it go.
+
+Every function is one short transaction that begins with an UPDATE of the turn's row: a row lock on
+PostgreSQL, the write lock on SQLite.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from chat.engine.worker.identity import process_name
+from chat.errors import Fenced
+from chat.models import Turn
+from limits.turns import MAX_LEASE
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to write a turn, until another owner raises the epoch."""
+
+    turn_id: int
+    owner: str
+    epoch: int
+
+
+def claim(turn_id: int, owner: str | None = None) -> Claim | None:
+    """Takes a runnable turn over. None: it is over, not its conversation's first, or owned."""
+    owner = owner or process_name()
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            if Turn.objects.take(turn_id, owner, now, now + MAX_LEASE) != 1:
+                return None
+            return Claim(turn_id, owner, Turn.objects.epoch_of(turn_id))
+    except IntegrityError:
+        return None
+
+
+@contextmanager
+def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
+    """A transaction of the owner's, which begins with these changes of its turn (values).
+
+    Raises `Fenced` if the turn is over or has another owner.
+    """
+    with transaction.atomic():
+        changes["lease_expires"] = timezone.now() + MAX_LEASE
+        if not Turn.objects.change_owned(claim.turn_id, claim.owner, claim.epoch, **changes):
+            raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
+        yield
+
+
+def release(claim: Claim, wakeups: int, status: str) -> bool:
+    """Lets go, unless something came in since `wakeups` was read: False means read again."""
+    resting = _owned(claim).filter(wakeups=wakeups)
+    let_go = resting.update(owner="", lease_expires=None, seen=wakeups, status=status)
+    if not let_go and not _owned(claim).exists():
+        raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
+    return bool(let_go)
+
+
+def hand_over(claim: Claim) -> None:
+    """Lets go in the middle of the work: the next owner may begin at once."""
+    _owned(claim).update(owner="", lease_expires=None, wakeups=F("wakeups") + 1)
+
+
+def renew(claims: list[Claim]) -> None:
+    """Extends the leases of this process, by one UPDATE."""
+    if claims:
+        turns = Turn.objects.open().filter(
+            pk__in=[claim.turn_id for claim in claims], owner=claims[0].owner
+        )
+        turns.update(lease_expires=timezone.now() + MAX_LEASE)
+
+
+def _owned(claim: Claim) -> Any:
+    return Turn.objects.open().filter(pk=claim.turn_id, owner=claim.owner, epoch=claim.epoch)

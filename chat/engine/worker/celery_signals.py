@@ -1,0 +1,42 @@
+"""Attaching the engine to a Celery worker's life: the timer starts with it, leases end with it."""
+
+import logging
+import threading
+from typing import Any
+
+from celery.signals import worker_ready, worker_shutting_down
+
+from chat.engine.tool_calls import executing
+from chat.engine.turn.advance import slots
+from chat.engine.worker import running
+from chat.engine.worker.worker_timer import CallBeat, Heart, TurnBeat
+from tools.calls.fair_slots import tools_worker
+
+logger = logging.getLogger(__name__)
+
+_hearts: list[Heart] = []
+
+
+def attach() -> None:
+    """Connects the handlers. Called once, by the Celery application's module."""
+    worker_ready.connect(_start, weak=False)
+    worker_shutting_down.connect(_stop, weak=False)
+
+
+def _start(sender: Any, **_: Any) -> None:
+    queues = set(sender.app.amqp.queues.consume_from)
+    threads = sender.pool.limit
+    if "turns" in queues:
+        slots.capacity = threads
+        _hearts.append(Heart(TurnBeat(threads), running.registry.poked))
+    if "tools" in queues:
+        tools_worker.capacity = threads
+        _hearts.append(Heart(CallBeat(threads), threading.Event()))
+    for heart in _hearts:
+        heart.start()
+
+
+def _stop(**_: Any) -> None:
+    """Lets go of everything, so that the next process goes on at once."""
+    running.registry.close()
+    executing.registry.closing = True

@@ -1,0 +1,68 @@
+"""How many bytes lie in the workspaces: counted when something may have changed, and kept on the
+rows of their conversations, so that a sum tells what a user has (`chat.storage`).
+"""
+
+import threading
+from pathlib import Path
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+
+from chat.files import workspaces
+from chat.models import Conversation
+from db.threads import in_database
+from tools.workspace.disk import measure
+from tools.workspace.limits import configured
+
+_touched: set[UUID] = set()
+_lock = threading.Lock()
+
+
+def touch(workspace: Path) -> None:
+    """A call that may have written there is over; its bytes are counted soon (`count_touched`)."""
+    with _lock:
+        _touched.add(UUID(workspace.name))
+
+
+def count_touched() -> None:
+    """A chore of the worker that runs calls."""
+    with _lock:
+        waiting = list(_touched)
+        _touched.clear()
+    for conversation in waiting:
+        in_database(_keep, conversation, _bytes(conversation))
+
+
+def count(conversation: UUID) -> None:
+    """Counts what lies in this workspace; nothing is written where that is known already."""
+    _keep(conversation, _bytes(conversation))
+
+
+def grow(conversation: UUID, size: int) -> None:
+    """So many bytes were added by an upload."""
+    _rows(conversation).update(workspace_bytes=F("workspace_bytes") + size)
+
+
+def count_all() -> None:
+    """Counts all again: what was written while nobody counted, or by a server on its own."""
+    known = in_database(lambda: list(Conversation.objects.values_list("public_id", flat=True)))
+    for conversation in known:
+        if workspaces.folder(conversation).is_dir():
+            in_database(_keep, conversation, _bytes(conversation))
+
+
+def _keep(conversation: UUID, size: int) -> None:
+    changed = _rows(conversation).exclude(workspace_bytes=size)
+    if changed.exists():
+        changed.update(workspace_bytes=size)
+
+
+def _rows(conversation: UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(public_id=conversation)
+
+
+def _bytes(conversation: UUID) -> int:
+    try:
+        return measure(workspaces.folder(conversation), configured().workspace_files).bytes
+    except FileNotFoundError:  # nobody wrote to it yet, or it was removed
+        return 0

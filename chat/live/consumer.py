@@ -1,0 +1,342 @@
+"""The websocket of a browser tab: authenticates, forwards, resumes. See `docs/protocol.md`."""
+
+import asyncio
+import json
+import logging
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, ClassVar, TypeVar
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from chat import offering, zones
+from chat.attachments import uploads
+from chat.commands import decisions, turns
+from chat.errors import Invalid, Rejected, RightsEnded
+from chat.events.log import EventId, encode
+from chat.live import rights
+from chat.live.following import Following
+from chat.live.rights import Ticket
+from chat.live.sockets import TOO_MANY, Sockets
+from chat.models import Conversation, Question, Turn
+from chat.skills import choosing
+from db.threads import from_loop
+from limits.web import MAX_WATCHED_SUBAGENTS
+from tracing.models import Span
+from tracing.permissions import held
+
+logger = logging.getLogger(__name__)
+
+PROTOCOL = 1
+FORBIDDEN = 4403
+INTERNAL = 1011
+NO_SUBAGENT = "This subagent does not exist."
+ALL_WATCHED = f"{MAX_WATCHED_SUBAGENTS} subagents can be watched at once. Close some first."
+
+Frame = dict[str, Any]
+T = TypeVar("T")
+
+
+class ChatConsumer(AsyncWebsocketConsumer):
+    """One socket. What it follows is a cursor into a feed, read by a task of its own."""
+
+    ticket: Ticket
+    followed: Following | None = None
+    # By conversation: the subagents that are watched beside it.
+    watched: dict[uuid.UUID, Following]
+    _closing: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        user = self.scope["user"]
+        if not user.is_authenticated:
+            await self.close(FORBIDDEN)
+            return
+        self.user = user
+        self.watched = {}
+        permissions = await _permissions(user)
+        self.ticket = Ticket(self.scope["session"].session_key or "", user.pk, permissions)
+        opened = Sockets.of_this_process()
+        if not opened.has_room(user.pk):
+            await self.accept()  # a page learns no code of a handshake that is refused
+            await self.close(TOO_MANY)
+            return
+        self.sockets = opened
+        self.sockets.enter(self)
+        await self.accept()
+        await self.reply(type="hello", protocol=PROTOCOL)
+        if not self.sockets.hub.up:
+            await self.reply(**self.sockets.notice())
+
+    async def disconnect(self, code: int) -> None:
+        if not hasattr(self, "sockets"):
+            return
+        self.sockets.leave(self)
+        await self._unfollow()
+        while self.watched:
+            await self.watched.popitem()[1].end()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        frame = _parse(text_data)
+        handler = self.handlers.get(str(frame.get("type"))) if frame is not None else None
+        if frame is None or handler is None:
+            await self.reply(
+                type="error",
+                code="malformed" if frame is None else "unknown",
+                error="This frame is not understood. docs/protocol.md describes all of them.",
+            )
+        else:
+            await self._obey(handler, frame)
+
+    async def _obey(
+        self, handler: Callable[["ChatConsumer", Frame], Awaitable[None]], frame: Frame
+    ) -> None:
+        try:
+            await handler(self, frame)
+        except RightsEnded:
+            await self.close(FORBIDDEN)
+
+    async def _if_allowed(self, function: Callable[..., T], *args: Any) -> T:
+        """Calls a function that uses the ORM, unless this socket's rights have ended."""
+        return await from_loop(_checked, self.ticket, function, *args)
+
+    async def ping(self, frame: Frame) -> None:
+        await self.reply(type="pong")
+
+    async def open(self, frame: Frame) -> None:
+        conversation = await self._if_allowed(_conversation, self.user, frame.get("conversation"))
+        if conversation is None:
+            await self.reply(
+                type="error",
+                code="unknown",
+                error="This conversation does not exist. It may have been deleted.",
+                conversation=str(frame.get("conversation")),
+            )
+            return
+        cursor = _cursor(frame.get("cursor"))
+        await self._follow(conversation, cursor, snapshot_first=cursor is None)
+
+    async def watch(self, frame: Frame) -> None:
+        """Beside what is followed: a subagent, whose card is open on the page."""
+        wanted = frame.get("conversation")
+        nested = await self._if_allowed(_nested, self.user, wanted)
+        if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
+            code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
+            await self.reply(type="error", code=code, error=error, conversation=str(wanted))
+            return
+        await self.unwatch(frame)
+        cursor = _cursor(frame.get("cursor"))
+        send = partial(self._send_nested, nested.public_id)
+        following = Following(self.sockets.hub, nested, send, self._failed)
+        self.watched[nested.public_id] = following
+        following.begin(cursor, snapshot_first=cursor is None)
+
+    async def unwatch(self, frame: Frame) -> None:
+        wanted = _uuid(frame.get("conversation"))
+        following = self.watched.pop(wanted, None) if wanted else None
+        if following is not None:
+            await following.end()
+
+    async def send_message(self, frame: Frame) -> None:
+        key = frame.get("key")
+        try:
+            zone = zones.named(self.scope["cookies"])
+            turn, began = await self._if_allowed(_send, self.user, frame, zone)
+        except Rejected as error:
+            await self.reply(type="rejected", key=key, error=str(error))
+            return
+        await self.reply(
+            type="accepted",
+            key=key,
+            conversation=str(turn.conversation.public_id),
+            turn=str(turn.public_id),
+            message=str(turn.question.public_id) if turn.question else None,
+        )
+        if began:
+            await self._follow(turn.conversation, None, snapshot_first=False)
+
+    async def stop(self, frame: Frame) -> None:
+        await self._if_allowed(_stop, self.user, frame.get("turn"))
+
+    async def decide(self, frame: Frame) -> None:
+        try:
+            await self._if_allowed(_decide, self.user, frame)
+        except Rejected as error:
+            await self.reply(
+                type="error", code="invalid", error=str(error), call=str(frame.get("call"))
+            )
+
+    async def answer(self, frame: Frame) -> None:
+        try:
+            await self._if_allowed(_answer, self.user, frame)
+        except Invalid as error:
+            about = {"question": str(frame.get("question")), "fields": error.fields}
+            await self.reply(type="error", code="invalid", error=str(error), **about)
+
+    async def reply(self, **frame: Any) -> None:
+        await self.send(text_data=encode(frame))
+
+    async def _follow(
+        self, conversation: Conversation, cursor: EventId | None, *, snapshot_first: bool
+    ) -> None:
+        await self._unfollow()
+        self.followed = Following(self.sockets.hub, conversation, self._send_frames, self._failed)
+        self.followed.begin(cursor, snapshot_first=snapshot_first)
+
+    async def _unfollow(self) -> None:
+        followed, self.followed = self.followed, None
+        if followed is not None:
+            await followed.end()
+
+    def _failed(self, follower: "asyncio.Task[None]") -> None:
+        """A socket that cannot follow any more is closed, so that its client comes again. A client
+        that has left is an everyday event: the server's `ClientDisconnected` is an OSError."""
+        error = follower.exception()
+        if not isinstance(error, OSError):
+            logger.error("A socket cannot be served", exc_info=error)
+        self._closing = asyncio.create_task(self._close_broken())
+
+    async def _close_broken(self) -> None:
+        with suppress(OSError):
+            await self.close(INTERNAL)
+
+    async def _send_frames(self, frames: Sequence[str]) -> None:
+        await self.send(text_data=frames[0] if len(frames) == 1 else f"[{','.join(frames)}]")
+
+    async def _send_nested(self, conversation: uuid.UUID, frames: Sequence[str]) -> None:
+        head = f'"type":"nested","conversation":"{conversation}"'
+        await self.send(text_data=f'{{{head},"frames":[{",".join(frames)}]}}')
+
+    # By the frame's type. `tests/access/frames.py` has a rule for each.
+    handlers: ClassVar[dict[str, Callable[["ChatConsumer", Frame], Awaitable[None]]]] = {
+        "open": open,
+        "send": send_message,
+        "watch": watch,
+        "unwatch": unwatch,
+        "stop": stop,
+        "decide": decide,
+        "answer": answer,
+        "ping": ping,
+    }
+
+
+async def _permissions(user: Any) -> frozenset[str]:
+    """Only those of staff are looked up."""
+    return await from_loop(held, user) if user.is_staff or user.is_superuser else frozenset()
+
+
+def _checked(ticket: Ticket, function: Callable[..., T], *args: Any) -> T:
+    if not rights.valid({ticket}):
+        raise RightsEnded
+    return function(*args)
+
+
+def _parse(text: str | None) -> Frame | None:
+    try:
+        frame = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return None
+    return frame if isinstance(frame, dict) else None
+
+
+def _uuid(value: object) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(str(value))
+    except ValueError:
+        return None
+
+
+def _cursor(value: object) -> EventId | None:
+    try:
+        return EventId.parse(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _conversation(user: Any, public_id: object) -> Conversation | None:
+    wanted = _uuid(public_id)
+    return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
+
+
+def _nested(user: Any, public_id: object) -> Conversation | None:
+    wanted = _uuid(public_id)
+    own = Conversation.objects.nested_for(user)
+    return own.filter(public_id=wanted).first() if wanted else None
+
+
+def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
+    """The turn, and whether its conversation began with it."""
+    text, key = frame.get("text"), frame.get("key")
+    if not isinstance(text, str) or not isinstance(key, str):
+        raise Rejected("A message needs a text and a key.")
+    named = frame.get("conversation")
+    wanted = _uuid(named)
+    if named is not None and wanted is None:
+        raise Rejected("This conversation does not exist. It may have been deleted.")
+    turn = turns.send(
+        user,
+        key=key,
+        text=text,
+        conversation_id=wanted,
+        model_id=_uuid(frame.get("model")),
+        attachment_ids=_uuids(frame.get("attachments")),
+        tools=offering.read_choice(frame.get("tools")),
+        skills=choosing.read_choice(frame.get("skills")),
+        again=_uuid(frame.get("again")),
+        preset_id=_preset(frame.get("preset")),
+        zone=zone,
+    )
+    return turn, named is None
+
+
+def _preset(named: object) -> uuid.UUID | None:
+    wanted = _uuid(named) if named is not None else None
+    if named is not None and wanted is None:
+        raise Rejected("This assistant no longer exists. Choose another one and send again.")
+    return wanted
+
+
+def _uuids(values: object) -> list[uuid.UUID]:
+    """The ids of attachments; none if the frame names none."""
+    if values is None:
+        return []
+    found = [_uuid(value) for value in values] if isinstance(values, list) else [None]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        raise Rejected(uploads.GONE)
+    return known
+
+
+def _stop(user: Any, public_id: object) -> None:
+    wanted = _uuid(public_id)
+    turn = Turn.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
+    if turn is not None:
+        turns.stop(turn)
+
+
+def _answer(user: Any, frame: Frame) -> None:
+    wanted = _uuid(frame.get("question"))
+    asked = Question.objects.for_user(user).filter(public_id=wanted) if wanted else None
+    question = asked.first() if asked is not None else None
+    action = frame.get("action")
+    if question is not None and isinstance(action, str) and action in decisions.ANSWERS:
+        decisions.answer(question, action, frame.get("content"))
+
+
+def _decide(user: Any, frame: Frame) -> None:
+    owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
+    wanted = _uuid(frame.get("call"))
+    call = owned.filter(public_id=wanted).first() if wanted else None
+    decision, arguments = frame.get("decision"), frame.get("arguments")
+    if call is None or decision not in ("approve", "deny"):
+        return
+    if arguments is not None and not isinstance(arguments, str):
+        raise Rejected("The arguments of a decision are JSON text.")
+    decisions.decide(
+        call,
+        approve=decision == "approve",
+        reason=str(frame.get("reason") or ""),
+        for_conversation=frame.get("scope") == "conversation",
+        arguments=arguments,
+    )

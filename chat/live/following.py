@@ -1,0 +1,88 @@
+"""Following a conversation for a socket: what its log has after a cursor, sent on as it comes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+from chat.events.log import EventId, encode
+from chat.events.snapshot import snapshot
+from chat.live.feed import Hub, Lost
+from chat.models import Conversation
+from db.threads import from_loop
+from limits.web import MAX_EVENTS_A_FRAME
+
+SNAPSHOT_PAUSE = 0.5
+CANCEL_SECONDS = 0.05
+
+# Takes encoded frames, in order.
+Send = Callable[[Sequence[str]], Awaitable[None]]
+
+
+class Following:
+    """One conversation, followed from `begin` to `end` by a task of its own.
+
+    `failed` is called with the task if it ends by itself, which nothing but a defect makes it do.
+    """
+
+    def __init__(
+        self,
+        hub: Hub,
+        conversation: Conversation,
+        send: Send,
+        failed: "Callable[[asyncio.Task[None]], None]",
+    ) -> None:
+        self._hub = hub
+        self._conversation = conversation
+        self._send = send
+        self._failed = failed
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, cursor: EventId | None, *, snapshot_first: bool) -> None:
+        """No cursor and no snapshot: from the log's first event, for a conversation that just
+        began."""
+        self._task = asyncio.create_task(self._forward(cursor, snapshot_first))
+        self._task.add_done_callback(self._ended)
+
+    async def end(self) -> None:
+        task, self._task = self._task, None
+        while task is not None and not task.done():
+            # Again and again: within a call of redis-py one cancellation may be swallowed.
+            task.cancel()
+            await asyncio.wait([task], timeout=CANCEL_SECONDS)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        if task is self._task and not task.cancelled():
+            self._failed(task)
+
+    async def _forward(self, cursor: EventId | None, snapshot_first: bool) -> None:
+        hub = self._hub
+        more = asyncio.Event()
+        feed = await hub.follow(self._conversation.public_id, more)
+        try:
+            if snapshot_first:
+                cursor = await self._send_snapshot()
+            await hub.refresh(feed)
+            while True:
+                more.clear()
+                try:
+                    frames = await hub.after(feed, cursor)
+                except Lost:
+                    await asyncio.sleep(SNAPSHOT_PAUSE)
+                    await hub.available.wait()
+                    cursor = await self._send_snapshot()
+                    await hub.refresh(feed)
+                    continue
+                if not frames:
+                    await more.wait()
+                    continue
+                cursor = await self._send_some(frames[:MAX_EVENTS_A_FRAME])
+        finally:
+            await hub.leave(feed, more)
+
+    async def _send_snapshot(self) -> EventId | None:
+        frame, cursor = await from_loop(snapshot, self._conversation)
+        await self._send([encode(frame)])
+        return cursor
+
+    async def _send_some(self, frames: list[str]) -> EventId:
+        await self._send(frames)
+        return EventId.parse(frames[-1][7 : frames[-1].index('"', 7)])

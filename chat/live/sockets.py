@@ -1,0 +1,104 @@
+"""The sockets of this process: their hub of feeds, their rights, their threads for the database."""
+
+import asyncio
+import logging
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary
+
+from chat.events.missed_endings import Untold
+from chat.live import rights
+from chat.live.feed import Hub
+from chat.live.rights import Ticket
+from db.threads import from_loop
+from limits.web import MAX_SOCKETS
+
+logger = logging.getLogger(__name__)
+
+RIGHTS_SECONDS = 2.5
+UNTOLD_SECONDS = 5.0
+FORBIDDEN = 4403
+# Closes what is one socket of a user more than `MAX_SOCKETS`.
+TOO_MANY = 4429
+NOTICES = {
+    False: (
+        "redis_down",
+        "Live updates are interrupted. Messages are kept and answered when they are back.",
+    ),
+    True: ("redis_up", "Live updates are back."),
+}
+
+
+class Socket(Protocol):
+    """What this module needs of a consumer."""
+
+    @property
+    def ticket(self) -> Ticket: ...
+
+    async def reply(self, **frame: Any) -> None: ...
+
+    async def close(self, code: int) -> None: ...
+
+
+class Sockets:
+    """All sockets of this process. For the event loop's thread."""
+
+    def __init__(self) -> None:
+        self._sockets: set[Socket] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.hub = Hub(self._redis_changed)
+        self.untold = Untold(self.hub)
+
+    @staticmethod
+    def of_this_process() -> "Sockets":
+        """Those of the running loop, of which a process has one."""
+        loop = asyncio.get_running_loop()
+        if loop not in _by_loop:
+            _by_loop[loop] = Sockets()
+        return _by_loop[loop]
+
+    def enter(self, socket: Socket) -> None:
+        self._sockets.add(socket)
+        if not self._tasks:
+            self._tasks = [asyncio.create_task(self._sweep()), asyncio.create_task(self._watch())]
+
+    def has_room(self, user_id: int) -> bool:
+        """Whether this user may open one more."""
+        opened = sum(socket.ticket.user_id == user_id for socket in self._sockets)
+        return opened < MAX_SOCKETS
+
+    def leave(self, socket: Socket) -> None:
+        self._sockets.discard(socket)
+
+    def notice(self) -> dict[str, Any]:
+        code, text = NOTICES[self.hub.up]
+        return {"type": "notice", "code": code, "text": text}
+
+    async def _redis_changed(self, up: bool) -> None:
+        notice = self.notice()
+        sockets = list(self._sockets)
+        await asyncio.gather(*(s.reply(**notice) for s in sockets), return_exceptions=True)
+
+    async def _watch(self) -> None:
+        """Tells what was lost at the end of a log, where no gap shows it."""
+        while True:
+            await asyncio.sleep(UNTOLD_SECONDS)
+            await self.untold.look()
+
+    async def _sweep(self) -> None:
+        """Closes the sockets whose rights have ended."""
+        while True:
+            await asyncio.sleep(RIGHTS_SECONDS)
+            sockets = list(self._sockets)
+            if not sockets:
+                continue
+            try:
+                valid = await from_loop(rights.valid, {socket.ticket for socket in sockets})
+            except Exception:
+                # Whatever it was: without this task nobody's socket is closed any more.
+                logger.exception("The rights of open sockets could not be checked")
+                continue
+            ended = [socket for socket in sockets if socket.ticket not in valid]
+            await asyncio.gather(*(s.close(FORBIDDEN) for s in ended), return_exceptions=True)
+
+
+_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, Sockets] = WeakKeyDictionary()

@@ -1,0 +1,212 @@
+"""What came of a call, to be laid beside what came of another one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import zip_longest
+from typing import Any
+
+from django.utils import timezone
+
+from chat.llm.json_text import parse_json
+from chat.llm.messages import text_of
+from chat.models import PlaygroundRun
+from chat.playground import partial
+from chat.playground.differences import Difference, difference, unmarked
+from chat.providers.advice import advice
+from chat.providers.fields import pretty
+from db.fields import storable
+from limits.replay import MAX_OUTPUT_TEXT
+from tracing.errors import PayloadCorrupt
+from tracing.formatting.text import visible
+from tracing.journal.cost import cached_tokens, cost
+from tracing.models import Payload, Span
+from tracing.page.links import address
+from tracing.store import payloads
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call that the model asked for; nobody runs it here."""
+
+    name: str
+    arguments: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}\n{self.arguments}"
+
+
+@dataclass
+class Output:
+    """One side of a comparison. What is not known is None or empty."""
+
+    label: str
+    span: Span
+    run: PlaygroundRun | None = None
+    content: str = ""
+    reasoning: str = ""
+    refusal: str = ""
+    calls: list[Call] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def noted(self) -> dict[str, Any]:
+        noted: dict[str, Any] = self.span.attributes
+        return noted
+
+    @property
+    def is_open(self) -> bool:
+        return self.run is not None and self.run.is_open
+
+    @property
+    def state(self) -> str:
+        return str(self.run.state if self.run else self.span.status)
+
+    @property
+    def trace_url(self) -> str:
+        return address(self.span)
+
+    @property
+    def error(self) -> str:
+        return str(self.span.error)
+
+    @property
+    def advice(self) -> str:
+        """What to do about the error."""
+        return advice(str(self.noted.get("error_kind") or ""), self.noted.get("status_code"))
+
+    @property
+    def elapsed(self) -> timedelta | None:
+        return self.span.elapsed(timezone.now())
+
+    @property
+    def first_token_ms(self) -> float | None:
+        return (self.noted.get("timings") or {}).get("first_token_ms")
+
+    @property
+    def tokens_in(self) -> int | None:
+        return self._usage("prompt_tokens")
+
+    @property
+    def tokens_out(self) -> int | None:
+        return self._usage("completion_tokens")
+
+    @property
+    def tokens_cached(self) -> int:
+        return cached_tokens(self.noted.get("usage"))
+
+    @property
+    def cost(self) -> str:
+        """US dollars, as exactly as they are known."""
+        dollars = cost(self.noted.get("usage"), self.noted.get("prices"))
+        if dollars is None:
+            return ""
+        whole, _, rest = f"{dollars:.9f}".rstrip("0").partition(".")
+        return f"${whole}.{rest:0<2}"
+
+    @property
+    def finish_reason(self) -> str:
+        return str(self.noted.get("finish_reason") or "")
+
+    @property
+    def says_nothing(self) -> bool:
+        return not (self.content or self.reasoning or self.refusal or self.calls)
+
+    def _usage(self, name: str) -> int | None:
+        value = (self.noted.get("usage") or {}).get(name)
+        return value if isinstance(value, int) else None
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of both outputs: `kind` is reasoning, content, refusal or call."""
+
+    kind: str
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class Comparison:
+    left: Output
+    right: Output
+    parts: list[Part]
+
+    @property
+    def is_same(self) -> bool:
+        return all(part.difference.is_none for part in self.parts)
+
+
+def of_generation(span: Span, label: str) -> Output:
+    """What a recorded generation said."""
+    stored = Payload.objects.select_related("span__trace").filter(span=span, stage="output").first()
+    output = Output(label, span)
+    if stored is not None:
+        _fill(output, stored)
+    return output
+
+
+def of_run(run: PlaygroundRun) -> Output:
+    """What a run said, by now if it is under way."""
+    span = (
+        Span.objects.select_related("trace", "parent")
+        .filter(trace=run.trace_id, kind=Span.Kind.GENERATION)
+        .get()
+    )
+    output = of_generation(span, f"Run {run.number}")
+    output.run = run
+    if run.is_open:
+        heard = partial.read(span.trace.public_id)
+        output.content, output.reasoning = _shown(heard["content"]), _shown(heard["reasoning"])
+    return output
+
+
+def compare(left: Output, right: Output) -> Comparison:
+    """The parts side by side; calls by their order. Nothing is marked before both are whole."""
+    texts = [
+        ("reasoning", left.reasoning, right.reasoning),
+        ("content", left.content, right.content),
+        ("refusal", left.refusal, right.refusal),
+    ]
+    for one, other in zip_longest(left.calls, right.calls):
+        texts.append(("call", one.text if one else "", other.text if other else ""))
+    tell = unmarked if left.is_open or right.is_open else difference
+    parts = [Part(kind, tell(*pair)) for kind, *pair in texts if any(pair)]
+    return Comparison(left, right, parts)
+
+
+def _fill(output: Output, stored: Payload) -> None:
+    try:
+        value = payloads.read_json(stored)
+        message = value["message"]
+        output.content = _shown(text_of(message.get("content")))
+        output.reasoning = _shown(message.get("reasoning_content") or "")
+        output.refusal = _shown(message.get("refusal") or "")
+        output.calls = _calls(message.get("tool_calls") or ())
+        output.problems = [str(error) for error in value.get("errors") or ()]
+    except PayloadCorrupt as error:
+        output.problems = [f"The stored data is damaged: {error.reason}."]
+    except (ValueError, LookupError, TypeError, AttributeError):
+        output.problems = ["What is stored cannot be read: see its bytes in the trace."]
+
+
+def _calls(calls: Sequence[dict[str, Any]]) -> list[Call]:
+    functions = [call.get("function", {}) for call in calls]
+    return [
+        Call(_shown(str(one.get("name", ""))), _shown(_pretty(str(one.get("arguments", "")))))
+        for one in functions
+    ]
+
+
+def _pretty(arguments: str) -> str:
+    try:
+        value = parse_json(arguments)
+    except ValueError:
+        return arguments
+    return pretty(value) if isinstance(value, dict) else arguments
+
+
+def _shown(text: str) -> str:
+    rest = len(text) - MAX_OUTPUT_TEXT
+    more = f"\n… {rest:,} more characters: see the trace." if rest > 0 else ""
+    return visible(storable(text[:MAX_OUTPUT_TEXT])) + more

@@ -1,0 +1,159 @@
+"""Runs of a playground: the web process asks, a `turns` worker calls the model (`running`).
+
+Each is a trace in the playground's archive. Its input is on record before it is rung.
+"""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+import jobs
+from chat.agent.windows import inherited_window
+from chat.engine.generation.model_settings import described, served
+from chat.errors import Rejected
+from chat.llm.dialects import configured
+from chat.llm.served import ModelInput, ServedModel
+from chat.models import LanguageModel, Playground, PlaygroundRun
+from chat.playground import drafts
+from chat.playground.drafts import Draft
+from db.fields import dump_json
+from jobs import State
+from limits.replay import MAX_OPEN_RUNS
+from tracing.closing import close_trace
+from tracing.models import Span, Trace
+from tracing.store import payloads
+
+MODEL_GONE = "The model was deleted or is no longer available. Choose another one and run again."
+TOO_MANY = f"{MAX_OPEN_RUNS} runs are in progress. Stop one of them or wait until it ends."
+
+
+def _close_trace(run_pk: int, state: State, error: str) -> None:
+    trace_pk = PlaygroundRun.objects.values_list("trace", flat=True).get(pk=run_pk)
+    close_trace(trace_pk, Trace.Status(state), error)
+
+
+PLAYGROUND_RUN = jobs.Kind(
+    model=PlaygroundRun,
+    task="chat.run_playground",
+    queue="turns",
+    unreachable="Redis is unreachable, so the run was not started. Run again later.",
+    not_taken=(
+        "No worker took this run. Check that the worker for answers is running, then run again."
+    ),
+    worker_gone="The worker stopped during this run. Its output is lost; run again.",
+    on_end=_close_trace,
+)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run that is about to be made; no row is read from here on."""
+
+    run: PlaygroundRun
+    generation: Span
+    asked: ServedModel
+    meant: ModelInput
+
+
+def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
+    """Has a worker make the call that this draft describes. Raises Rejected, Unsendable."""
+    draft = drafts.read(text, list(LanguageModel.objects.offered()))
+    if _open_of(user) >= MAX_OPEN_RUNS:
+        raise Rejected(TOO_MANY)
+    with transaction.atomic():
+        # Also the lock that gives each run a number of its own.
+        Playground.objects.filter(pk=playground.pk).update(updated=timezone.now(), draft=text)
+        last = playground.runs.aggregate(last=Max("number"))["last"] or 0
+        trace = _new_trace(playground, draft, last + 1)
+        run = PlaygroundRun(
+            playground=playground, number=last + 1, trace=trace, model=draft.model, draft=text
+        )
+        _journal(trace, draft)
+        jobs.ask(PLAYGROUND_RUN, run, user.pk)
+    return run
+
+
+def begin(run_pk: int) -> Begun | None:
+    """Takes the run on; None if it was taken, stopped, or cannot be made any more."""
+    run = jobs.take(PLAYGROUND_RUN, run_pk, "trace__archive", "model__provider")
+    if run is None:
+        return None
+    try:
+        draft = drafts.read(run.draft, _offered(run))
+    except Rejected:
+        jobs.finish(PLAYGROUND_RUN, run, MODEL_GONE)
+        return None
+    generation = run.trace.spans.get(kind=Span.Kind.GENERATION)
+    run.trace.spans.filter(pk__in=[generation.pk, generation.parent_id]).update(
+        started=timezone.now()
+    )
+    return Begun(run, generation, _served(draft), draft.meant)
+
+
+def beat(run: PlaygroundRun) -> bool:
+    """Says that a worker is at it. False if it is to stop, or is not its own any more."""
+    return jobs.beat(PLAYGROUND_RUN, run, stop_requested=False)
+
+
+def stop(run: PlaygroundRun) -> None:
+    """Ends what has not begun; asks the worker to end what has."""
+    if not jobs.end(PLAYGROUND_RUN, run.pk, State.STOPPED, was=(State.ASKED,)):
+        runs = PlaygroundRun.objects.filter(pk=run.pk, state=State.RUNNING)
+        runs.update(stop_requested=True)
+
+
+def _open_of(user: User) -> int:
+    runs = PlaygroundRun.objects.filter(trace__owner=user, state__in=jobs.OPEN)
+    return sum(not run.is_overdue for run in runs[: MAX_OPEN_RUNS * 4])
+
+
+def _served(draft: Draft) -> ServedModel:
+    as_set = served(draft.model)
+    if not draft.dialect:
+        return as_set
+    spoken = configured(
+        draft.dialect,
+        returns_reasoning=draft.model.returns_reasoning,  # type: ignore[arg-type]  # checked by the database
+    )
+    return ServedModel(as_set.name, as_set.endpoint, spoken, as_set.quirks)
+
+
+def _offered(run: PlaygroundRun) -> list[LanguageModel]:
+    return list(LanguageModel.objects.offered().filter(pk__in=[run.model_id]))
+
+
+def _new_trace(playground: Playground, draft: Draft, number: int) -> Trace:
+    attributes = {
+        "playground": str(playground.public_id),
+        "run": number,
+        "model": draft.model.name,
+    }
+    return Trace.objects.create(
+        archive=playground.archive,
+        owner_id=playground.archive.owner_id,
+        kind=Trace.Kind.PLAYGROUND,
+        name=f"{playground} · run {number}",
+        attributes=attributes,
+    )
+
+
+def _journal(trace: Trace, draft: Draft) -> None:
+    """The spans of the one call, and what it is given."""
+    root = Span.objects.create(trace=trace, kind=Span.Kind.TURN, name="run", started=trace.started)
+    opened = Span.objects.create(
+        trace=trace, parent=root, kind=Span.Kind.ROUND, name="round 1", started=trace.started
+    )
+    noted = described(draft.model, 1, inherited_window(None, draft.model))
+    noted |= {"parameters": draft.meant.parameters, "dialect": draft.dialect or draft.model.speaks}
+    generation = Span.objects.create(
+        trace=trace,
+        parent=opened,
+        kind=Span.Kind.GENERATION,
+        name=draft.model.name[:200],
+        started=trace.started,
+        attributes=noted,
+    )
+    payloads.store(generation, "input", dump_json(draft.meant.described()).encode())

@@ -1,9 +1,0 @@
-from django.urls import path
-
-from chat.replay import views
-from chat.replay.cassettes import builtin_views
-
-urlpatterns = [
-    path("walkthrough/v1/chat/completions", views.completions, name="walkthrough"),
-    path("<str:name>/v1/<path:rest>", builtin_views.serve, name="cassette"),
-]

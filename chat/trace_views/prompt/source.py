@@ -1,0 +1,82 @@
+"""What the prompt text of a generation is made of: the messages and the tools that were sent."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from chat.errors import Rejected
+from chat.llm.dialects.chatml import QWEN2_5, render
+from chat.llm.messages import Message, ToolDefinition
+from chat.models import LanguageModel
+from tracing.errors import PayloadCorrupt
+from tracing.journal import trace_rounds
+from tracing.models import Span, Trace
+from tracing.page.stages.ladder import PROMPTED
+from tracing.store import payloads
+
+
+@dataclass(frozen=True)
+class Source:
+    """`tools` are those that the server puts into the prompt. In the nous dialect they stand in the
+    messages already."""
+
+    dialect: str
+    messages: list[Message]
+    tools: list[ToolDefinition]
+
+    def prompt(self, template: str) -> str:
+        """Raises BadTemplate, and Rejected if these are no messages that a template could read."""
+        try:
+            return render(self.messages, self.tools, template or QWEN2_5)
+        except (LookupError, TypeError, AttributeError):
+            raise Rejected(UNREADABLE) from None
+
+
+UNREADABLE = "The request has no messages that a chat template could read: see its JSON."
+
+
+def generation_of(trace: Trace, number: int, attempt: str) -> Span | None:
+    """The attempt of this number in this round, or its last one; or, by its public id, the model
+    call of a summary that was written beside it."""
+    found = trace_rounds.find_round(trace, number)
+    if found is None:
+        return None
+    for span in found.asked:
+        if str(span.public_id) == attempt:
+            return span
+    generations = found.generations
+    named = [span for span in generations if str(span.number) == attempt]
+    return next(iter(named or generations[-1:]), None)
+
+
+def source_of(generation: Span) -> Source:
+    """Raises Rejected with a sentence if the generation has no prompt text."""
+    dialect = str(generation.attributes.get("dialect"))
+    if dialect not in PROMPTED:
+        raise Rejected(f"A request in the dialect {dialect} is not written as a prompt here.")
+    body = _request(generation)
+    messages, tools = body.get("messages"), body.get("tools")
+    if not isinstance(messages, list) or not messages:
+        raise Rejected(UNREADABLE)
+    return Source(dialect, messages, tools if isinstance(tools, list) else [])
+
+
+def model_of(generation: Span) -> LanguageModel | None:
+    """The model that was asked, if there still is one of its name at the provider."""
+    noted = generation.attributes
+    named = LanguageModel.objects.filter(
+        name=noted.get("model", ""), provider__name=noted.get("provider", "")
+    )
+    return named.first()
+
+
+def _request(generation: Span) -> dict[str, Any]:
+    stored = generation.payloads.select_related("span__trace").filter(stage="request").first()
+    if stored is None:
+        raise Rejected("Nothing was sent in this attempt.")
+    try:
+        body = payloads.read_json(stored)
+    except PayloadCorrupt as error:
+        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
+    except (ValueError, RecursionError):
+        raise Rejected(UNREADABLE) from None
+    return body if isinstance(body, dict) else {}

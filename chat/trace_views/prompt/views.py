@@ -1,0 +1,153 @@
+"""The prompt text of a round: a page, a part of the trace page, and plain text.
+
+Who may see the trace may see it; for everyone else it is not there. Templates are for who
+may set up models.
+"""
+
+import uuid
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from chat.errors import Rejected
+from chat.llm.dialects.chatml import QWEN2_5
+from chat.llm.errors import BadTemplate
+from chat.models import LanguageModel
+from chat.permissions import CHANGE_PROVIDER
+from chat.trace_views.prompt.marking import Marked, mark
+from chat.trace_views.prompt.source import Source, generation_of, model_of, source_of
+from tracing.journal import trace_rounds
+from tracing.models import Span, Trace
+from tracing.page.baselines import generation_before
+from tracing.permissions import holds
+
+
+@dataclass(frozen=True)
+class Look:
+    """A round of a trace that somebody may see, and the template to look through."""
+
+    trace: Trace
+    number: int
+    generation: Span
+    model: LanguageModel | None
+    template: str
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the model's own template, not one that is tried, nor Qwen2.5's."""
+        return bool(self.model and self.template and self.template == self.model.chat_template)
+
+    @property
+    def is_tried(self) -> bool:
+        return bool(self.template) and not self.is_own
+
+    def prompt(self) -> tuple[Source, str]:
+        source = source_of(self.generation)
+        return source, source.prompt(self.template)
+
+    def marked(self) -> tuple[Source, Marked]:
+        """Raises BadTemplate, Rejected."""
+        source, text = self.prompt()
+        return source, mark(text, self._before())
+
+    def _before(self) -> str | None:
+        """The prompt of the round before, if it has one through this template."""
+        before = generation_before(self.trace, self.number)
+        try:
+            return source_of(before).prompt(self.template) if before else None
+        except (BadTemplate, Rejected):
+            return None
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def page(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponseBase:
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    look = _look(request, trace_id, number)
+    if request.method == "POST":
+        return _try(request, look)
+    return _page(request, look)
+
+
+@require_safe
+def part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
+    """To be put into the request's column of the trace page."""
+    look = _look(request, trace_id, number)
+    return render(request, "prompt/_text.html", {"look": look, "in_ladder": True, **_shown(look)})
+
+
+@require_safe
+def plain(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
+    """All of the text, as nothing but text."""
+    look = _look(request, trace_id, number)
+    try:
+        text, status = look.prompt()[1], 200
+    except (BadTemplate, Rejected) as error:
+        text, status = str(error), 422
+    response = HttpResponse(
+        text.encode(errors="replace"), content_type="text/plain; charset=utf-8", status=status
+    )
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _try(request: HttpRequest, look: Look) -> HttpResponse:
+    """Looks through a pasted template; with `keep` it becomes the model's own."""
+    if not holds(request.user, CHANGE_PROVIDER):
+        raise PermissionDenied
+    pasted = request.POST.get("template", "").replace("\r\n", "\n")
+    template = pasted if pasted.strip() and pasted != QWEN2_5 else ""
+    tried = Look(look.trace, look.number, look.generation, look.model, template)
+    if "keep" not in request.POST or look.model is None:
+        return _page(request, tried)
+    shown = _shown(tried)
+    if shown["problem"]:
+        return _page(request, tried)
+    LanguageModel.objects.filter(pk=look.model.pk).update(chat_template=template)
+    kept = f"The prompts of {look.model} are now shown through "
+    messages.success(request, kept + ("this template." if template else "Qwen2.5's template."))
+    return redirect(request.get_full_path())
+
+
+def _page(request: HttpRequest, look: Look) -> HttpResponse:
+    shown = _shown(look)
+    context = {
+        "look": look,
+        "numbers": trace_rounds.round_numbers(look.trace),
+        "template": look.template or QWEN2_5,
+        **shown,
+    }
+    status = 422 if shown["problem"] and request.method == "POST" else 200
+    return render(request, "prompt/page.html", context, status=status)
+
+
+def _shown(look: Look) -> dict[str, object]:
+    """The text with its marks, or the sentence that says why there is none."""
+    try:
+        source, marked = look.marked()
+    except (BadTemplate, Rejected) as error:
+        line = error.line if isinstance(error, BadTemplate) else None
+        return {"problem": str(error), "problem_line": _line(look.template, line)}
+    return {"problem": "", "dialect": source.dialect, "marked": marked}
+
+
+def _line(template: str, number: int | None) -> str:
+    """The line of the template that an error names."""
+    lines = template.splitlines()
+    return lines[number - 1][:300] if number and number <= len(lines) else ""
+
+
+def _look(request: HttpRequest, trace_id: uuid.UUID, number: int) -> Look:
+    traces = Trace.objects.for_user(request.user).select_related("archive")
+    trace = get_object_or_404(traces, public_id=trace_id)
+    generation = generation_of(trace, number, request.GET.get("attempt", ""))
+    if generation is None:
+        raise Http404("There is no such round.")
+    model = model_of(generation)
+    return Look(trace, number, generation, model, model.chat_template if model else "")

@@ -1,0 +1,164 @@
+"""The values of one tool call: what it is given, and what it gives back."""
+
+import json
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from db.fields import dump_json
+from limits.tools import MAX_SHOWN_RESULT
+from tools.calls.questions import Asker, InputGiven, InputNeeded
+from tools.calls.timing import CallTiming
+from tools.results.content import decoded
+from tools.workspace.sandbox import Folder
+
+# The end of every sentence about a call that left, and of which nobody can say whether it ran.
+NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
+
+
+def text_block(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+async def _nothing() -> None:
+    """The `before_send` of a call whose sending nobody needs to know of."""
+
+
+def _no_earlier(handle: str) -> str | None:
+    """The `earlier` of a call that belongs to no conversation."""
+    return None
+
+
+@dataclass(frozen=True)
+class CallContext:
+    """Where and for whom a tool runs, and how long it may take.
+
+    `before_send` is awaited once, just before the call leaves (for MCP, when the session is open);
+    if it raises, nothing is sent. `frames` and `stderr` are filled as the call goes: frames are
+    `{"direction": "sent" | "received", "at": seconds since the epoch, "message": {…}}`. `earlier`
+    gives the whole text of an earlier result of the conversation by its handle, or None.
+    """
+
+    workspace: Path
+    timezone: str = "UTC"
+    call_id: str = ""
+    deadline_s: float = 60.0
+    before_send: Callable[[], Awaitable[None]] = _nothing
+    earlier: Callable[[str], str | None] = _no_earlier
+    frames: list[dict[str, Any]] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
+    timing: CallTiming = field(default_factory=CallTiming)
+    # Who is asked what a server wants to know of a person, and for whom the call is made (one
+    # session serves many). With `keeps_questions` a server of 2026 is not kept waiting for the
+    # answers: the call ends with `ToolResult.needs`, and is made again with `given`.
+    ask: Asker | None = None
+    caller: str = ""
+    keeps_questions: bool = False
+    given: InputGiven | None = None
+    # W3C Trace Context: what a server does for the call hangs below the call's exported span.
+    traceparent: str = ""
+    # What the tools of the workspace see beside it.
+    folders: Sequence[Folder] = ()
+    # Set when nobody waits for the call any more; a local tool that takes long looks at it.
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    # What a local tool tells of how it ran, for the call's span: attributes by name.
+    facts: dict[str, Any] = field(default_factory=dict)
+    # Called on the loop, any number of times: how far, of how much, and what is being done. A local
+    # tool may call it from its thread.
+    progress: Callable[[float, float | None, str], None] | None = None
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What came back from a tool, whole, and what the model is shown of it.
+
+    `content` holds blocks as MCP writes them (`{"type": "text", "text": …}`). `unknown` means that
+    the call left and nobody can say whether the tool ran.
+    """
+
+    content: list[dict[str, Any]]
+    structured: Any = None
+    is_error: bool = False
+    unknown: bool = False
+    needs: InputNeeded | None = None
+
+    @classmethod
+    def of_text(cls, text: str) -> "ToolResult":
+        return cls([text_block(text)])
+
+    @classmethod
+    def error(cls, text: str) -> "ToolResult":
+        return cls([text_block(text)], is_error=True)
+
+    @classmethod
+    def not_known(cls, why: str) -> "ToolResult":
+        """A call that left, and nobody can say whether the tool ran; `why` is a sentence."""
+        return replace(cls.error(f"{why} {NOT_KNOWN}"), unknown=True)
+
+    @cached_property
+    def text(self) -> str:
+        """Everything that a model can read of the result, uncut."""
+        if self.content:
+            return "\n".join(_readable(block) for block in self.content)
+        return "(no output)" if self.structured is None else dump_json(self.structured)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a model is not shown all of `text`."""
+        return len(self.text) > _cap()
+
+    @cached_property
+    def shown(self) -> str:
+        """`text`, cut in the middle where it is longer than `TOOL_RESULT_CHARACTERS`."""
+        return _capped(self.text, _cap())
+
+    def shown_as(self, handle: str) -> str:
+        """The same, with a note of how `read_result` reads what was cut."""
+        return _capped(self.text, _cap(), handle)
+
+
+def _cap() -> int:
+    return int(getattr(settings, "TOOL_RESULT_CHARACTERS", MAX_SHOWN_RESULT))
+
+
+def _capped(text: str, cap: int, handle: str = "") -> str:
+    """At most `cap` characters: the beginning, a note of what was cut, and the end."""
+    if len(text) <= cap:
+        return text
+    room = max(cap - len(_note(text, cap, len(text), handle)), 0)
+    tail = room // 5
+    head = room - tail
+    return text[:head] + _note(text, cap, head, handle) + text[len(text) - tail :]
+
+
+def _note(text: str, cap: int, head: int, handle: str) -> str:
+    how = f'; read_result with call="{handle}" and offset={head} reads on' if handle else ""
+    whole = f"{len(text):,} characters in all"
+    return f"\n\n[… {whole}; the middle was cut to fit {cap:,}{how} …]\n\n"
+
+
+def _readable(block: dict[str, Any]) -> str:
+    """One content block as text; what is not text is named by kind, type and size."""
+    match block:
+        case {"type": "text", "text": str(text)}:
+            return text
+        case {"type": "image" | "audio" as kind, "data": str(encoded)}:
+            return f"[{kind}, {block.get('mimeType', 'unknown type')}, {_size(encoded)}]"
+        case {"type": "resource", "resource": {"text": str(text), "uri": uri}}:
+            return f"[resource {uri}]\n{text}"
+        case {"type": "resource", "resource": {"blob": str(encoded), "uri": uri}}:
+            return f"[resource {uri}, {_size(encoded)}]"
+        case {"type": "resource_link", "uri": uri}:
+            about = block.get("description") or block.get("title") or block.get("name") or ""
+            return f"[link {uri}] {about}".rstrip()
+    return json.dumps(block, ensure_ascii=False)
+
+
+def _size(encoded: str) -> str:
+    content = decoded(encoded)
+    return "broken base64, nothing can be shown" if content is None else f"{len(content):,} bytes"

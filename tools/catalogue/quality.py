@@ -1,0 +1,54 @@
+"""What a model has to read of a tool: what it costs, and what it is not told."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from db.fields import dump_json
+from tools.catalogue import token_estimate
+from tools.catalogue.relevance import parameters_of
+from tools.catalogue.tool import Tool
+
+SHOWN_NAMES = 5
+
+
+@dataclass(frozen=True)
+class Quality:
+    """`tokens` is a guess; `warnings` are sentences for people, none if all is described."""
+
+    tokens: int
+    warnings: tuple[str, ...]
+
+
+def of(name: str, description: str, parameters: Any) -> Quality:
+    """Of a tool as it is offered to models."""
+    tool = Tool(name, description, parameters)
+    return Quality(_tokens(dump_json(tool.definition)), tuple(_warnings(tool)))
+
+
+def total(found: Iterable[Quality]) -> int:
+    return sum(one.tokens for one in found)
+
+
+@lru_cache(maxsize=4_096)
+def _tokens(definition: str) -> int:
+    return token_estimate.of_text(definition)
+
+
+def _warnings(tool: Tool) -> Iterable[str]:
+    if not tool.description.strip():
+        yield "It has no description: a model can only guess what it does."
+    bare = [name for name, one in parameters_of(tool.parameters).items() if not _is_told(one)]
+    if bare:
+        more = f" and {len(bare) - SHOWN_NAMES} more" if len(bare) > SHOWN_NAMES else ""
+        named = ", ".join(name[:80] for name in bare[:SHOWN_NAMES])
+        verb = "has" if len(bare) == 1 else "have"
+        yield f"{named}{more} {verb} no description."
+
+
+def _is_told(parameter: dict[str, Any]) -> bool:
+    """An enumeration says what it takes; `title` is a name, and says nothing."""
+    about = parameter.get("description")
+    is_described = isinstance(about, str) and bool(about.strip())
+    return is_described or "enum" in parameter or "const" in parameter

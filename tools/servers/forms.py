@@ -1,0 +1,346 @@
+"""Registering a server: what an admin writes, as a row. Secrets go in and never come out."""
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from django import forms
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+
+from tools.mcp.secrets import is_secret
+from tools.models import TOO_MANY_SERVERS, Policy, Server
+from tools.permissions import may_add_programs, may_change_servers
+from tools.servers.server_configs import IS_URL
+
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+# Fields of what is decided for everybody, and of stdio servers: each by a permission.
+FOR_EVERYBODY = ("allow_private", "shared", "shared_with")
+OF_PROGRAMS = ("command", "args", "cwd", "env_set", "env_remove")
+HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
+
+
+class CommandLineField(forms.CharField):
+    """Words as a shell writes them, without a shell."""
+
+    widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return shlex.join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return shlex.split(super().to_python(value))
+        except ValueError as error:
+            raise ValidationError(f"This is not a command line: {error}.") from error
+
+
+class LinesField(forms.CharField):
+    """A list of texts, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        lines = (super().to_python(value) or "").splitlines()
+        return [line.strip() for line in lines if line.strip()]
+
+
+class SecretsField(forms.CharField):
+    """Names and values to set, a pair a line. Never shows what is stored."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "autocomplete": "off"})
+
+    def __init__(self, *, separator: str, name: re.Pattern[str], **options: Any) -> None:
+        self.separator = separator
+        self.name = name
+        super().__init__(required=False, **options)
+
+    def to_python(self, value: Any) -> Any:
+        lines = (line.strip() for line in (super().to_python(value) or "").splitlines())
+        return dict(self._pair(line) for line in lines if line)
+
+    def _pair(self, line: str) -> tuple[str, str]:
+        name, separator, value = (part.strip() for part in line.partition(self.separator))
+        if not separator or not self.name.match(name):
+            # The line may hold a secret: it is not repeated.
+            raise ValidationError(f"Write each line as NAME{self.separator}value.")
+        return name, value
+
+
+class PoliciesField(forms.CharField):
+    """Patterns of tools and what their calls need, a pair a line: `read_* = allow`."""
+
+    widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(f"{pattern} = {policy}" for pattern, policy in value)
+
+    def to_python(self, value: Any) -> Any:
+        lines = (line.strip() for line in (super().to_python(value) or "").splitlines())
+        return [self._pair(line) for line in lines if line]
+
+    def _pair(self, line: str) -> list[str]:
+        pattern, _, policy = (part.strip() for part in line.rpartition("="))
+        if not pattern or policy.lower() not in Policy.values:
+            raise ValidationError("Write each line as PATTERN = allow, ask or deny.")
+        return [pattern, policy.lower()]
+
+
+class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # in the stubs only
+    widget = forms.CheckboxSelectMultiple
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(get_user_model()._default_manager.none(), required=False, **options)
+
+
+def url_problem(url: str) -> str:
+    """Why this cannot be the URL of a server; nothing if it can."""
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        fits = False
+    return "" if fits else "Write a whole URL that begins with https:// or http://."
+
+
+class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    args = CommandLineField(
+        label="Arguments",
+        required=False,
+        help_text="As in a shell, with quotes. {workspace} stands for the folder of the "
+        "conversation, and gives each conversation its own process.",
+    )
+    env_set = SecretsField(
+        label="Environment variables",
+        separator="=",
+        name=VARIABLE,
+        help_text="NAME=value, one per line. Values are stored encrypted and never shown again. "
+        "What looks like a key, a token or a password is masked wherever the server repeats it.",
+    )
+    env_remove = forms.MultipleChoiceField(
+        label="Stored variables", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    headers_set = SecretsField(
+        label="Headers",
+        separator=":",
+        name=HEADER,
+        help_text="Name: value, one per line. Values are stored encrypted and never shown again. "
+        "What looks like a credential is masked wherever the server repeats it.",
+    )
+    headers_remove = forms.MultipleChoiceField(
+        label="Stored headers", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    masked_too = forms.MultipleChoiceField(
+        label="Also mask",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Taken for settings. A ticked value is masked in results, traces and logs.",
+    )
+    masked_not = forms.MultipleChoiceField(
+        label="Do not mask",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Taken for secrets. A ticked value reaches models, traces and logs.",
+    )
+    idempotent_tools = LinesField(
+        label="Tools that may run twice",
+        required=False,
+        help_text="Names or patterns such as read_*, one per line. Only these are run again "
+        "after a crash; for others the outcome is reported as unknown.",
+    )
+
+    policies = PoliciesField(
+        label="Policies of some tools",
+        required=False,
+        help_text="PATTERN = allow, ask or deny, one per line, such as read_* = allow. The first "
+        "matching pattern applies; a tool's own policy comes first.",
+    )
+    shared_with = PeopleField(label="Chosen people")
+    oauth_secret = forms.CharField(
+        label="Client secret",
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="Stored encrypted and never shown again. Leave empty to keep it.",
+    )
+
+    class Meta:
+        model = Server
+        fields = (
+            "name",
+            "transport",
+            "command",
+            "args",
+            "cwd",
+            "url",
+            "allow_private",
+            "uses_oauth",
+            "oauth_client_id",
+            "oauth_scope",
+            "shared",
+            "shared_with",
+            "policy",
+            "policies",
+            "timeout_s",
+            "mode",
+            "idempotent_tools",
+            "enabled",
+        )
+        labels = {  # noqa: RUF012  # Django reads it from the class
+            "transport": "Connection",
+            "cwd": "Working directory",
+            "url": "URL",
+            "timeout_s": "Timeout (seconds)",
+            "mode": "Protocol",
+            "enabled": "Offer its tools in conversations",
+            "allow_private": "It may be in a private network",
+            "uses_oauth": "People sign in to it with accounts of their own (OAuth)",
+            "oauth_client_id": "Client id",
+            "oauth_scope": "Scope",
+            "shared": "Who may use it",
+            "policy": "When a model calls one of its tools",
+        }
+        help_texts = {  # noqa: RUF012
+            "name": "Tools are called name-tool. Lower-case letters, digits, - and _.",
+            "command": "A program on this machine, for example npx or uvx.",
+            "allow_private": "Addresses such as localhost and 10.0.0.1 are refused otherwise.",
+            "oauth_client_id": "Only if the server's operator gave you one; otherwise Roundtrip "
+            "registers itself.",
+        }
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.user = user
+        people = self.fields["shared_with"]
+        assert isinstance(people, PeopleField)
+        people.queryset = get_user_model()._default_manager.filter(is_active=True)
+        for name in ("shared", "policy"):
+            self.fields[name].required = False  # without a word it stays as it is
+        for kind in ("env", "headers"):
+            stored = getattr(self.instance, kind)
+            choice = self.fields[f"{kind}_remove"]
+            assert isinstance(choice, forms.MultipleChoiceField)
+            choice.choices = [(name, f"Remove {name}") for name in sorted(stored)]
+            if not stored:
+                del self.fields[f"{kind}_remove"]
+        self._offer_marks()
+        if not may_change_servers(user):
+            self._leave_out(FOR_EVERYBODY)
+        if not may_add_programs(user):
+            self._leave_out(OF_PROGRAMS)
+            self._leave_out_stdio()
+        self._url_before = self.instance.url or self.instance.headers_url
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"].strip()
+        if url and (problem := url_problem(url)):
+            raise ValidationError(problem)
+        return url
+
+    def clean(self) -> dict[str, Any]:
+        fields = super().clean() or self.cleaned_data
+        is_own = self.instance.pk is None and not may_change_servers(self.user)
+        if is_own and not Server.objects.has_room(self.user):
+            self.add_error(None, TOO_MANY_SERVERS)
+        if fields.get("transport") == Server.Transport.STDIO:
+            fields["url"] = ""
+            self._need("command", "A stdio server needs a command.")
+            if IS_URL.match(fields.get("command") or ""):
+                self.add_error(
+                    "command", "This is a URL. Choose another connection and enter it there."
+                )
+            self._split_command(fields)
+        else:
+            blank: dict[str, Any] = {"command": "", "args": [], "cwd": ""}
+            fields |= {name: value for name, value in blank.items() if name in self.fields}
+            self._need("url", "A server over HTTP needs its URL.")
+            self._guard_headers(fields)
+        return fields
+
+    def candidate(self) -> Server:
+        """What would be saved. The form is valid."""
+        for kind in ("env", "headers"):
+            setattr(self.instance, kind, self._secrets(kind, self.cleaned_data))
+        self.instance.marks = self._marks(self.cleaned_data)
+        if secret := self.cleaned_data.get("oauth_secret"):
+            self.instance.oauth_client_secret = secret
+        if not may_change_servers(self.user) and self.instance.pk is None:
+            self.instance.owner = self.user
+        server: Server = self.instance
+        server.headers_url = server.url or self._url_before
+        return server
+
+    def save(self, commit: bool = True) -> Server:
+        self.candidate()
+        saved: Server = super().save(commit)
+        return saved
+
+    def _leave_out(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.fields.pop(name, None)
+
+    def _leave_out_stdio(self) -> None:
+        transport = self.fields["transport"]
+        assert isinstance(transport, forms.ChoiceField)
+        choices = Server.Transport.choices
+        transport.choices = [pair for pair in choices if pair[0] != Server.Transport.STDIO]
+        self.initial["transport"] = (self.instance.url and self.instance.transport) or "http"
+
+    def _offer_marks(self) -> None:
+        """What each stored value is taken for, and what somebody said instead."""
+        stored = {**self.instance.env, **self.instance.headers}
+        secret = {name for name, value in stored.items() if is_secret(name, value)}
+        kinds = (("masked_too", stored.keys() - secret, True), ("masked_not", secret, False))
+        for field, names, mark in kinds:
+            choice = self.fields[field]
+            assert isinstance(choice, forms.MultipleChoiceField)
+            choice.choices = [(name, name) for name in sorted(names)]
+            self.initial[field] = [name for name in names if self.instance.marks.get(name) is mark]
+            if not names:
+                del self.fields[field]
+
+    def _marks(self, fields: Mapping[str, Any]) -> dict[str, bool]:
+        """Those of values that stay."""
+        stored = {**self.instance.env, **self.instance.headers}
+        given = dict.fromkeys(fields.get("masked_too") or (), True)
+        given |= dict.fromkeys(fields.get("masked_not") or (), False)
+        return {name: mark for name, mark in given.items() if name in stored}
+
+    def _need(self, name: str, sentence: str) -> None:
+        if name not in self.errors and not self.cleaned_data.get(name):
+            self.add_error(name, sentence)
+
+    def _split_command(self, fields: dict[str, Any]) -> None:
+        """A whole command line in the command's field is understood too."""
+        command = fields.get("command") or ""
+        if " " in command and not fields.get("args") and not self.instance.pk:
+            try:
+                fields["command"], *fields["args"] = shlex.split(command)
+            except ValueError as error:
+                self.add_error("command", f"This is not a command line: {error}.")
+
+    def _secrets(self, kind: str, fields: Mapping[str, Any]) -> dict[str, str]:
+        removed = fields.get(f"{kind}_remove") or ()
+        stored = getattr(self.instance, kind)
+        kept = {name: value for name, value in stored.items() if name not in removed}
+        return kept | (fields.get(f"{kind}_set") or {})
+
+    def _guard_headers(self, fields: dict[str, Any]) -> None:
+        """Stored headers are not sent to another host just because the URL was edited."""
+        before, after = urlsplit(self._url_before), urlsplit(fields.get("url") or "")
+        moved = (before.scheme, before.netloc) != (after.scheme, after.netloc)
+        kept = set(self._secrets("headers", fields)) - set(fields.get("headers_set") or ())
+        if self._url_before and moved and kept:
+            names = ", ".join(sorted(kept))
+            self.add_error(
+                "headers_set", f"The URL has changed: write {names} again, or remove it."
+            )
+        stored = self._url_before and self.instance.oauth_client_secret
+        if stored and moved and not fields.get("oauth_secret"):
+            self.add_error("oauth_secret", "The URL has changed: write the secret again.")

@@ -1,0 +1,41 @@
+"""Keeping the stored lists of servers fresh beside the chat, without a beat: a worker's timer asks.
+
+A few servers at a time, those first that were looked at longest ago, and each every half hour. One
+that wants an account is looked at when somebody who has one uses it.
+"""
+
+from datetime import timedelta
+
+from django.db.models import F, Q
+from django.utils import timezone
+
+import jobs
+from limits.tools import MAX_REFRESHED_SERVERS
+from tools.models import Server
+from tools.servers import checks
+
+FRESH_FOR = timedelta(minutes=30)
+WAITS_FOR = timedelta(minutes=1)  # before its ring counts as lost
+Check = Server.Check
+
+
+def ask_the_stale() -> list[str]:
+    """Has those servers checked that were not for long, or whose worker has ended in between;
+    answers their names."""
+    checks.ring_waiting(WAITS_FOR)
+    cut = jobs.overdue(Server).filter(check_state=Check.RUNNING)
+    old = Q(check_changed__lt=timezone.now() - FRESH_FOR)
+    registered = Server.objects.filter(enabled=True, uses_oauth=False)
+    # One that nobody has asked for yet is somebody's work in progress.
+    stale = registered.exclude(check_state=Check.IDLE).filter(old | Q(pk__in=cut.values("pk")))
+    oldest = stale.order_by(F("check_changed").asc())[:MAX_REFRESHED_SERVERS]
+    return [server.name for server in oldest if _asked(server)]
+
+
+def _asked(server: Server) -> bool:
+    """Asks, unless another worker's timer was faster."""
+    seen = Server.objects.filter(pk=server.pk, check_changed=server.check_changed)
+    if not seen.update(check_changed=timezone.now()):
+        return False
+    checks.ask(server)
+    return True

@@ -1,0 +1,115 @@
+"""Approval of tools that are new or have changed: what is different, in words and lines."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from limits.tools import MAX_REVIEWED_WORDS
+from tools.models import Server, ServerTool
+from tracing.formatting.json_text import indented
+
+__all__ = ["Difference", "Piece", "approve", "approve_all", "approve_one", "difference", "waiting"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text; `kind` is `same`, `gone` or `new`."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a tool became; without `description` or schemas that part is as it was."""
+
+    is_new: bool
+    description: Sequence[Piece] = ()
+    input_schema: Sequence[Piece] = ()
+    output_schema: Sequence[Piece] = ()
+
+
+def difference(tool: ServerTool) -> Difference:
+    """What changed since somebody saw the tool: its description word by word, its schemas by
+    lines."""
+    before = tool.approved
+    if not before:
+        return Difference(is_new=True)
+    return Difference(
+        is_new=False,
+        description=_of_words(before.get("description") or "", tool.description),
+        input_schema=_of_lines(before.get("input_schema"), tool.input_schema),
+        output_schema=_of_lines(before.get("output_schema"), tool.output_schema),
+    )
+
+
+def waiting(server: Server) -> list[ServerTool]:
+    """The tools of a server that somebody has to look at before they are offered."""
+    return [tool for tool in server.tools.all() if tool.needs_review]
+
+
+def approve(tools: Iterable[ServerTool]) -> None:
+    """Somebody with the right to has seen these tools as they are now."""
+    for tool in tools:
+        tool.approved, tool.approved_hash = tool.definition, tool.hash
+        tool.save(update_fields=["approved", "approved_hash"])
+
+
+def approve_one(tool: ServerTool, seen_hash: str) -> bool:
+    """Approves the tool as it was shown; False if it has changed again since."""
+    if tool.hash != seen_hash:
+        return False
+    approve([tool])
+    return True
+
+
+def approve_all(server: Server, seen_hashes: set[str]) -> int:
+    """Approves what was shown, and leaves what has changed since; answers how many it approved."""
+    shown = [tool for tool in waiting(server) if tool.hash in seen_hashes]
+    approve(shown)
+    return len(shown)
+
+
+def _of_words(before: str, after: str) -> list[Piece]:
+    return [] if before == after else _pieces(_words(before), _words(after), "")
+
+
+def _of_lines(before: Any, after: Any) -> list[Piece]:
+    if before == after:
+        return []
+    return _pieces(_lines(before), _lines(after), "\n")
+
+
+def _words(text: str) -> list[str]:
+    """Words with the space behind them; a letter each of scripts that are written without."""
+    return re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W]+\s*|\W\s*", text)
+
+
+def _lines(schema: Any) -> list[str]:
+    if schema is None:
+        return []
+    return indented(schema).splitlines()
+
+
+def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[Piece]:
+    """Words are put together again where they belong together; each line is a piece."""
+    if max(len(before), len(after)) > MAX_REVIEWED_WORDS:
+        whole = [("gone", before), ("new", after)]
+        return [Piece(kind, between.join(part)) for kind, part in whole if part]
+    found: list[Piece] = []
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for change, low, high, start, end in matcher.get_opcodes():
+        if change == "equal":
+            found += _put("same", after[start:end], between)
+        else:
+            found += _put("gone", before[low:high], between)
+            found += _put("new", after[start:end], between)
+    return found
+
+
+def _put(kind: str, parts: Sequence[str], between: str) -> list[Piece]:
+    if between:
+        return [Piece(kind, part) for part in parts]
+    return [Piece(kind, "".join(parts))] if parts else []

@@ -1,0 +1,195 @@
+"""Trying a connection or a tool in the `tools` worker, through the same path as a conversation."""
+
+import logging
+import tempfile
+import threading
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+import jobs
+from db.fields import dump_json
+from limits.mcp import MAX_CONNECT_S, MAX_FIRST_START_S
+from limits.tools import MAX_TRIAL_RESULT, MAX_TRIED_TOOLS
+from tools import loop
+from tools.accounts.sessions import signed_in
+from tools.calls import execution
+from tools.calls.call import CallContext, ToolResult
+from tools.catalogue.tool import Tool
+from tools.errors import OUR_FAULT
+from tools.mcp import listing
+from tools.mcp.config import ServerConfig
+from tools.mcp.connection import Connection
+from tools.mcp.listing import Finding
+from tools.models import ServerTool, Trial
+from tools.servers import contacts
+from tools.servers.advice import Known, advice
+from tools.trials import trials
+from tools.trials.log import TrialLog
+from tools.trials.trace import TrialTrace
+from tools.trials.trials import TRIAL
+
+logger = logging.getLogger(__name__)
+
+SAMPLE_S = 0.3
+GONE = "This tool is no longer available: it was switched off or removed, or needs a review."
+
+
+def run(trial_pk: int) -> None:
+    """Tries what was asked for, if nobody else does."""
+    trial = trials.take(trial_pk)
+    if trial is None:
+        return
+    try:
+        with jobs.keep_alive(TRIAL, trial):
+            if trial.kind == Trial.Kind.CALL:
+                _call(trial)
+            else:
+                _connect(trial)
+    except Exception:
+        logger.exception("the trial %s failed", trial)
+        jobs.finish(TRIAL, trial, f"{OUR_FAULT}.")
+
+
+def look(
+    config: ServerConfig,
+    trial: Trial,
+    *,
+    is_first: bool = False,
+) -> Finding:
+    """Looks at a server; the trial's log grows meanwhile.
+
+    A program that starts for the first time is given longer: it may have to be downloaded.
+    """
+    downloads = is_first and bool(config.command)
+    log = TrialLog(trial.pk)
+    log.say("step", f"{'Starting' if config.command else 'Connecting to'} {_address(config)}")
+    log.write()
+    _let_go()
+
+    def watch(seen: Connection) -> None:
+        log.frames(seen.journal.opening, seen.carrier.stderr)
+        log.stderr(seen.carrier.stderr)
+        log.write()
+
+    finding = listing.look(config, watch, MAX_FIRST_START_S if downloads else MAX_CONNECT_S)
+    if finding.error:
+        log.say("failed", finding.error, finding.stderr)
+    else:
+        for note in finding.notes:
+            log.say("step", note)
+        log.say("done", f"Listed {len(finding.tools)} tools in {finding.latency_ms} ms.")
+    log.write()
+    return finding
+
+
+def _connect(trial: Trial) -> None:
+    config = trials.config_of(trial)
+    finding = look(config, trial, is_first=True)
+    known = Known(config.transport, has_headers=bool(config.headers))
+    jobs.finish(TRIAL, trial, finding.error, found=_found(finding, advice(finding.error, known)))
+
+
+def _found(finding: Finding, advised: str) -> dict[str, Any]:
+    """What a page shows of a server that is not registered."""
+    return {
+        "advice": advised,
+        "name": finding.name,
+        "version": finding.version,
+        "protocol": finding.protocol,
+        "instructions": finding.instructions[:MAX_TRIAL_RESULT],
+        "latency_ms": finding.latency_ms,
+        "stderr": finding.stderr,
+        "notes": list(finding.notes),
+        "tools": [
+            {
+                "name": tool.name,
+                "description": tool.description or "",
+                "input_schema": tool.input_schema,
+                "output_schema": tool.output_schema,
+            }
+            for tool in finding.tools[:MAX_TRIED_TOOLS]
+        ],
+    }
+
+
+def _call(trial: Trial) -> None:
+    row = _row(trial)
+    if row is None:
+        jobs.finish(TRIAL, trial, GONE)
+        return
+    tool = signed_in(row.as_tool(), trial.user_id)
+    trace = TrialTrace.begin(trial, row)
+    log = TrialLog(trial.pk)
+    log.say("step", f"Calling {row.name} of {row.server.name}")
+    log.write()
+    result, context = _result(tool, trial, log)
+    trace.finish(result, context.frames, context.stderr, context.timing)
+    jobs.finish(TRIAL, trial, result.text[:500] if result.is_error else "", found=_shown(result))
+
+
+def _row(trial: Trial) -> ServerTool | None:
+    """The tool, if this user may still use it, and it does not wait for a review."""
+    rows = ServerTool.objects.callable().for_user(trial.user)
+    return rows.filter(server=trial.server, name=trial.tool).first()
+
+
+def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallContext]:
+    with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as folder:
+        context = CallContext(
+            workspace=Path(folder),
+            timezone=settings.TIME_ZONE,
+            call_id=str(trial.public_id),
+            deadline_s=settings.TOOL_DEADLINE,
+        )
+        arguments = execution.parse_arguments(tool, trial.arguments)
+        if isinstance(arguments, ToolResult):
+            log.say("failed", "The arguments do not fit the schema; nothing was sent.")
+            log.write()
+            return arguments, context
+        _let_go()
+        future = loop.submit(execution.call(tool, arguments, context))
+        _follow(future, context, log)
+        contacts.record_call(context.timing)
+        return future.result(), context
+
+
+def _follow(future: "Future[ToolResult]", context: CallContext, log: TrialLog) -> None:
+    """Writes down what is sent and received until the call is over."""
+    over = threading.Event()
+    future.add_done_callback(lambda _: over.set())
+    while not over.wait(SAMPLE_S):
+        log.frames(list(context.frames))
+        log.write()
+        _let_go()
+    log.frames(list(context.frames))
+    for line in context.stderr[-100:]:
+        log.say("stderr", line)
+    with suppress(Exception):
+        log.say("failed" if future.result().is_error else "done", "The call is over.")
+    log.write()
+
+
+def _shown(result: ToolResult) -> dict[str, Any]:
+    """The result as the page shows it."""
+    found = {"content": result.content, "structured": result.structured, "error": result.is_error}
+    if len(dump_json(found)) <= MAX_TRIAL_RESULT:
+        return found
+    return {"content": [{"type": "text", "text": result.shown}], "cut": True} | {
+        "structured": None,
+        "error": result.is_error,
+    }
+
+
+def _address(config: ServerConfig) -> str:
+    return config.url or " ".join([config.command, *config.args])
+
+
+def _let_go() -> None:
+    """What follows may take a minute; the database is not held meanwhile."""
+    if not connection.in_atomic_block:
+        connection.close()

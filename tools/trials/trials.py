@@ -1,0 +1,93 @@
+"""Trials, the jobs that try something from a page; the `tools` worker tries
+(`tools.trials.running`).
+
+Trials are not kept: a user has the last few, and what a configuration held is emptied at the end.
+"""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from django.db import transaction
+
+import jobs
+from jobs import State
+from limits.tools import MAX_KEPT_TRIALS, MAX_OPEN_TRIALS
+from tools.mcp.config import ServerConfig
+from tools.models import Server, ServerTool, Trial
+from tools.permissions import may_change_servers
+from tracing.closing import close_trace
+from tracing.models import Trace
+
+
+def _close_trace(trial_pk: int, state: State, error: str) -> None:
+    """Ends the trace of a call that nobody works on any more."""
+    trace_pk = Trial.objects.filter(pk=trial_pk).values_list("trace", flat=True).first()
+    close_trace(trace_pk, Trace.Status(state), error)
+
+
+TRIAL = jobs.Kind(
+    model=Trial,
+    task="tools.try",
+    queue="tools",
+    unreachable="Redis is unreachable, so the trial was not started. Try again later.",
+    not_taken="No worker took it. Check that the worker for tools is running, then try again.",
+    worker_gone="The worker stopped: the result is unknown. Try again if that does no harm.",
+    emptied={"config": {}},
+    on_end=_close_trace,
+)
+
+
+def ask_connection(user: Any, config: ServerConfig) -> Trial:
+    """Has the worker connect to a server that is not registered, or not like this."""
+    tried = replace(config, sign_in=None, tells_addresses=may_change_servers(user))
+    return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(tried)))
+
+
+def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:
+    """Has the worker call `tool` with `arguments`, which are JSON text."""
+    return _ask(
+        Trial(
+            user=user,
+            server=tool.server,
+            kind=Trial.Kind.CALL,
+            tool=tool.name,
+            arguments=arguments,
+        )
+    )
+
+
+def has_room(user: Any) -> bool:
+    """Whether this user may try one more thing beside what is being tried for them."""
+    running = Trial.objects.for_user(user).filter(state__in=jobs.OPEN)
+    return sum(not trial.is_overdue for trial in running[: MAX_KEPT_TRIALS * 2]) < MAX_OPEN_TRIALS
+
+
+def begin(server: Server) -> Trial:
+    """The log of a check of a registered server, in the place of the one before."""
+    server.trials.filter(kind=Trial.Kind.CONNECTION).delete()
+    return Trial.objects.create(server=server, state=State.RUNNING)
+
+
+def take(trial_pk: int) -> Trial | None:
+    """The trial, if it was asked for and nobody else tries it."""
+    return jobs.take(TRIAL, trial_pk, "server", "user")
+
+
+def config_of(trial: Trial) -> ServerConfig:
+    """The configuration to try, as it was asked for."""
+    stored = dict(trial.config)
+    pairs = {
+        name: tuple((key, value) for key, value in stored.get(name, ()))
+        for name in ("env", "headers", "marks")
+    }
+    return ServerConfig(**{**stored, "args": tuple(stored["args"]), **pairs})
+
+
+def _ask(trial: Trial) -> Trial:
+    with transaction.atomic():
+        jobs.ask(TRIAL, trial, trial.user_id or 0)
+        own = Trial.objects.for_user(trial.user).order_by("-id")
+        Trial.objects.filter(
+            pk__in=list(own.values_list("pk", flat=True)[MAX_KEPT_TRIALS:])
+        ).delete()
+    return trial

@@ -1,0 +1,218 @@
+"""What the time of a span was spent on: stretches from one moment to another, each of one kind.
+
+A generation's durations (`attributes.timings`, milliseconds; see `chat.engine.generation.exchange`)
+are laid one after the other from where the request was sent. Before them lies what its row took to
+be stored, behind them the wait for its end to be; what neither explains lies before all. A call is
+asked for (`created`), waits for a person, for a worker and for a session, then runs; one that began
+a subagent is the subagent's. All of a compaction, its summary's model call too, is one.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import TextChoices
+from django.utils.dateparse import parse_datetime
+
+from tracing.models import Span
+
+
+class Kind(TextChoices):
+    """In the order in which they are told; `OURS` is what nothing else explains."""
+
+    QUEUE = "queue", "queue"
+    PRE = "pre", "pre-processing"
+    START = "start", "starting the server"
+    CONNECT = "connect", "connecting"
+    WAIT = "wait", "waiting for the first token"
+    STREAM = "stream", "streaming"
+    MODEL = "model", "model at work"
+    POST = "post", "post-processing"
+    TOOL = "tool", "tools"
+    SUBAGENT = "subagent", "subagents"
+    COMPACTION = "compaction", "making room in the context"
+    CONTEXT = "context", "building the request"
+    STORE = "store", "storing"
+    PERSON = "person", "waiting for a person"
+    PAUSE = "pause", "waiting to try again"
+    OURS = "ours", "the rest"
+
+
+_NUMBERS = frozenset({int, float})
+
+
+@dataclass(frozen=True)
+class Stretch:
+    kind: Kind
+    start: datetime
+    end: datetime
+
+
+def stretches(span: Span, now: datetime) -> list[Stretch]:
+    """Within the span, except for the wait for a next attempt. None of them is empty."""
+    end = span.ended or now
+    if span.kind == Span.Kind.GENERATION:
+        found = _of_generation(span, end)
+    elif span.kind == Span.Kind.TOOL:
+        found = _of_call(span, end)
+    elif span.kind == Span.Kind.COMPACTION:
+        found = iter([Stretch(Kind.COMPACTION, span.started or span.created, end)])
+    else:
+        found = iter(())
+    return [stretch for stretch in found if stretch.start < stretch.end]
+
+
+def _of_generation(span: Span, end: datetime) -> Iterator[Stretch]:
+    start = span.started or span.created
+    timings = _Durations(span.attributes.get("timings"))
+    if span.ended is None and not timings.known:
+        yield Stretch(Kind.MODEL, start, end)
+        return
+    yield from _laid(start, end, _phases(timings, end - start))
+    if span.ended is not None and (wait := retry_wait(span)):
+        yield Stretch(Kind.PAUSE, end, end + wait)
+
+
+def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedelta]]:
+    """What followed what; the last but one has what is left of the whole."""
+    opening = timings.of("open_ms")
+    before = [(Kind.PRE, timings.of("pre_ms")), (Kind.CONNECT, timings.of("send_ms"))]
+    after = timings.of("post_ms")
+    took = sum((length for _, length in before), opening)
+    sent = max(timedelta(), whole - after - took)
+    if not {"connect_ms", "first_token_ms"} & timings.known.keys():
+        asked = [(Kind.CONNECT if timings.known else Kind.MODEL, sent)]
+    else:
+        connected = min(sent, timings.of("connect_ms"))
+        first = max(connected, min(sent, timings.of("first_token_ms", sent)))
+        told = max(first, min(sent, timings.end_of_stream(sent)))
+        asked = [
+            (Kind.CONNECT, connected),
+            (Kind.WAIT, first - connected),
+            (Kind.STREAM, told - first),
+        ]
+    slack = max(timedelta(), sent - sum((length for _, length in asked), timedelta()))
+    rest = [*before, *asked, (Kind.POST, after)]
+    if "open_ms" in timings.known:
+        return [(Kind.STORE, opening), *rest, (Kind.STORE, slack)]
+    return [(Kind.OURS, slack), *rest]
+
+
+def _laid(
+    start: datetime, end: datetime, phases: Iterable[tuple[Kind, timedelta]]
+) -> Iterator[Stretch]:
+    """One after the other, and none beyond the end."""
+    at = start
+    for kind, length in phases:
+        if length:
+            until = min(end, at + length)
+            yield Stretch(kind, at, until)
+            at = until
+
+
+def _of_call(span: Span, end: datetime) -> Iterator[Stretch]:
+    decided = _decided(span, end)
+    if decided is not None:
+        yield Stretch(Kind.PERSON, span.created, min(decided, end))
+    begun = min(span.started or end, end)
+    yield Stretch(Kind.QUEUE, max(span.created, decided or span.created), begun)
+    waits = [
+        Stretch(Kind.PERSON, asked, min(settled or end, end))
+        for asked, settled in _waits(span.attributes.get("waits"))
+    ]
+    yield from waits
+    for part in _run(span, begun, end):
+        yield from _without(part, waits)
+
+
+def _without(whole: Stretch, holes: Iterable[Stretch]) -> Iterator[Stretch]:
+    """What is left of a stretch in which a person was waited for."""
+    at = whole.start
+    for hole in sorted(holes, key=lambda hole: hole.start):
+        yield Stretch(whole.kind, at, min(hole.start, whole.end))
+        at = max(at, hole.end)
+    yield Stretch(whole.kind, at, whole.end)
+
+
+def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
+    """A session is waited for, its server is started, and it is opened before the request
+    leaves."""
+    if span.attributes.get("subagent"):
+        yield Stretch(Kind.SUBAGENT, begun, end)
+        return
+    timing = _Durations(span.attributes.get("timing"))
+    room, start, connect = (timing.of(name) for name in ("room_ms", "start_ms", "connect_ms"))
+    if not (room or start or connect):
+        yield Stretch(Kind.TOOL, begun, end)
+        return
+    sent = moment(span.attributes.get("sent")) or begun + room + start + connect
+    sent = min(end, max(begun, sent))
+    opened = max(begun, sent - connect)
+    started = max(begun, opened - start)
+    waited = max(begun, started - room)
+    yield Stretch(Kind.TOOL, begun, waited)
+    yield Stretch(Kind.QUEUE, waited, started)
+    yield Stretch(Kind.START, started, opened)
+    yield Stretch(Kind.CONNECT, opened, sent)
+    yield Stretch(Kind.TOOL, sent, end)
+
+
+def _decided(span: Span, end: datetime) -> datetime | None:
+    """Until when a person was waited for; None if the call needed no approval."""
+    if span.status == Span.Status.AWAITING_APPROVAL:
+        return end
+    decision = span.attributes.get("decision")
+    at = moment(decision.get("at")) if isinstance(decision, dict) else None
+    if at is None and span.attributes.get("needs_approval") and span.started is None:
+        return end  # nobody decided before the turn was over
+    return at
+
+
+def _waits(kept: Any) -> Iterator[tuple[datetime, datetime | None]]:
+    """From each question of a server until it was settled, or is not yet."""
+    for pair in kept if isinstance(kept, list) else ():
+        asked, settled = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if (begin := moment(asked)) is not None:
+            yield begin, moment(settled)
+
+
+def retry_wait(span: Span) -> timedelta:
+    """How long after its end the next attempt was to wait."""
+    name = "retry_in_ms"
+    return _Durations({name: span.attributes.get(name)}).of(name)
+
+
+class _Durations:
+    """Milliseconds by name, as far as they are any."""
+
+    # Nothing lasts longer, and no more fits into a timedelta.
+    MOST_MS = 10.0**12
+
+    def __init__(self, noted: Any) -> None:
+        noted = noted if isinstance(noted, dict) else {}
+        self.known = {name: ms for name, ms in noted.items() if _is_duration(ms)}
+
+    def of(self, name: str, unknown: timedelta = timedelta()) -> timedelta:
+        if name not in self.known:
+            return unknown
+        return timedelta(milliseconds=min(self.known[name], self.MOST_MS))
+
+    def end_of_stream(self, unknown: timedelta) -> timedelta:
+        if "stream_ms" not in self.known:
+            return unknown
+        return self.of("first_byte_ms") + self.of("stream_ms")
+
+
+def _is_duration(ms: Any) -> bool:
+    # By its type: JSON has no others, and there are ten of each of thousands of spans.
+    return type(ms) in _NUMBERS and ms >= 0
+
+
+def moment(written: Any) -> datetime | None:
+    """None for what is no moment with a time zone."""
+    try:
+        found = parse_datetime(written) if isinstance(written, str) else None
+    except ValueError:
+        return None
+    return found if found is not None and found.tzinfo is not None else None

@@ -1,0 +1,163 @@
+"""The conditions of a list, each with a look-up by its own index that says how many fit."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from limits.traces import MAX_ID_TRACES
+from tracing.list.trace_filter import ANY_KIND, PERIODS, Wish
+from tracing.models import Facet, Span, Trace
+from tracing.permissions import may_view_traces
+from tracing.search.matching import among, has_words, some
+from tracing.search.query import Term
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What traces have to be: `where` filters them, `first` names some that fit."""
+
+    where: Any
+
+    def first(self, most: int) -> list[int]:
+        """The primary keys of at most so many, by an index."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Column(Condition):
+    """`order` is that of the index to use."""
+
+    order: tuple[str, ...] = ("-started", "-id")
+
+    def first(self, most: int) -> list[int]:
+        rows = Trace.objects.filter(self.where).order_by(*self.order)
+        return list(rows.values_list("pk", flat=True)[:most])
+
+
+@dataclass(frozen=True)
+class HasFacet(Condition):
+    name: str = ""
+    value: str = ""
+
+    @property
+    def rows(self) -> QuerySet[Facet]:
+        return Facet.objects.filter(name=self.name, value=self.value)
+
+    def first(self, most: int) -> list[int]:
+        newest = self.rows.order_by("-started", "-trace_id")
+        return list(newest.values_list("trace_id", flat=True)[:most])
+
+
+@dataclass(frozen=True)
+class HasWords(Condition):
+    terms: tuple[Term, ...] = ()
+
+    def first(self, most: int) -> list[int]:
+        return some(self.terms, most)
+
+    def among(self, ids: list[int]) -> list[int]:
+        """Those of these that fit."""
+        return among(self.terms, ids) if ids else []
+
+
+@dataclass(frozen=True)
+class Common(Condition):
+    """What most traces are: nothing is looked through for it."""
+
+
+def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
+    """All that the user's rights and the wish say. Words are also found in what subagents did,
+    which else is seen through the turns that began them."""
+    if terms:
+        identifier = _uuid(wish.query)
+        if identifier is None:
+            yield HasWords(has_words(terms), tuple(terms))
+        else:
+            yield Column(Q(pk__in=_with_id(identifier, terms)), ("-pk",))
+    for name, value in wish.facets.items():
+        facets = Facet.objects.filter(trace=OuterRef("pk"), name=name, value=value)
+        yield HasFacet(Exists(facets), name, value)
+    if not may_view_traces(user):
+        yield Column(Q(owner_id=user.pk))
+    if not (terms or wish.kind):
+        yield Common(~Q(kind=Trace.Kind.SUBAGENT))
+    yield from _columns(wish)
+
+
+def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
+    """The traces with this id, or with a span or in an archive that has it, or that have it among
+    their words, as the id of a conversation or of a turn."""
+    named = Q(public_id=identifier), Q(archive__public_id=identifier)
+    found = [
+        list(Trace.objects.filter(one).values_list("pk", flat=True)[:MAX_ID_TRACES])
+        for one in named
+    ]
+    spans = Span.objects.filter(public_id=identifier).values_list("trace", flat=True)
+    return list({*found[0], *found[1], *spans, *some(terms, MAX_ID_TRACES)})
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text.strip().strip('"'))
+    except ValueError:
+        return None
+
+
+def _columns(wish: Wish) -> Iterator[Condition]:
+    if wish.user:
+        yield Column(Q(owner__username=wish.user))
+    if wish.status:
+        yield Column(Q(status=wish.status))
+    if wish.kind and wish.kind != ANY_KIND:
+        yield Column(Q(kind=wish.kind))
+    if wish.error:
+        yield Column(Q(has_error=True))
+    if wish.retry:
+        yield Column(Q(has_retry=True))
+    started = _between("started", *_times(wish))
+    if started:
+        yield Column(started)
+    ended = _ended(wish)
+    if ended:
+        yield Column(ended, ("-ended", "-id"))
+    longer, shorter = (wish.numbers.get(name) for name in ("longer", "shorter"))
+    lengths = _between("duration_ms", _ms(longer), _ms(shorter))
+    if lengths:
+        yield Column(lengths, ("-duration_ms", "-id"))
+    tokens = _between("tokens", wish.numbers.get("more"), wish.numbers.get("fewer"))
+    if tokens:
+        yield Column(tokens, ("-tokens", "-id"))
+
+
+def _times(wish: Wish) -> tuple[datetime | None, datetime | None]:
+    since = timezone.now() - PERIODS[wish.since][1] if wish.since else None
+    starts = [moment for moment in (since, wish.start) if moment]
+    # What is given to the minute includes that minute.
+    end = wish.end + timedelta(minutes=1) if wish.end else None
+    return max(starts, default=None), end
+
+
+def _ended(wish: Wish) -> Q:
+    ended = Q(ended__gte=wish.ended_from) if wish.ended_from else Q()
+    if wish.ended_until:
+        # Nothing ends before it starts: the list is walked from there on.
+        ended &= Q(ended__lt=wish.ended_until, started__lt=wish.ended_until)
+    return ended
+
+
+def _ms(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds * 1000)
+
+
+def _between(column: str, least: Any, most: Any) -> Q:
+    found = Q()
+    if least is not None:
+        found &= Q(**{f"{column}__gte": least})
+    if most is not None:
+        found &= Q(**{f"{column}__lte": most})
+    return found

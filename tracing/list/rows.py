@@ -1,0 +1,70 @@
+"""The rows of a page of the list, as they are shown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from tracing.journal import phases
+from tracing.journal import subagents as nested
+from tracing.journal.phases import State
+from tracing.list.query import Page
+from tracing.models import Span, Trace
+from tracing.page.links import address, address_in
+from tracing.search.snippets import Snippet, snippets
+
+
+@dataclass(frozen=True)
+class Row:
+    """`match_href` opens the trace where the words were found."""
+
+    trace: Trace
+    elapsed: timedelta
+    snippet: Snippet = field(default_factory=Snippet)
+    match_href: str = ""
+    subagents: int = 0
+    # Of one that runs.
+    state: State | None = None
+
+    @property
+    def model(self) -> str:
+        known = self.trace.attributes.get("model")
+        return known if isinstance(known, str) else ""
+
+
+def rows(page: Page) -> list[Row]:
+    found = snippets([trace.pk for trace in page.traces], page.terms) if page.terms else {}
+    addresses = _addresses(found)
+    now: datetime = timezone.now()
+    began, states = nested.counts(page.traces), phases.states(page.traces)
+    return [
+        Row(
+            trace,
+            trace.elapsed(now),
+            found.get(trace.pk, Snippet()),
+            addresses.get(trace.pk, ""),
+            began.get(trace.pk, 0),
+            states.get(trace.pk),
+        )
+        for trace in page.traces
+    ]
+
+
+def _addresses(found: Mapping[int, Snippet]) -> dict[int, str]:
+    """Of the matches that are of a span, by the primary key of the trace; one query."""
+    origins = {pk: one.origin for pk, one in found.items() if one.origin and one.origin.span}
+    spans = (
+        Span.objects.select_related("trace", "parent")
+        .defer("attributes", "parent__attributes", "trace__attributes")
+        .in_bulk([origin.span for origin in origins.values()])
+    )
+    return {
+        pk: _address(spans[origin.span], origin.stage, found[pk].match)
+        for pk, origin in origins.items()
+        if origin.span in spans
+    }
+
+
+def _address(span: Span, stage: str, match: str) -> str:
+    return address_in(span, stage, match) if stage else address(span)

@@ -1,0 +1,209 @@
+"""What a reader wants to see of the list; all of it is in the page's address."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import QueryDict
+from django.utils.dateparse import parse_datetime
+
+from db.fields import storable
+from limits.traces import MAX_FILTER, MAX_FILTER_NUMBER
+from tracing.formatting.text import visible
+from tracing.list.orders import ORDERS
+from tracing.models import Facet, Trace
+
+FACETS = tuple(Facet.Name.values)
+PERIODS = {
+    "hour": ("the last hour", timedelta(hours=1)),
+    "day": ("the last 24 hours", timedelta(days=1)),
+    "week": ("the last 7 days", timedelta(days=7)),
+    "month": ("the last 30 days", timedelta(days=30)),
+}
+NUMBERS = ("longer", "shorter", "more", "fewer")
+
+
+class Chip(NamedTuple):
+    """One chosen filter, and the address of the list without it."""
+
+    text: str
+    name: str
+    without: str
+
+
+@dataclass(frozen=True)
+class Wish:
+    """`longer` and `shorter` are seconds, `more` and `fewer` tokens, `since` a name of `PERIODS`.
+    `ended_from` and `ended_until`, which is the first moment behind, are what the dashboard's
+    figures are of. `after` is the public id of the last trace of the page before."""
+
+    query: str = ""
+    status: str = ""
+    kind: str = ""
+    user: str = ""
+    facets: dict[str, str] = field(default_factory=dict)
+    since: str = ""
+    start: datetime | None = None
+    end: datetime | None = None
+    ended_from: datetime | None = None
+    ended_until: datetime | None = None
+    numbers: dict[str, float] = field(default_factory=dict)
+    error: bool = False
+    retry: bool = False
+    sort: str = "newest"
+    after: UUID | None = None
+
+    @property
+    def is_filtered(self) -> bool:
+        return any(self._chosen())
+
+    def address(self, **changes: Any) -> str:
+        """The query of the list with something changed; of its first page, unless `after` is."""
+        changed = replace(self, **{"after": None, **changes})
+        return "?" + urlencode([(name, text) for name, text in changed.parameters() if text])
+
+    def parameters(self) -> Iterator[tuple[str, str]]:
+        """As `read` reads them."""
+        yield from (("q", self.query), ("status", self.status), ("kind", self.kind))
+        yield "user", self.user
+        yield from self.facets.items()
+        yield "since", self.since
+        for name, moment in (("start", self.start), ("end", self.end)):
+            yield name, moment.strftime("%Y-%m-%dT%H:%M") if moment else ""
+        yield from self.ended()
+        for name, number in self.numbers.items():
+            yield name, f"{number:g}" if number < 1_000_000 else str(int(number))
+        for name, chosen in (("error", self.error), ("retry", self.retry)):
+            yield name, "1" if chosen else ""
+        yield "sort", "" if self.sort == "newest" else self.sort
+        yield "after", str(self.after) if self.after else ""
+
+    def ended(self) -> Iterator[tuple[str, str]]:
+        """When the traces ended, as parameters; in UTC, as the dashboard counts."""
+        for name, moment in (("ended_from", self.ended_from), ("ended_until", self.ended_until)):
+            if moment:
+                yield name, f"{moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+
+    def chips(self) -> list[Chip]:
+        return [Chip(text, name, self.address(**without)) for text, name, without in self._chosen()]
+
+    def without_each(self) -> Iterator[tuple[Chip, "Wish"]]:
+        """The wish with one thing left out, for each."""
+        for chip, (_, _, without) in zip(self.chips(), self._chosen(), strict=True):
+            yield chip, replace(self, **{"after": None, **without})
+
+    def _chosen(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        if self.query:
+            yield f"“{visible(self.query)}”", "q", {"query": ""}
+        if self.status:
+            yield Trace.Status(self.status).label.lower(), "status", {"status": ""}
+        if self.kind:
+            words = "with subagents" if self.kind == ANY_KIND else f"kind: {self.kind}"
+            yield words, "kind", {"kind": ""}
+        if self.user:
+            yield f"user: {visible(self.user)}", "user", {"user": ""}
+        for name, value in self.facets.items():
+            others = {other: at for other, at in self.facets.items() if other != name}
+            yield f"{name}: {visible(value)}", name, {"facets": others}
+        if self.since:
+            yield PERIODS[self.since][0], "since", {"since": ""}
+        if self.start:
+            yield f"from {self.start:%Y-%m-%d %H:%M}", "start", {"start": None}
+        if self.end:
+            yield f"until {self.end:%Y-%m-%d %H:%M}", "end", {"end": None}
+        if self.ended_from or self.ended_until:
+            ended = {"ended_from": None, "ended_until": None}
+            yield f"ended {_stretch(self.ended_from, self.ended_until)}", "ended", ended
+        for name, number in self.numbers.items():
+            rest = {other: at for other, at in self.numbers.items() if other != name}
+            yield f"{_WORDS[name]} {number:,g}{_UNITS[name]}", name, {"numbers": rest}
+        if self.error:
+            yield "with an error", "error", {"error": False}
+        if self.retry:
+            yield "with a retry", "retry", {"retry": False}
+
+
+def _stretch(start: datetime | None, end: datetime | None) -> str:
+    """Between two moments of UTC, the day said once."""
+    begins = f"{start.astimezone(UTC):%Y-%m-%d %H:%M}" if start else ""
+    ends = f"{end.astimezone(UTC):%Y-%m-%d %H:%M}" if end else ""
+    if not (begins and ends):
+        return f"from {begins} UTC" if begins else f"before {ends} UTC"
+    same_day = begins[:10] == ends[:10]
+    return f"{begins} to {ends[11:] if same_day else ends} UTC"
+
+
+_WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer": "at most"}
+_UNITS = {"longer": " s", "shorter": " s", "more": " tokens", "fewer": " tokens"}
+# Of any kind: without it, subagents are seen through the turns that began them.
+ANY_KIND = "any"
+# Those of the list's head; the columns have the others of `ORDERS` too.
+SORTS = {
+    "newest": "Newest",
+    "longest": "Longest",
+    "tokens": "Most tokens",
+    "cost": "Dearest",
+}
+
+
+def read(query: QueryDict, zone: tzinfo) -> Wish:
+    """What the address says; what it says wrongly is left out."""
+    facets = {name: value for name in FACETS if (value := _text(query, name))}
+    numbers = {name: number for name in NUMBERS if (number := _number(query, name)) is not None}
+    return Wish(
+        query=_text(query, "q"),
+        status=_one_of(query, "status", Trace.Status.values),
+        kind=_one_of(query, "kind", [*Trace.Kind.values, ANY_KIND]),
+        user=_text(query, "user"),
+        facets=facets,
+        since=_one_of(query, "since", list(PERIODS)),
+        start=_moment(query, "start", zone),
+        end=_moment(query, "end", zone),
+        ended_from=_moment(query, "ended_from", UTC),
+        ended_until=_moment(query, "ended_until", UTC),
+        numbers=numbers,
+        error=query.get("error") == "1",
+        retry=query.get("retry") == "1",
+        sort=_one_of(query, "sort", list(ORDERS)) or "newest",
+        after=_uuid(query, "after"),
+    )
+
+
+def _text(query: QueryDict, name: str) -> str:
+    return storable(query.get(name, "")).strip()[:MAX_FILTER]
+
+
+def _one_of(query: QueryDict, name: str, values: list[str]) -> str:
+    value = query.get(name, "")
+    return value if value in values else ""
+
+
+def _number(query: QueryDict, name: str) -> float | None:
+    try:
+        number = float(query.get(name, ""))
+    except ValueError:
+        return None
+    return number if 0 <= number <= MAX_FILTER_NUMBER else None
+
+
+def _moment(query: QueryDict, name: str, zone: tzinfo) -> datetime | None:
+    """Wall time of the reader's zone; a date alone is its first minute."""
+    text = query.get(name, "")
+    try:
+        found = parse_datetime(text if "T" in text else f"{text}T00:00")
+        # Years at the ends cannot be moved to another zone.
+        if found is None or not 1970 <= found.year <= 9000:
+            return None
+        return found.astimezone(zone) if found.tzinfo else found.replace(tzinfo=zone)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _uuid(query: QueryDict, name: str) -> UUID | None:
+    try:
+        return UUID(query.get(name, ""))
+    except ValueError:
+        return None

@@ -1,0 +1,77 @@
+"""What held a command in the workspace, as names and values for people.
+
+Its call's span has it under `sandbox`: `limit` (the name of the one that ended it, or ""), `limits`
+and `used` by name, `exit_code`, `seconds`, `sandboxed`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeGuard
+
+from tracing.formatting.figures import duration, size
+from tracing.models import Span
+
+_NAMES = {
+    "seconds": "Time",
+    "output_bytes": "Output",
+    "processes": "Processes",
+    "memory_bytes": "Memory",
+    "tmp_bytes": "Private /tmp",
+    "file_bytes": "One file",
+    "workspace_bytes": "Workspace",
+    "workspace_files": "Files of the workspace",
+    "disk_free_bytes": "Left free on the disk",
+}
+_OTHERS = {
+    "stopped": "Stop was pressed",
+    "depth": "folders too deep in each other",
+    "removed": "removed files that are still open",
+}
+
+
+def ended_by(span: Span) -> str:
+    """The limit that ended it, in words: "Memory, at most 1.0 GB"; empty if none did."""
+    noted = _object(span.attributes.get("sandbox"))
+    name = str(noted.get("limit") or "")
+    if name not in _NAMES:
+        return _OTHERS.get(name, name)
+    most = _object(noted.get("limits")).get(name)
+    return f"{_NAMES[name]}, at most {_figure(name, most)}" if _is_number(most) else _NAMES[name]
+
+
+def facts(span: Span) -> Iterator[tuple[str, str]]:
+    """Whether it ran in the sandbox, how it ended, and what it used of what it could have used."""
+    noted = _object(span.attributes.get("sandbox"))
+    if not noted:
+        return
+    if isinstance(inside := noted.get("sandboxed"), bool):
+        yield "Sandbox", "bubblewrap" if inside else "none: UNSANDBOXED_SHELL is set"
+    if limit := ended_by(span):
+        yield "Ended by", limit
+    if isinstance(code := noted.get("exit_code"), int) and not isinstance(code, bool):
+        yield "Exit code", str(code)
+    if _is_number(seconds := noted.get("seconds")):
+        yield "Ran for", duration(seconds * 1000)
+    yield from _used(_object(noted.get("used")), _object(noted.get("limits")))
+
+
+def _used(used: Mapping[str, Any], limits: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, title in _NAMES.items():
+        most, some = limits.get(name), used.get(name)
+        if not _is_number(most):
+            continue
+        figure = _figure(name, most)
+        yield title, f"{_figure(name, some)} of {figure}" if _is_number(some) else f"limit {figure}"
+
+
+def _figure(name: str, value: float) -> str:
+    if name == "seconds":
+        return duration(value * 1000)
+    return size(int(value)) if name.endswith("_bytes") else f"{value:,}"
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**15
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

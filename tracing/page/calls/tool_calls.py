@@ -1,0 +1,151 @@
+"""The tool calls of a round as the page shows them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.safestring import SafeString
+
+from limits.trace_pages import MAX_CALL_BYTES, MAX_CALL_FRAMES_BYTES
+from tracing.errors import PayloadCorrupt
+from tracing.formatting import json_tree
+from tracing.formatting.binaries import shorten
+from tracing.formatting.text import Clip, decode, is_text
+from tracing.journal.subagents import NestedTurn
+from tracing.journal.time_segments import Kind, stretches
+from tracing.journal.trace_rounds import payloads_of
+from tracing.models import Payload, Span
+from tracing.page.calls import sandbox_facts
+from tracing.page.calls.mcp_frames import Frames, read_frames
+from tracing.page.payload import reader as reading
+from tracing.page.payload.reader import Reader
+from tracing.page.timeline.waterfall import Bar, scale
+from tracing.store import payloads
+from tracing.store.ranges import Body
+
+STAGES = {
+    "arguments": "Arguments",
+    "shown": "Shown to the model",
+    "result": "Full result",
+    "frames": "Protocol frames",
+    "stderr": "Server's error output",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One payload of a call: text, with a tree where it is JSON, or bytes that are no text."""
+
+    stage: str
+    title: str
+    payload: Payload
+    text: Clip
+    tree: SafeString | None = None
+    problem: str = ""
+    frames: Frames | None = None
+    reader: Reader | None = None
+    is_opened: bool = False
+
+    @property
+    def label(self) -> str:
+        """Tells it from those of other calls."""
+        return f"{self.stage} of call {self.payload.span.number}"
+
+    @property
+    def folded(self) -> bool:
+        return self.stage not in ("arguments", "shown") and not self.is_opened
+
+
+@dataclass(frozen=True)
+class Call:
+    span: Span
+    elapsed: timedelta | None
+    bars: list[Bar]
+    parts: list[Part]
+    nested: NestedTurn | None = None
+
+    @property
+    def is_error(self) -> bool:
+        return self.span.attributes.get("is_error") is True
+
+    @property
+    def limit(self) -> str:
+        """The limit of the sandbox that ended it."""
+        return sandbox_facts.ended_by(self.span)
+
+    @property
+    def queued(self) -> timedelta | None:
+        """How long it waited for a worker: since the model asked, or a person decided."""
+        return self._until_started(Kind.QUEUE)
+
+    @property
+    def asked(self) -> timedelta | None:
+        """How long a person took to decide on it."""
+        return self._until_started(Kind.PERSON)
+
+    def _until_started(self, kind: Kind) -> timedelta | None:
+        started = self.span.started
+        if started is None:
+            return None
+        known = (found for found in stretches(self.span, started) if found.end <= started)
+        return sum((found.end - found.start for found in known if found.kind == kind), timedelta())
+
+
+def read_calls(
+    spans: Iterable[Span],
+    now: datetime,
+    nested: Mapping[int, NestedTurn] | None = None,
+    opened: tuple[str, str, reading.Wanted] | None = None,
+) -> list[Call]:
+    """Each call with what was recorded of it, its bars in the time that all of them took, and the
+    subagent that it began. `opened` is a call's public id, one of its stages, and where to open
+    it."""
+    calls = list(spans)
+    stored = payloads_of(calls)
+    window = scale(calls, now)
+    return [
+        Call(
+            span,
+            span.elapsed(now),
+            window.bars(span, now),
+            [
+                _read_opened(stage, title, stored[span.pk, stage], opened[2])
+                if opened and opened[:2] == (str(span.public_id), stage)
+                else _read(stage, title, stored[span.pk, stage])
+                for stage, title in STAGES.items()
+                if (span.pk, stage) in stored
+            ],
+            (nested or {}).get(span.pk),
+        )
+        for span in calls
+    ]
+
+
+def _read_opened(stage: str, title: str, payload: Payload, wanted: reading.Wanted) -> Part:
+    shown = reading.read(payload, wanted)
+    return Part(
+        stage, title, payload, Clip(""), reader=shown, problem=shown.problem, is_opened=True
+    )
+
+
+def _read(stage: str, title: str, payload: Payload) -> Part:
+    try:
+        body = _body(stage, payload)
+        if stage == "frames" and (frames := read_frames(body)) is not None:
+            return Part(stage, title, payload, Clip(""), frames=frames)
+        if not is_text(body):
+            shown = reading.read(payload, reading.Wanted(is_hex=True))
+            return Part(stage, title, payload, Clip(""), reader=shown, problem=shown.problem)
+    except PayloadCorrupt as error:
+        return Part(stage, title, payload, Clip(""), problem=error.reason)
+    text = decode(shorten(body), MAX_CALL_BYTES)
+    if len(body) < payload.size:
+        text = Clip(text.text, payload.size - len(body))
+    tree = None if text.hidden else json_tree.tree(text.text)
+    return Part(stage, title, payload, text, tree=tree)
+
+
+def _body(stage: str, payload: Payload) -> bytes:
+    """All of it where that is little, else its beginning: 20 MB are read by parts, elsewhere."""
+    most = MAX_CALL_FRAMES_BYTES if stage == "frames" else MAX_CALL_BYTES
+    return payloads.load(payload) if payload.size <= most else Body(payload).read(0, MAX_CALL_BYTES)

@@ -1,0 +1,163 @@
+"""What was left out of the context before a round, and why, as a page says it.
+
+A span of kind `compaction` notes its `layer` (`micro`, `auto`, `manual`), how many results or
+messages it stands for, and estimated tokens before and after; a summary has a model call below it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from limits.trace_pages import MAX_REPLACED_RESULTS, MAX_SHOWN_SUMMARY
+from tracing.errors import PayloadCorrupt
+from tracing.journal.trace_rounds import Compaction, Round, tokens
+from tracing.models import Payload, Span
+from tracing.page.budget.context_window import window_source
+from tracing.store import payloads
+
+_TITLES = {
+    "micro": "older results shortened",
+    "cap": "messages cut to fit",
+    "auto": "summarised",
+    "manual": "summarised on demand",
+}
+_WHY = {
+    "micro": "The request passed the share of the model's context window from which older results "
+    "of tools give way to a line each.",
+    "cap": "The request had no room in the model's context window, so that texts were cut in their "
+    "middle. What is stored stays whole.",
+    "auto": "The estimated tokens of the next request passed the share of the model's context "
+    "window from which the older messages give way to a summary.",
+    "manual": "The model or a person asked for it: the older messages gave way to a summary.",
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A chosen compaction: in words, in figures, the results that gave way (tool and characters of
+    each), and the summary that was written."""
+
+    compaction: Compaction
+    why: str
+    facts: list[tuple[str, str]]
+    replaced: list[tuple[str, int]]
+    summary: str
+
+    @property
+    def span(self) -> Span:
+        return self.compaction.span
+
+    @property
+    def title(self) -> str:
+        return title(self.span)
+
+    @property
+    def told(self) -> str:
+        return told(self.span)
+
+
+def title(span: Span) -> str:
+    return _TITLES.get(layer(span), layer(span))
+
+
+def layer(span: Span) -> str:
+    return str(span.attributes.get("layer") or span.name)
+
+
+def told(span: Span) -> str:
+    """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
+    noted = span.attributes
+    of_results = "message" if layer(span) == "cap" else "result"
+    counts = [
+        f"{count:,} {word}{'' if count == 1 else 's'}"
+        for name, word in (("results", of_results), ("messages", "message"))
+        if (count := _count(noted.get(name)))
+    ]
+    if omitted := _count(noted.get("omitted")):
+        counts.append(f"{omitted:,} left out")
+    if characters := _count(noted.get("left_out_characters")):
+        counts.append(f"{characters:,} characters")
+    if before := _count(noted.get("tokens_before")):
+        after = _count(noted.get("tokens_after"))
+        counts.append(f"{before:,} → {after:,} tokens" if after else f"{before:,} tokens before")
+    return ", ".join(counts)
+
+
+def read(compaction: Compaction, found: Round) -> Told:
+    """Beside the round that it is shown with."""
+    span = compaction.span
+    facts = [*_facts(span), *_after(compaction, found), ("Span", str(span.public_id))]
+    return Told(compaction, _why(span), facts, _replaced(span), _summary(compaction))
+
+
+def _why(span: Span) -> str:
+    """What its engine noted of it, and what that led to."""
+    reason = span.attributes.get("reason")
+    if not (isinstance(reason, str) and reason):
+        return _WHY.get(layer(span), "")
+    return f"{reason} The older messages gave way to a summary."
+
+
+def _replaced(span: Span) -> list[tuple[str, int]]:
+    noted = span.attributes.get("replaced")
+    return [
+        (str(one.get("tool") or "a tool"), _count(one.get("characters")))
+        for one in (noted if isinstance(noted, list) else [])[:MAX_REPLACED_RESULTS]
+        if isinstance(one, dict)
+    ]
+
+
+def _after(compaction: Compaction, found: Round) -> Iterator[tuple[str, str]]:
+    """What the provider counted in the request that came of it."""
+    used = [tokens(span, "prompt_tokens") for span in found.generations]
+    if compaction in found.compactions and any(used):
+        yield f"Tokens in of round {found.number}", f"{next(filter(None, reversed(used))):,}"
+
+
+def _facts(span: Span) -> Iterator[tuple[str, str]]:
+    noted = span.attributes
+    is_cap = layer(span) == "cap"
+    yield "Layer", layer(span)
+    if isinstance(focus := noted.get("focus"), str) and focus:
+        yield "Above all kept", focus[:500]
+    for name, label in (
+        ("results", "Messages that are cut" if is_cap else "Results that are placeholders now"),
+        ("omitted", "Messages that are not sent at all"),
+        ("left_out_characters", "Characters left out"),
+        ("messages", "Messages that the summary stands for"),
+        ("summary_characters", "Characters of the summary"),
+        ("tokens_before", "Tokens before, estimated"),
+        ("tokens_after", "Tokens after, estimated"),
+        ("context_window", "Context window in tokens"),
+    ):
+        if count := _count(noted.get(name)):
+            yield label, f"{count:,}"
+    if source := window_source(noted):
+        yield "Who says so", source
+
+
+def _summary(compaction: Compaction) -> str:
+    """What the last of its model calls said."""
+    for generation in reversed(compaction.generations):
+        payload = (
+            Payload.objects.filter(span=generation, stage=Payload.Stage.OUTPUT)
+            .select_related("span__trace")
+            .first()
+        )
+        if payload is not None:
+            return _said(payload)
+    return ""
+
+
+def _said(payload: Payload) -> str:
+    try:
+        value: Any = payloads.read_json(payload)
+    except (PayloadCorrupt, ValueError, RecursionError):
+        return ""
+    message = value.get("message") if isinstance(value, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    return content[:MAX_SHOWN_SUMMARY] if isinstance(content, str) else ""
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -1,0 +1,98 @@
+"""What one conversation recorded, turn by turn."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.utils import timezone
+
+from limits.trace_pages import MAX_ARCHIVE_TURNS, MAX_LINKED_ROUNDS
+from tracing.journal import phases
+from tracing.journal import subagents as nested
+from tracing.journal.phases import State
+from tracing.models import Span, Trace, TraceQuerySet
+
+
+@dataclass(frozen=True)
+class Round:
+    number: int
+    status: str
+    elapsed: timedelta | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    trace: Trace
+    place: int
+    rounds: list[Round]
+    count: int
+    elapsed: timedelta
+    subagents: int
+    # Of one that runs.
+    state: State | None
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.rounds)
+
+
+@dataclass(frozen=True)
+class ArchivePage:
+    """`next` is what the following page comes after, None on the last."""
+
+    title: str
+    conversation: str
+    count: int
+    turns: list[Turn]
+    next: int | None
+    is_first: bool
+
+
+def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
+    """None if there are no traces. The same few queries however many rounds there are."""
+    turns = traces.filter(kind=Trace.Kind.TURN)
+    first = traces.order_by("pk").first()
+    if first is None:
+        return None
+    found = list(turns.filter(pk__gt=after).order_by("pk")[: MAX_ARCHIVE_TURNS + 1])
+    shown, now = found[:MAX_ARCHIVE_TURNS], timezone.now()
+    passed = turns.filter(pk__lte=after).count() if after else 0
+    rounds, began = _rounds(shown, now), nested.counts(shown)
+    states = phases.states(shown)
+    return ArchivePage(
+        title=first.name,
+        conversation=_uuid(first.attributes.get("conversation")),
+        count=turns.count(),
+        turns=[
+            Turn(
+                trace,
+                place,
+                *rounds[trace.pk],
+                trace.elapsed(now),
+                began.get(trace.pk, 0),
+                states.get(trace.pk),
+            )
+            for place, trace in enumerate(shown, passed + 1)
+        ],
+        next=shown[-1].pk if len(found) > MAX_ARCHIVE_TURNS else None,
+        is_first=not after,
+    )
+
+
+def _rounds(traces: list[Trace], now: datetime) -> dict[int, tuple[list[Round], int]]:
+    spans = Span.objects.filter(trace__in=traces, kind=Span.Kind.ROUND).order_by("number")
+    known = spans.only("trace_id", "number", "status", "started", "ended")
+    found: defaultdict[int, list[Round]] = defaultdict(list)
+    for span in known:
+        found[span.trace_id].append(Round(span.number, span.status, span.elapsed(now)))
+    return {
+        trace.pk: (found[trace.pk][:MAX_LINKED_ROUNDS], len(found[trace.pk])) for trace in traces
+    }
+
+
+def _uuid(written: object) -> str:
+    try:
+        return str(UUID(str(written)))
+    except ValueError:
+        return ""

@@ -1,0 +1,151 @@
+"""What is known of a generation beside its stages, as names and values for people."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from db.fields import dump_json
+from tracing.formatting.figures import duration
+from tracing.models import Span
+from tracing.page.calls import sandbox_facts
+
+_NAMES = {
+    "provider": "Provider",
+    "base_url": "Base URL",
+    "model": "Model asked for",
+    "answering_model": "Model that answered",
+    "dialect": "Dialect",
+    "parameters": "Parameters",
+    "status_code": "HTTP status",
+    "finish_reason": "Finish reason",
+    "response_id": "Response id",
+    "cut": "Cut off by",
+    "error_kind": "Error",
+    "error_evidence": "What the system said",
+}
+_TIMINGS = {
+    "pre_ms": "Pre-processing",
+    "send_ms": "Until it was sent",
+    "connect_ms": "Connecting",
+    "first_byte_ms": "First byte after",
+    "first_token_ms": "First token after",
+    "stream_ms": "Streaming",
+    "reasoning_ms": "Reasoning",
+    "post_ms": "Post-processing",
+}
+# Providers' names for tokens, outer and inner.
+_TOKENS = {
+    "prompt_tokens": "Tokens in",
+    "completion_tokens": "Tokens out",
+    "total_tokens": "Tokens in all",
+    "input_tokens": "Tokens in",
+    "output_tokens": "Tokens out",
+    "prompt_tokens_details: cached_tokens": "Tokens in, from the cache",
+    "completion_tokens_details: reasoning_tokens": "Tokens out, of reasoning",
+    "prompt_cache_hit_tokens": "Tokens in, from the cache",
+    "prompt_cache_miss_tokens": "Tokens in, not from the cache",
+    "cache_read_input_tokens": "Tokens in, from the cache",
+    "cache_creation_input_tokens": "Tokens in, put into the cache",
+    "prompt_tokens_details: cache_creation_tokens": "Tokens in, put into the cache",
+}
+
+
+def generation_facts(span: Span) -> list[tuple[str, str]]:
+    """Pairs of name and value; nothing for what is not known."""
+    noted = span.attributes
+    return [
+        *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
+        *_durations(noted.get("timings"), _TIMINGS),
+        *_usage(noted.get("usage")),
+        *_tools(noted.get("tools")),
+        *_wait(noted.get("retry_in_ms")),
+        ("Span", str(span.public_id)),
+    ]
+
+
+_CALL_NAMES = {
+    "server": "Server",
+    "tool": "Tool",
+    "call_id": "Call id",
+    "result_bytes": "Bytes of the result",
+    "task_id": "Task",
+    "tool_hash": "Definition's hash",
+    "denied_by": "Denied by",
+    "skill": "Skill",
+    "focus": "Above all keep",
+    "activated": "Tools activated",
+}
+_CALL_TIMINGS = {
+    "room_ms": "Waiting for a session",
+    "start_ms": "Starting the server",
+    "connect_ms": "Connecting",
+    "answer_ms": "Waiting for the answer",
+}
+
+
+def call_facts(span: Span) -> list[tuple[str, str]]:
+    """The same of a tool call."""
+    noted = span.attributes
+    timing = noted.get("timing")
+    known = timing if isinstance(timing, dict) else {}
+    return [
+        ("Offered as", span.name),
+        *((name, _listed(noted[key])) for key, name in _CALL_NAMES.items() if noted.get(key)),
+        *sandbox_facts.facts(span),
+        *_waited(span),
+        *_durations(known, _CALL_TIMINGS),
+        *([("Protocol", f"MCP {known['protocol']}")] if known.get("protocol") else []),
+        ("Span", str(span.public_id)),
+    ]
+
+
+def _tools(noted: Any) -> Iterator[tuple[str, str]]:
+    """How many of the tools that there are were sent."""
+    known = noted if isinstance(noted, dict) else {}
+    available, sent = known.get("available"), known.get("sent")
+    if isinstance(available, int) and isinstance(sent, int):
+        yield "Tools", f"{sent:,} of {available:,} tools sent"
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else _worded(value)
+
+
+def _waited(span: Span) -> Iterator[tuple[str, str]]:
+    if span.started is not None:
+        yield "From asked to started", duration(span.started - span.created)
+        if span.ended is not None:
+            yield "From started to ended", duration(span.ended - span.started)
+
+
+def generation_notes(span: Span) -> list[str]:
+    """Sentences about what was meant and could not be expressed in the request."""
+    notes = span.attributes.get("notes")
+    return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
+
+
+def _wait(ms: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(ms, int | float):
+        yield "Wait until the next attempt", duration(ms)
+
+
+def _durations(noted: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    known = noted if isinstance(noted, dict) else {}
+    for key, name in names.items():
+        if isinstance(known.get(key), int | float):
+            yield name, duration(known[key])
+
+
+def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
+    """Figures as the provider names them; those inside others with both names."""
+    for key, figure in usage.items() if isinstance(usage, dict) else ():
+        name = _TOKENS.get(f"{above}{key}") or f"{above}{key}".replace("_", " ")
+        if key == "raw" and isinstance(figure, dict):
+            yield "Usage as it was told", ", ".join(f"{k} {_worded(v)}" for k, v in figure.items())
+        elif isinstance(figure, dict) and not above:
+            yield from _usage(figure, f"{key}: ")
+        elif isinstance(figure, int | float):
+            yield name, f"{figure:,}"
+
+
+def _worded(value: Any) -> str:
+    return value if isinstance(value, str) else dump_json(value)

@@ -1,0 +1,141 @@
+"""A body by parts, for a page that holds the few of 20 MB that one is looking at.
+
+A part begins at a multiple of `SIZE`, or a little after it: at the next line, or else at the next
+character. So any part is found without having read those before it.
+"""
+
+from dataclasses import dataclass, field
+
+from limits.trace_pages import MAX_MARKS
+from tracing.formatting.text import visible
+from tracing.page.payload.text_matches import Match, find_within, margin
+from tracing.store.ranges import Body
+
+SIZE = 8_192
+# A line that ends so far behind a part's end still belongs to it.
+_TO_LINE_END = 1_024
+# Bytes of a line of a hexdump: beside other stages, and where there is room.
+NARROW, BROAD = 8, 16
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A piece of text; `match` is where in the body it was found, if it is what one looks for."""
+
+    text: str
+    match: int | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """`number` from 1; `start` and `end` are bytes of the body."""
+
+    number: int
+    start: int
+    end: int
+    stretches: list[Stretch] = field(default_factory=list)
+
+
+def count(size: int) -> int:
+    return max(1, -(-size // SIZE))
+
+
+def number_at(body: Body, at: int) -> int:
+    """The part that has this byte."""
+    number = min(max(0, at) // SIZE + 1, count(body.size))
+    return number - 1 if number > 1 and start_of(body, number) > at else number
+
+
+def start_of(body: Body, number: int) -> int:
+    """The first byte of a part."""
+    at = (number - 1) * SIZE
+    return at + _cut(body.read(at, at + _TO_LINE_END)) if number > 1 else 0
+
+
+def starts(body: Body) -> list[int]:
+    """The first byte of every part: the body is read once."""
+    found, kept, at = [0], b"", 0
+    for some in body.stream():
+        content = kept + some
+        while (next_at := len(found) * SIZE) + _TO_LINE_END <= at + len(content):
+            found.append(next_at + _cut(content[next_at - at :][:_TO_LINE_END]))
+        first = min(max(len(found) * SIZE - at, 0), len(content))
+        kept, at = content[first:], at + first
+    for number in range(len(found) + 1, count(body.size) + 1):
+        next_at = (number - 1) * SIZE
+        found.append(next_at + _cut(kept[next_at - at :][:_TO_LINE_END]))
+    return found
+
+
+def read_part(
+    body: Body,
+    number: int,
+    query: str = "",
+    hex_width: int = 0,
+    between: tuple[int, int] | None = None,
+) -> Part:
+    """One part as text, matches of `query` marked, without one the bytes `between`; or as a hexdump
+    of `hex_width` bytes a line. Raises PayloadCorrupt."""
+    number = min(max(1, number), count(body.size))
+    if hex_width:
+        return _hex_part(body, number, hex_width)
+    start, end = _bounds(body, number)
+    beside = margin(query)
+    first = max(0, start - beside)
+    content = body.read(first, end + beside)
+    matches = [Match(*between)] if between else []
+    if query:
+        matches = [found.moved(first) for found in find_within(content, query)]
+    inside = [found for found in matches if found.end > start and found.start < end]
+    text = content[start - first : end - first]
+    return Part(number, start, end, _stretches(text, start, inside[:MAX_MARKS]))
+
+
+def _bounds(body: Body, number: int) -> tuple[int, int]:
+    at = (number - 1) * SIZE
+    content = body.read(at, at + SIZE + _TO_LINE_END)
+    start = _cut(content[:_TO_LINE_END]) if number > 1 else 0
+    end = SIZE + _cut(content[SIZE:]) if at + SIZE < body.size else body.size - at
+    return at + start, at + end
+
+
+def _cut(content: bytes) -> int:
+    """Where a part begins in the bytes behind a multiple of `SIZE`."""
+    line_end = content.find(b"\n")
+    if line_end >= 0:
+        return line_end + 1
+    return next((at for at in range(min(4, len(content))) if content[at] & 0xC0 != 0x80), 0)
+
+
+def _stretches(content: bytes, start: int, matches: list[Match]) -> list[Stretch]:
+    stretches, at = [], 0
+    for match in matches:
+        begin, end = max(at, match.start - start), min(len(content), match.end - start)
+        if begin >= end:
+            continue
+        stretches.append(Stretch(_text(content[at:begin])))
+        stretches.append(Stretch(_text(content[begin:end]), match.start))
+        at = end
+    stretches.append(Stretch(_text(content[at:])))
+    return [stretch for stretch in stretches if stretch.text]
+
+
+def _text(content: bytes) -> str:
+    return visible(content.decode(errors="replace"))
+
+
+def _hex_part(body: Body, number: int, width: int) -> Part:
+    start = (number - 1) * SIZE
+    content = body.read(start, start + SIZE)
+    return Part(number, start, start + len(content), [Stretch(hex_lines(content, start, width))])
+
+
+def hex_lines(content: bytes, start: int = 0, width: int = BROAD) -> str:
+    """So many bytes a line: where they stand, as hex, as text."""
+    rows = range(0, len(content), width)
+    return "".join(_hex_line(content[at : at + width], start + at, width) for at in rows)
+
+
+def _hex_line(some: bytes, at: int, width: int) -> str:
+    shown = "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in some)
+    return f"{at:08x}  {some.hex(' '):<{width * 3 - 1}}  {shown}\n"

@@ -1,0 +1,57 @@
+"""What of a request's text the application meant, and what the dialect wrote around it.
+
+A dialect that puts tools into the system text, or wraps results, leaves the meant texts whole, on
+lines of their own. What of a request is not one of them is the dialect's.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from limits.trace_pages import MAX_SOUGHT_MESSAGES
+from tracing.page.stages.messages import Entry, Written
+
+
+def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
+    """The items of a request, its entries with what the dialect wrote in them, given those of the
+    input. What the input does not show is not looked for."""
+    texts = [item.content.text for item in meant if isinstance(item, Entry)]
+    pool = [text for text in texts if text][:MAX_SOUGHT_MESSAGES]
+    return [_marked(item, pool) if isinstance(item, Entry) else item for item in request]
+
+
+def _marked(entry: Entry, pool: list[str]) -> Entry:
+    text = entry.content.text
+    if not text or text in pool:
+        return entry
+    pieces = list(_pieces(text, pool))
+    is_mixed = any(not piece.is_dialects for piece in pieces)
+    return replace(entry, written=pieces) if is_mixed else entry
+
+
+def _pieces(text: str, pool: list[str]) -> Iterator[Written]:
+    """The text, cut around the meant texts that it has in their order."""
+    at = 0
+    for meant in pool:
+        start = _find(text, meant, at)
+        if start < 0:
+            continue
+        if at < start:
+            yield Written(text[at:start], is_dialects=True)
+        at = start + len(meant)
+        yield Written(text[start:at], is_dialects=False)
+    if at < len(text):
+        yield Written(text[at:], is_dialects=True)
+
+
+def _find(text: str, meant: str, at: int) -> int:
+    """Where `meant` stands on lines of its own, from `at` on; -1 if nowhere."""
+    start = text.find(meant, at)
+    while start >= 0:
+        end = start + len(meant)
+        begins_line = start == 0 or text[start - 1] == "\n"
+        ends_line = end == len(text) or text[end] == "\n"
+        if begins_line and ends_line:
+            return start
+        start = text.find(meant, start + 1)
+    return -1

@@ -1,0 +1,224 @@
+"""The four stages of a generation as the page shows them."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+
+from limits.trace_pages import MAX_READ_STAGE_BYTES, MAX_STAGE_BYTES, MAX_UNPACKED_STAGE_BYTES
+from tracing.errors import PayloadCorrupt
+from tracing.formatting import json_text, json_tree
+from tracing.formatting.binaries import shorten
+from tracing.formatting.text import Clip, decode, is_text
+from tracing.journal.trace_rounds import payloads_of
+from tracing.models import Payload, Span
+from tracing.page.payload import reader as reading
+from tracing.page.payload.reader import Reader
+from tracing.page.stages import (
+    dialect_text,
+    output_origins,
+    product_text,
+    response_events,
+    side_by_side,
+)
+from tracing.page.stages import response as spoken
+from tracing.page.stages.messages import Entry
+from tracing.page.stages.output_origins import Marks
+from tracing.page.stages.request import Given, fold_unchanged, read_given
+from tracing.page.stages.response import Output, Response
+from tracing.page.stages.response_events import Arrivals
+from tracing.page.stages.side_by_side import Beside
+from tracing.page.view_options import NAMES, Wish
+from tracing.replies import Reply, read_reply
+from tracing.replies.events import read_events
+from tracing.store import payloads
+from tracing.store.encodings import unpacked
+from tracing.store.ranges import Body
+
+# Dialects whose request can be shown as the text that a model finally reads.
+PROMPTED = ("native", "nous")
+
+
+@dataclass
+class Stage:
+    """What a column shows: one of `given`, `beside`, `response`, `output`, `arrivals`, `reader`,
+    else `text`, with `tree` where that is JSON.
+
+    With the view `prompt` it shows none of them: that text is not made here.
+    """
+
+    name: str
+    view: str = "messages"
+    payload: Payload | None = None
+    problem: str = ""
+    given: Given | None = None
+    beside: Beside | None = None
+    response: Response | None = None
+    output: Output | None = None
+    arrivals: Arrivals | None = None
+    reader: Reader | None = None
+    text: Clip | None = None
+    markup: SafeString | str = ""
+    tree: SafeString | None = None
+    events: int = 0
+    folded: bool = False
+    is_broken: bool = False
+
+
+def read_stages(
+    generation: Span, before: Span | None, wish: Wish, recorded: Collection[str] = ()
+) -> list[Stage]:
+    """All four, with what changed since the generation `before`; `recorded` are the layers of the
+    compactions since then."""
+    stored = payloads_of([generation, *([before] if before else [])])
+    earlier = {name: stored.get((before.pk, name)) for name in NAMES} if before else {}
+    own = {name: stored.get((generation.pk, name)) for name in NAMES}
+    stages = {name: Stage(name, wish.of(name), own[name]) for name in NAMES}
+    for stage in stages.values():
+        _read_as_bytes(stage, wish)
+    for name in ("input", "request"):
+        _fill(stages[name], earlier.get(name), own["input"], wish, recorded)
+    _link(stages["request"], stages["input"])
+    _fill_answer(stages["response"], stages["output"], wish)
+    return list(stages.values())
+
+
+def _read_as_bytes(stage: Stage, wish: Wish) -> None:
+    if stage.payload is None:
+        return
+    if stage.view == "raw" or (
+        stage.payload.size > MAX_READ_STAGE_BYTES and stage.view != "prompt"
+    ):
+        stage.view = "raw"
+        is_elsewhere = wish.opened not in ("", stage.name)
+        wanted = reading.Wanted() if is_elsewhere else wish.reading()
+        stage.reader = reading.read(stage.payload, wanted)
+
+
+def _fill(
+    stage: Stage,
+    before: Payload | None,
+    meant: Payload | None,
+    wish: Wish,
+    recorded: Collection[str],
+) -> None:
+    """What was given to the model."""
+    if stage.payload is None or stage.view == "prompt" or stage.reader:
+        return
+    unfold = wish.unfold == stage.name
+    try:
+        if stage.view == "json":
+            _read_as_json(stage, stage.payload, before, unfold)
+        elif stage.view == "beside" and meant is not None:
+            stage.beside = side_by_side.read_beside(meant, stage.payload, wish.page)
+        if stage.view != "json" and stage.beside is None:
+            stage.given = read_given(stage.payload, before, unfold, wish.page, recorded)
+        if not (stage.given or stage.beside or stage.text):
+            _read_as_text(stage, stage.payload)
+    except PayloadCorrupt as error:
+        stage.problem = error.reason
+
+
+def _link(request: Stage, meant: Stage) -> None:
+    """Which text is the dialect's, and which message of the one column is in which of the other."""
+    if not (request.given and meant.given):
+        return
+    request.given.items = dialect_text.mark(request.given.items, meant.given.items)
+    request.given.items = product_text.mark(request.given.items, meant.given.items)
+    if request.given.entries == meant.given.entries:
+        return
+    forth, back = side_by_side.linked(meant.given.entries, request.given.entries)
+    for given, entries in ((meant.given, forth), (request.given, back)):
+        following = iter(entries)
+        given.items = [next(following) if isinstance(item, Entry) else item for item in given.items]
+
+
+def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
+    """What came back and what it was taken for: each is read once, as both need the other."""
+    sent, meant = _load_response(response), _load(output)
+    value = spoken.read_output(meant) if meant else None
+    reply = read_reply(sent) if sent is not None and response.view == "messages" else Reply()
+    marks = output_origins.read_marks(value, reply.said) if output.view == "messages" else Marks()
+    if sent is not None and response.payload is not None:
+        if response.view == "chunks":
+            response.arrivals = response_events.read(response.payload, sent, wish.part)
+        elif response.view == "messages":
+            response.response = spoken.response(reply, marks)
+        elif response.view == "json":
+            _read_events(response, sent)
+        if not (response.arrivals or response.response or response.tree):
+            _show_text(response, sent)
+    if meant is not None:
+        if value is not None and output.view == "messages":
+            output.output = spoken.output(value, marks, len(meant))
+        else:
+            _show_text(output, meant)
+
+
+def _load_response(stage: Stage) -> bytes | None:
+    """The body as it can be read; its chunks are those of what came."""
+    body = _load(stage)
+    if body is None or stage.payload is None or stage.view == "chunks":
+        return body
+    return unpacked(body, stage.payload.attributes.get("headers") or (), MAX_UNPACKED_STAGE_BYTES)
+
+
+def _load(stage: Stage) -> bytes | None:
+    if stage.payload is None or stage.reader:
+        return None
+    try:
+        return payloads.load(stage.payload)
+    except PayloadCorrupt as error:
+        stage.problem = error.reason
+        return None
+
+
+def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold: bool) -> None:
+    """The JSON of a request, messages that are as they were left out."""
+    body = None if unfold or before is None else fold_unchanged(payload, before)
+    if body is not None:
+        stage.folded = True
+        _show_text(stage, body)
+
+
+def _read_events(stage: Stage, body: bytes) -> None:
+    """The JSON of all events of a stream as one list."""
+    events = [event.data for event in read_events(body[:MAX_STAGE_BYTES])]
+    if len(body) <= MAX_STAGE_BYTES and events:
+        text = decode(
+            shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MAX_STAGE_BYTES
+        )
+        stage.events, stage.tree = len(events), json_tree.tree(text.text)
+
+
+def _json_of(event: bytes) -> bytes:
+    """What is no JSON (`[DONE]`) as a string."""
+    if json_text.is_json(event.decode(errors="replace")) and event != b"[DONE]":
+        return event
+    return b'"' + event.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
+def _read_as_text(stage: Stage, payload: Payload) -> None:
+    body = payloads.load(payload) if payload.size <= MAX_STAGE_BYTES else _beginning(payload)
+    _show_text(stage, body, payload.size)
+
+
+def _beginning(payload: Payload) -> bytes:
+    return Body(payload).read(0, MAX_STAGE_BYTES)
+
+
+def _show_text(stage: Stage, body: bytes, size: int = 0) -> None:
+    if stage.payload is not None and not is_text(body[:MAX_STAGE_BYTES]):
+        stage.reader = reading.read(stage.payload, reading.Wanted(is_hex=True))
+        return
+    short = shorten(body)
+    stage.text = decode(short, MAX_STAGE_BYTES)
+    if size > len(body):
+        stage.text = Clip(stage.text.text, size - len(body))
+    if stage.text.hidden:
+        stage.markup = json_text.pretty(stage.text.text)
+        return
+    stage.tree = json_tree.tree(short.decode(errors="replace"))
+    if stage.tree is None and json_text.is_json(stage.text.text):
+        stage.markup = json_text.pretty(stage.text.text)
+    stage.is_broken = not (stage.tree or stage.markup) and stage.name != "response"

@@ -1,0 +1,156 @@
+"""Messages of which a list had others before: what became of which, and what changed in it.
+
+A message that has a counterpart with the same role and the same place is *mutated*: both versions
+are shown as one. It is *compacted* where a compaction was recorded between the two lists, and a
+result gave way to a placeholder, or messages to a summary. Where none was recorded it is taken for
+that where little stands for much, while what follows them stayed.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from limits.trace_pages import MAX_CHANGED_MESSAGES, MAX_COMPARED_MESSAGE_BYTES
+from tracing.diff import text_diff
+from tracing.diff.myers import hunks
+from tracing.page.stages.messages import Entry, Revision, read_entry, sections
+
+# The layer that puts a line in place of a result, and the one that cuts texts; the others write
+# summaries.
+MICRO = "micro"
+CAP = "cap"
+# A message of this many bytes that became a quarter or less was put away.
+_MUCH = 400
+_LITTLE = 4
+
+
+@dataclass(frozen=True)
+class Element:
+    """One of a list: its place in it from 1, and its JSON."""
+
+    position: int
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Gone:
+    """What a compacted message stands for, folded."""
+
+    entries: list[Entry]
+
+
+def read_changed(
+    removed: Sequence[Element],
+    added: Sequence[Element],
+    role: str,
+    is_followed: bool,
+    recorded: Collection[str] = (),
+) -> Iterator[Entry | Gone]:
+    """The entries for a stretch of a list that was another one before.
+
+    `is_followed`: behind it comes what stayed the same. `recorded` are the layers of the
+    compactions between the two, as far as there are any.
+    """
+    if _is_summed_up(removed, added, is_followed, recorded):
+        entry = _read(added[0], "compacted", role)
+        if not (entry.calls or entry.answers):
+            yield replace(entry, stands_for=len(removed), was=_size(removed))
+            yield Gone([_read(element, "removed", role) for element in removed])
+            yield from (_read(element, "added", role) for element in added[1:])
+            return
+    keys = [_key(element) for element in removed], [_key(element) for element in added]
+    for hunk in hunks(*keys, MAX_CHANGED_MESSAGES):
+        before, after = removed[hunk.old : hunk.old_end], added[hunk.new : hunk.new_end]
+        if hunk.same:
+            for old, new in zip(before, after, strict=True):
+                yield from _pair(old, new, role, recorded)
+        else:
+            yield from (_read(element, "removed", role) for element in before)
+            yield from (_read(element, "added", role) for element in after)
+
+
+def _is_summed_up(
+    removed: Sequence[Element],
+    added: Sequence[Element],
+    is_followed: bool,
+    recorded: Collection[str],
+) -> bool:
+    """Whether the first of `added` stands for all of `removed`."""
+    if not recorded:
+        return is_followed and len(removed) > 1 and len(added) == 1
+    is_first = bool(added) and _message(added[0].content).get("role") == "user"
+    return is_first and bool(removed) and not {MICRO, CAP}.issuperset(recorded)
+
+
+def _pair(
+    old: Element, new: Element, role: str, recorded: Collection[str]
+) -> Iterator[Entry | Gone]:
+    if _is_put_away(old.content, new.content, recorded):
+        entry = _read(new, "compacted", role)
+        yield replace(entry, was=len(old.content))
+        yield Gone([_read(old, "removed", role)])
+        return
+    revisions = _revisions(old.content, new.content)
+    if revisions:
+        entry = _read(new, "mutated", role)
+        yield replace(entry, revisions=revisions, was=len(old.content))
+    else:
+        yield _read(old, "removed", role)
+        yield _read(new, "added", role)
+
+
+def _revisions(old: bytes, new: bytes) -> list[Revision]:
+    """What differs, by the part of the message that it is in; nothing if no part stayed alike."""
+    if max(len(old), len(new)) > MAX_COMPARED_MESSAGE_BYTES:
+        return []
+    before, after = sections(old), sections(new)
+    compared = {
+        name: text_diff.compare(before[name], after[name]) for name in before if name in after
+    }
+    if not any(changes is not None for changes in compared.values()):
+        return []
+    return [
+        Revision(name, compared.get(name) or _replaced(before.get(name, ""), after.get(name, "")))
+        for name in dict.fromkeys([*before, *after])
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _replaced(was: str, now: str) -> list[text_diff.Change]:
+    return [*_whole(was, "removed"), *_whole(now, "added")]
+
+
+def _whole(text: str, change: str) -> Iterator[text_diff.Change]:
+    if text:
+        yield text_diff.shortened(change, text)
+
+
+def _is_put_away(old: bytes, new: bytes, recorded: Collection[str]) -> bool:
+    """Whether a long message gave way to a few words."""
+    if recorded:
+        is_result = _message(new).get("role") == "tool"
+        return MICRO in recorded and is_result and len(new) < len(old)
+    is_shorter = len(old) >= _MUCH and len(new) * _LITTLE <= len(old)
+    return is_shorter and _message(new).get("role") != "system"
+
+
+def _key(element: Element) -> tuple[str, str]:
+    message = _message(element.content)
+    return str(message.get("role")), str(message.get("tool_call_id") or "")
+
+
+def _message(content: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _read(element: Element, change: str, role: str) -> Entry:
+    return read_entry(element.content, 0 if role else element.position, change, role)
+
+
+def _size(elements: Sequence[Element]) -> int:
+    return sum(len(element.content) for element in elements)

@@ -1,0 +1,184 @@
+"""Which part of a response became what of the output.
+
+The dialect noted at recording where in the wire message everything came from. Here its notes are
+laid over the texts that the response says, so that a page can mark them. What became of the same
+thing has the same number, in the order in which the model said it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+from tracing.formatting.text import visible
+from tracing.replies.parts import Said
+
+# How the dialects name the place of a malformed piece in their sentences.
+_PLACE = re.compile(r"\bat character (\d{1,9})\b")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """`start` and `end` are characters of the value at `path`; None where all of it is meant."""
+
+    path: str
+    became: str
+    start: int | None = None
+    end: int | None = None
+    call_id: str = ""
+
+    @property
+    def target(self) -> str:
+        """What it became: `content`, `reasoning`, or the id of a call."""
+        return f"call {self.call_id}" if self.became == "tool_call" else self.became
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A piece of what was said. Without a number it became nothing: a tag, or space.
+
+    `first` is set at the first stretch with its number. `problem` is the number of the error that
+    says what is malformed here, `fails` is set where that begins.
+    """
+
+    text: str
+    number: int = 0
+    became: str = ""
+    first: bool = False
+    problem: int = 0
+    fails: bool = False
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The numbers of what there is in the output, by target."""
+
+    origins: list[Origin] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def number(self, target: str) -> int:
+        """0 where nothing is known of its origin."""
+        return self.numbers.get(target, 0)
+
+    def stretches(self, said: Said, most: int) -> list[Stretch]:
+        """The text of a part, cut where its origins begin and end; at most `most` characters."""
+        ranges = sorted(_within(said, self.origins), key=lambda found: found[:2])
+        pieces = list(_pieces(said.text[:most], ranges))
+        if said.kind != "call":
+            pieces = list(_with_problems(pieces, self.errors))
+        return list(self._worded(pieces))
+
+    def _worded(self, pieces: "list[_Piece]") -> Iterator[Stretch]:
+        seen, failed = {0}, {0}
+        for piece in pieces:
+            origin = None if piece.text.isspace() else piece.origin
+            number = self.number(origin.target) if origin else 0
+            yield Stretch(
+                text=visible(piece.text),
+                number=number,
+                became=origin.became if origin else "",
+                first=number not in seen,
+                problem=piece.problem,
+                fails=piece.problem not in failed,
+            )
+            seen.add(number)
+            failed.add(piece.problem)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    at: int
+    text: str
+    origin: Origin | None = None
+    problem: int = 0
+
+
+def read_marks(output: Any, said: Iterable[Said]) -> Marks:
+    """What the `output` stage notes of origins; nothing for what is not understood.
+
+    Plain text that became the content, and nothing else, needs no marks.
+    """
+    noted = output if isinstance(output, dict) else {}
+    origins = list(_origins(noted.get("origins")))
+    errors = [error for error in _list(noted.get("errors")) if isinstance(error, str)]
+    numbers: dict[str, int] = {}
+    for part in said:
+        for _, _, origin in sorted(_within(part, origins), key=lambda found: found[:2]):
+            numbers.setdefault(origin.target, len(numbers) + 1)
+    if set(numbers) <= {"content"} and not errors:
+        return Marks()
+    return Marks(origins, errors, numbers)
+
+
+def _origins(noted: Any) -> Iterator[Origin]:
+    for origin in _list(noted):
+        if isinstance(origin, dict) and isinstance(origin.get("path"), str):
+            yield Origin(
+                origin["path"],
+                str(origin.get("became")),
+                _whole_number(origin.get("start")),
+                _whole_number(origin.get("end")),
+                str(origin.get("call_id") or ""),
+            )
+
+
+def _within(said: Said, origins: Iterable[Origin]) -> Iterator[tuple[int, int, Origin]]:
+    """The ranges that lie in this part. A path may lead further down than the part's own."""
+    for origin in origins:
+        if origin.path == said.path or origin.path.startswith(f"{said.path}."):
+            start, end = origin.start, origin.end
+            yield start or 0, len(said.text) if end is None else end, origin
+
+
+def _pieces(text: str, ranges: list[tuple[int, int, Origin]]) -> Iterator[_Piece]:
+    """The text from its beginning to its end; ranges that overlap an earlier one do not count."""
+    at = 0
+    for start, end, origin in ranges:
+        if start < at or end < start or start > len(text):
+            continue
+        if at < start:
+            yield _Piece(at, text[at:start])
+        yield _Piece(start, text[start:end], origin)
+        at = end
+    if at < len(text) or not (text or ranges):
+        yield _Piece(at, text[at:])
+
+
+def _with_problems(pieces: list[_Piece], errors: list[str]) -> Iterator[_Piece]:
+    """Marks what is malformed: from where the error says up to what was understood again.
+
+    A malformed block is a tag that became nothing, its inner text that became content, and perhaps
+    another tag.
+    """
+    found = ((number, _PLACE.search(error)) for number, error in enumerate(errors, 1))
+    places = {int(place[1]): number for number, place in found if place}
+    problem, has_text = 0, False
+    for piece in _cut(pieces, places):
+        if piece.at in places:
+            problem, has_text = places[piece.at], False
+        elif piece.origin and (has_text or piece.origin.became != "content"):
+            problem = 0
+        yield replace(piece, problem=problem)
+        has_text = has_text or piece.origin is not None
+        if not piece.origin and (has_text or "</" in piece.text):
+            problem = 0
+
+
+def _cut(pieces: list[_Piece], places: Iterable[int]) -> Iterator[_Piece]:
+    """The pieces, cut where a problem begins within one."""
+    wanted = sorted(places)
+    for piece in pieces:
+        end = piece.at + len(piece.text)
+        cuts = [place for place in wanted if piece.at < place < end]
+        for start, stop in pairwise([piece.at, *cuts, end]):
+            yield _Piece(start, piece.text[start - piece.at : stop - piece.at], piece.origin)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _whole_number(value: Any) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None

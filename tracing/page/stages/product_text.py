@@ -1,0 +1,45 @@
+"""What of a request's texts the product itself added: a reminder, the list of skills.
+
+A message of the input says so (`reminder`, `skills`); on the wire there is only the text, in which
+the same words are found again.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tracing.page.stages.messages import Entry, Written
+
+
+def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
+    """The items of a request, with those words marked that items of the input say of themselves."""
+    words = {
+        piece.text: piece.ours
+        for item in meant
+        if isinstance(item, Entry)
+        for piece in item.written
+        if piece.ours
+    }
+    if not words:
+        return list(request)
+    return [_marked(item, words) if isinstance(item, Entry) else item for item in request]
+
+
+def _marked(entry: Entry, words: dict[str, str]) -> Entry:
+    whole = entry.written or [Written(entry.content.text, is_dialects=False)]
+    pieces = [piece for one in whole for piece in _cut(one, words)]
+    return replace(entry, written=pieces) if any(piece.ours for piece in pieces) else entry
+
+
+def _cut(piece: Written, words: dict[str, str]) -> Iterator[Written]:
+    """A piece around the words of ours that it has on lines of their own at its end."""
+    text = piece.text
+    for said, title in words.items():
+        at = text.rfind(said)
+        if at < 0 or text[at + len(said) :].strip() or text[:at].rstrip(" ")[-1:] not in ("", "\n"):
+            continue
+        yield from (replace(piece, text=part) for part in (text[:at],) if part)
+        yield Written(said, is_dialects=False, ours=title)
+        yield from (replace(piece, text=part) for part in (text[at + len(said) :],) if part)
+        return
+    yield piece

@@ -1,0 +1,301 @@
+"""What a model was given, as the page shows it: messages, tools, parameters.
+
+Manifests say which messages are the same as in an earlier request, so that only what is shown is
+loaded: opening the last of 500 rounds reads a few blobs.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
+from typing import Any
+
+from db.fields import dump_json
+from limits.trace_pages import MAX_REQUEST
+from tracing.diff.list_diff import Step, compare
+from tracing.formatting.json_text import FOLD
+from tracing.models import Payload
+from tracing.page.stages.message_changes import Element, Gone, read_changed
+from tracing.page.stages.messages import Entry, entry_of, read_entry, shorter
+from tracing.page.stages.request_lists import ParameterLine, ToolLine, parameter_lines, tool_lines
+from tracing.store import payloads
+from tracing.store.elements import SECTIONS
+from tracing.store.manifests import Manifest
+from tracing.store.ranges import Body
+
+A_PAGE = 100
+_LEAST_OF_EACH = 1_500
+# Where a part of the body stands in the skeleton that is parsed for the parameters.
+_PLACEHOLDER = b"0"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Messages that are as they were, in one line."""
+
+    count: int
+
+
+Item = Entry | Fold | Gone
+
+
+@dataclass
+class Given:
+    """`items` are in order; of long lists they are the `page`-th of `pages`."""
+
+    messages: int
+    items: list[Item] = field(default_factory=list)
+    page: int = 1
+    pages: int = 1
+    tools: list[ToolLine] = field(default_factory=list)
+    parameters: list[ParameterLine] = field(default_factory=list)
+
+    @property
+    def folded(self) -> int:
+        return sum(item.count for item in self.items if isinstance(item, Fold))
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [item for item in self.items if isinstance(item, Entry)]
+
+    @property
+    def tools_changed(self) -> bool:
+        return any(tool.change for tool in self.tools)
+
+    @property
+    def tools_given(self) -> int:
+        return sum(tool.change != "removed" for tool in self.tools)
+
+    @property
+    def parameters_changed(self) -> bool:
+        return any(line.change for line in self.parameters)
+
+
+def read_given(
+    payload: Payload,
+    before: Payload | None,
+    unfold: bool,
+    page: int = 1,
+    recorded: Collection[str] = (),
+) -> Given | None:
+    """What the payload gives to the model, changes since `before` marked; `recorded` are the layers
+    of compactions since then.
+
+    None if it is no request with messages. Raises PayloadCorrupt.
+    """
+    manifest = payloads.read_manifest(payload)
+    earlier = payloads.read_manifest(before) if before else None
+    archive_id = payload.span.trace.archive_id
+    blobs = _blobs_beside(archive_id, [table for table in (manifest, earlier) if table])
+    rest = read_rest(manifest, blobs)
+    if not section_of_messages(manifest) or rest is None:
+        return None
+    rest_before = read_rest(earlier, blobs) if earlier else None
+    given = Given(len(messages_of(manifest)))
+    _add_system_text(given, rest, rest_before)
+    given.parameters = parameter_lines(rest, rest_before)
+    given.tools = tool_lines(blobs, _tools(manifest), _tools(earlier) if earlier else None)
+    for read in (_system, messages_of):
+        steps = compare(read(earlier) if earlier else [], read(manifest))
+        role = "system" if read is _system else ""
+        _add_items(given, archive_id, steps, unfold, earlier is not None, role, page, recorded)
+    _shorten(given, payload)
+    return given
+
+
+def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
+    """The payload's JSON, each run of messages that are as they were as `FOLD` and their number.
+
+    None if nothing is to be folded. Raises PayloadCorrupt.
+    """
+    manifest = payloads.read_manifest(payload)
+    steps = compare(messages_of(payloads.read_manifest(before)), messages_of(manifest))
+    same = [step for step in steps if step.change == "same"]
+    if not same:
+        return None
+    first = manifest.sections.index(section_of_messages(manifest))
+    runs = {first + step.start: len(step.ordinals) for step in same}
+    hidden = {place for start, count in runs.items() for place in range(start, start + count)}
+    shown = [o for place, o in enumerate(manifest.ordinals) if place not in hidden]
+    blobs = payloads.load_blobs(payload.span.trace.archive_id, shown)
+    return b"".join(_folded(manifest, runs, hidden, blobs))
+
+
+def messages_of(manifest: Manifest) -> list[int]:
+    return manifest.section(section_of_messages(manifest))
+
+
+def section_of_messages(manifest: Manifest) -> str:
+    """The name of the list that has the messages; empty if there is none."""
+    return next((name for name in ("messages", "input") if name in manifest.sections), "")
+
+
+def read_rest(manifest: Manifest, blobs: Mapping[int, bytes]) -> dict[str, Any] | None:
+    """Everything but the lists; None if the body is no such request."""
+    parts = [
+        _PLACEHOLDER if section else blobs.get(ordinal, _PLACEHOLDER)
+        for ordinal, section in zip(manifest.ordinals, manifest.sections, strict=True)
+    ]
+    pairs = zip(manifest.gaps, [*parts, b""], strict=True)
+    skeleton = b"".join(chain.from_iterable(pairs))
+    try:
+        body = json.loads(skeleton)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(body, dict) or not _is_cut_at_each(body, manifest):
+        return None
+    return {key: value for key, value in body.items() if not _is_list(key, value)}
+
+
+def _blobs_beside(archive_id: int, tables: Iterable[Manifest]) -> dict[int, bytes]:
+    """What is no message: texts between elements, and tools."""
+    wanted = [o for table in tables for o in (*table.section(""), *_tools(table))]
+    return payloads.load_blobs(archive_id, wanted)
+
+
+def _folded(
+    manifest: Manifest, runs: dict[int, int], hidden: set[int], blobs: dict[int, bytes]
+) -> Iterator[bytes]:
+    for place, (gap, ordinal) in enumerate(zip(manifest.gaps, manifest.ordinals, strict=False)):
+        if place in runs:
+            yield gap + f"{FOLD}{runs[place]}".encode()
+        elif place not in hidden:
+            yield gap + blobs.get(ordinal, b"")
+    yield manifest.gaps[-1]
+
+
+def _system(manifest: Manifest) -> list[int]:
+    """The blocks of a system text that stands apart from the messages."""
+    return manifest.section("system")
+
+
+def _tools(manifest: Manifest) -> list[int]:
+    return [*manifest.section("tools"), *manifest.section("functions")]
+
+
+def _is_list(key: str, value: Any) -> bool:
+    return key in SECTIONS and isinstance(value, list)
+
+
+def _is_cut_at_each(body: dict[str, Any], manifest: Manifest) -> bool:
+    """Whether every element of the lists is a blob (short texts stay in the gaps)."""
+    in_lists = sum(len(value) for key, value in body.items() if _is_list(key, value))
+    return in_lists == sum(1 for section in manifest.sections if section)
+
+
+def _add_system_text(given: Given, rest: dict[str, Any], before: dict[str, Any] | None) -> None:
+    """Anthropic's `system` may be a text in place of a list."""
+    text, was = rest.pop("system", None), (before or {}).pop("system", None)
+    if isinstance(text, str) and isinstance(was, str) and text != was:
+        old, new = (Element(0, _system_message(one)) for one in (was, text))
+        given.items += read_changed([old], [new], "", is_followed=True)
+    elif isinstance(text, str) and text == was:
+        given.items.append(Fold(1))
+    elif isinstance(text, str):
+        message = {"role": "system", "content": text}
+        given.items.append(entry_of(message, 0, "added" if before is not None else "", len(text)))
+    elif text is not None:
+        rest["system"] = text
+
+
+def _system_message(text: str) -> bytes:
+    return dump_json({"role": "system", "content": text}).encode()
+
+
+def _add_items(
+    given: Given,
+    archive_id: int,
+    steps: list[Step],
+    unfold: bool,
+    compared: bool,
+    role: str,
+    page: int,
+    recorded: Collection[str],
+) -> None:
+    """A page of what is shown: the elements on it are all that is loaded."""
+    shown = [step for step in steps if unfold or step.change != "same"]
+    count = sum(len(step.ordinals) for step in shown)
+    given.pages = max(given.pages, -(-count // A_PAGE))
+    given.page = min(max(1, page), given.pages)
+    window = _window(steps, shown, (given.page - 1) * A_PAGE)
+    read = [step for step in window if unfold or step.change != "same"]
+    blobs = payloads.load_blobs(archive_id, [o for step in read for o in step.ordinals])
+    runs = [list(group) for _, group in groupby(window, key=lambda step: step.change == "same")]
+    for place, run in enumerate(runs):
+        if run[0].change != "same":
+            is_followed = place < len(runs) - 1
+            given.items += _changed(run, blobs, compared, role, is_followed, recorded)
+            continue
+        for step in run:
+            if unfold:
+                given.items += _entries(step, blobs, "same" if compared else "", role)
+            else:
+                given.items.append(Fold(len(step.ordinals)))
+
+
+def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[Step]:
+    """The steps of one page: those that are shown cut to it, folds where their neighbours are."""
+    window, at = [], 0
+    for step in steps:
+        if step not in shown:
+            if start <= at <= start + A_PAGE:
+                window.append(step)
+            continue
+        first, last = max(0, start - at), min(len(step.ordinals), start + A_PAGE - at)
+        if first < last:
+            cut = step.ordinals[first:last]
+            window.append(Step(step.change, step.start + first, cut))
+        at += len(step.ordinals)
+    return window
+
+
+def _changed(
+    run: Sequence[Step],
+    blobs: dict[int, bytes],
+    compared: bool,
+    role: str,
+    is_followed: bool,
+    recorded: Collection[str],
+) -> Iterable[Item]:
+    removed = [element for step in run if step.change == "removed" for element in _of(step, blobs)]
+    added = [element for step in run if step.change == "added" for element in _of(step, blobs)]
+    if removed and added:
+        return read_changed(removed, added, role, is_followed, recorded)
+    return [entry for step in run for entry in _entries(step, blobs, _change(step, compared), role)]
+
+
+def _change(step: Step, compared: bool) -> str:
+    return step.change if compared else ""
+
+
+def _of(step: Step, blobs: dict[int, bytes]) -> Iterator[Element]:
+    for place, ordinal in enumerate(step.ordinals, step.start + 1):
+        if ordinal in blobs:
+            yield Element(place, blobs[ordinal])
+
+
+def _entries(step: Step, blobs: dict[int, bytes], change: str, role: str) -> Iterator[Entry]:
+    for element in _of(step, blobs):
+        yield read_entry(element.content, 0 if role else element.position, change, role)
+
+
+def _shorten(given: Given, payload: Payload) -> None:
+    """Many messages share the room; where one is cut off, one can read on in the bytes."""
+    most = max(_LEAST_OF_EACH, MAX_REQUEST // max(1, len(given.entries)))
+    cut = [shorter(item, most) if isinstance(item, Entry) else item for item in given.items]
+    if any(isinstance(item, Entry) and item.is_clipped for item in cut):
+        starts = _starts(payload)
+        cut = [_placed(item, starts) if isinstance(item, Entry) else item for item in cut]
+    given.items = cut
+
+
+def _placed(entry: Entry, starts: Sequence[int]) -> Entry:
+    if entry.change == "removed" or not 0 < entry.position <= len(starts):
+        return entry
+    return replace(entry, at=starts[entry.position - 1])
+
+
+def _starts(payload: Payload) -> list[int]:
+    """The byte at which each message begins."""
+    pieces = Body(payload).pieces
+    return [piece.start for piece in pieces if piece.section in ("messages", "input")]

@@ -1,0 +1,97 @@
+"""What came back and what it was taken for, as the page shows them side by side."""
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from db.fields import dump_json
+from limits.trace_pages import MAX_SPOKEN
+from tracing.formatting.text import clip, visible
+from tracing.page.stages.messages import CallText, Entry, entry_of
+from tracing.page.stages.output_origins import Marks, Stretch
+from tracing.replies import Reply, Said
+
+_TITLES = {"reasoning": "Reasoning", "refusal": "Refusal"}
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A part of the response. `number` is that of its origin where all of it became one thing."""
+
+    kind: str
+    title: str
+    stretches: list[Stretch]
+    name: str = ""
+    id: str = ""
+    number: int = 0
+    hidden: int = 0
+
+
+@dataclass(frozen=True)
+class Response:
+    events: int
+    spoken: list[Spoken]
+
+
+@dataclass(frozen=True)
+class Output:
+    """The canonical message, with the numbers of the origins of its parts."""
+
+    message: Entry
+    content: int = 0
+    reasoning: int = 0
+    errors: list[str] = field(default_factory=list)
+
+
+def read_output(body: bytes) -> Any:
+    """The value of an `output` stage; None if it is none."""
+    try:
+        output = json.loads(body)
+        return output if isinstance(output["message"], dict) else None
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return None
+
+
+def response(reply: Reply, marks: Marks) -> Response | None:
+    """None if nothing was said that can be understood."""
+    if not reply.said:
+        return None
+    return Response(reply.events, [_spoken(said, marks) for said in reply.said])
+
+
+def output(value: Any, marks: Marks, size: int) -> Output:
+    entry = entry_of(value["message"], 0, "", size)
+    reissued = value.get("reissued")
+    taken = reissued if isinstance(reissued, dict) else {}
+    errors = value.get("errors")
+    return Output(
+        message=replace(entry, calls=[_numbered(call, marks, taken) for call in entry.calls]),
+        content=marks.number("content"),
+        reasoning=marks.number("reasoning"),
+        errors=[_sentence(error) for error in (errors if isinstance(errors, list) else ())],
+    )
+
+
+def _spoken(said: Said, marks: Marks) -> Spoken:
+    stretches = marks.stretches(said, MAX_SPOKEN)
+    return Spoken(
+        kind=said.kind,
+        title=said.name if said.kind == "other" else _TITLES.get(said.kind, ""),
+        stretches=stretches,
+        name=visible(said.name) or "?",
+        id=visible(said.id),
+        number=stretches[0].number if len(stretches) == 1 else 0,
+        hidden=max(0, len(said.text) - MAX_SPOKEN),
+    )
+
+
+def _numbered(call: CallText, marks: Marks, taken: dict[str, Any]) -> CallText:
+    return replace(
+        call,
+        number=marks.number(f"call {call.id}"),
+        taken=visible(str(taken.get(call.id, "")))[:200],
+    )
+
+
+def _sentence(error: Any) -> str:
+    return clip(error if isinstance(error, str) else dump_json(error), 2_000).text

@@ -1,0 +1,110 @@
+"""The events of a response in the order of their arrival, a page of them at a time."""
+
+import json
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from db.fields import dump_json
+from limits.trace_pages import MAX_ARRIVAL_BYTES
+from tracing.formatting.binaries import shorten
+from tracing.formatting.text import Clip, decode
+from tracing.models import Payload
+from tracing.replies.events import Event, read_events
+from tracing.store import payloads
+from tracing.store.chunks import Chunk
+
+A_PAGE = 200
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """`ms` since the request was sent, when its last byte came; None where that is not known.
+
+    `together` is set if it came with the same bytes as the event before. `same` names the keys
+    that have the value which they had in the event before: `text` is without them.
+    """
+
+    number: int
+    type: str
+    text: Clip
+    same: list[str]
+    size: int
+    ms: float | None
+    together: bool = False
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """A page of all `count` events."""
+
+    shown: list[Arrival]
+    count: int
+    part: int
+    parts: int
+    chunks: int
+
+    @property
+    def previous(self) -> int:
+        return max(1, self.part - 1)
+
+    @property
+    def next(self) -> int:
+        return min(self.parts, self.part + 1)
+
+
+def read(payload: Payload, body: bytes, part: int) -> Arrivals | None:
+    """The `part`-th page, or the last one. None if the body has no events."""
+    events = read_events(body)
+    if not events:
+        return None
+    chunks = payloads.read_chunks(payload)
+    parts = -(-len(events) // A_PAGE)
+    part = min(max(part, 1), parts)
+    first = (part - 1) * A_PAGE
+    before = _members(events[first - 1]) if first else {}
+    shown = _arrivals(events[first : first + A_PAGE], first + 1, before, chunks, len(body))
+    return Arrivals(shown, len(events), part, parts, len(chunks))
+
+
+def _arrivals(
+    events: Sequence[Event],
+    first: int,
+    before: dict[str, Any],
+    chunks: list[Chunk],
+    length: int,
+) -> list[Arrival]:
+    """Where a secret was replaced, lengths differ, and with them no place can be told."""
+    ends = list(accumulate(size for _, size in chunks))
+    is_exact = bool(ends) and ends[-1] == length
+    shown: list[Arrival] = []
+    chunk_before = -1
+    for number, event in enumerate(events, first):
+        chunk = bisect_left(ends, event.end) if is_exact else -1
+        ms = chunks[chunk][0] if is_exact else None
+        together = is_exact and chunk == chunk_before
+        members = _members(event)
+        same = [key for key in members if key in before and members[key] == before[key]]
+        text = _text(event, members, same)
+        shown.append(Arrival(number, event.type, text, same, len(event.data), ms, together))
+        chunk_before, before = chunk, members
+    return shown
+
+
+def _members(event: Event) -> dict[str, Any]:
+    """The members of the object that an event holds."""
+    try:
+        value = json.loads(event.data)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(event: Event, members: dict[str, Any], same: list[str]) -> Clip:
+    """The event's own bytes, or its JSON without what it repeats."""
+    if not same:
+        return decode(shorten(event.data), MAX_ARRIVAL_BYTES)
+    new = {key: value for key, value in members.items() if key not in same}
+    return decode(shorten(dump_json(new).encode()), MAX_ARRIVAL_BYTES)

@@ -1,0 +1,187 @@
+"""What was meant beside what was sent: which message of the one list is in which of the other.
+
+Dialects keep the order, and put several messages into one (results into a user message), one into
+several, or a text into another (the tools into the system text).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from limits.trace_pages import MAX_BESIDE_ENTRY
+from tracing.diff.list_diff import Step, compare
+from tracing.formatting.text import clip, visible
+from tracing.models import Payload
+from tracing.page.stages import dialect_text
+from tracing.page.stages.message_changes import Element
+from tracing.page.stages.messages import Entry, Link, read_entry, shorter
+from tracing.page.stages.request import messages_of, read_rest
+from tracing.store import payloads
+
+A_PAGE = 60
+# A message is looked for so far behind the one that was found last.
+_LOOK_AHEAD = 4
+
+
+@dataclass(frozen=True)
+class Row:
+    """Messages that were meant and the one that was sent for them; one side may be empty.
+
+    `verbatim` counts messages that were sent as they were meant.
+    """
+
+    meant: list[Entry] = field(default_factory=list)
+    sent: Entry | None = None
+    verbatim: int = 0
+
+    @property
+    def note(self) -> str:
+        """In a word what the dialect did here."""
+        if self.sent is None:
+            return "left out"
+        if not self.meant:
+            return "added"
+        if len(self.meant) > 1:
+            return "merged"
+        roles = {self.meant[0].role, self.sent.role}
+        return "wrapped" if len(roles) > 1 or self.sent.written else "reworded"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """`added` and `dropped` are keys that the request has more, or less, than the input."""
+
+    rows: list[Row]
+    added: list[str]
+    dropped: list[str]
+    tools_meant: int
+    tools_sent: int
+    page: int = 1
+    pages: int = 1
+
+
+def read_beside(meant: Payload, sent: Payload, page: int) -> Beside | None:
+    """None if one of the two is no list of messages. Raises PayloadCorrupt."""
+    tables = payloads.read_manifest(meant), payloads.read_manifest(sent)
+    others = [ordinal for table in tables for ordinal in table.section("")]
+    blobs = payloads.load_blobs(meant.span.trace.archive_id, others)
+    rests = [read_rest(table, blobs) for table in tables]
+    if rests[0] is None or rests[1] is None:
+        return None
+    parameters = rests[0].get("parameters")
+    known = {**rests[0], **(parameters if isinstance(parameters, dict) else {})}
+    system = [*tables[1].section("system"), *messages_of(tables[1])]
+    steps = compare(messages_of(tables[0]), system)
+    pages = max(1, -(-sum(len(s.ordinals) for s in steps if s.change != "same") // A_PAGE))
+    page = min(max(1, page), pages)
+    offset = len(tables[1].section("system"))
+    rows = list(_rows(meant.span.trace.archive_id, steps, page, offset, rests[1].get("system")))
+    return Beside(
+        rows,
+        added=[visible(key) for key in rests[1] if key not in known and key != "system"],
+        dropped=[visible(key) for key in known if key not in rests[1] and key != "parameters"],
+        tools_meant=len(tables[0].section("tools")),
+        tools_sent=len(tables[1].section("tools")) + len(tables[1].section("functions")),
+        page=page,
+        pages=pages,
+    )
+
+
+def link(meant: Sequence[Entry], sent: Sequence[Entry]) -> dict[int, list[int]]:
+    """For the place of each meant entry, those of the sent ones that have something of it."""
+    found: dict[int, list[int]] = {}
+    at, taken = 0, -1
+    for place, entry in enumerate(meant):
+        for candidate in range(at, min(len(sent), at + _LOOK_AHEAD)):
+            if _has(sent[candidate], entry, is_taken=candidate == taken):
+                found[place] = [candidate]
+                at = taken = candidate
+                break
+    return found
+
+
+def linked(meant: Sequence[Entry], sent: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """Both with links to each other, where one is not simply the other."""
+    places = link(meant, sent)
+    forth: list[list[Link]] = [[] for _ in meant]
+    back: list[list[Link]] = [[] for _ in sent]
+    for place, candidates in places.items():
+        for candidate in candidates:
+            forth[place].append(Link(sent[candidate].position, sent[candidate].role))
+            back[candidate].append(Link(meant[place].position, meant[place].role))
+    return (
+        [replace(entry, links=links) for entry, links in zip(meant, forth, strict=True)],
+        [replace(entry, links=links) for entry, links in zip(sent, back, strict=True)],
+    )
+
+
+def _rows(
+    archive_id: int, steps: Sequence[Step], page: int, offset: int, system: object
+) -> Iterator[Row]:
+    window = list(_window(steps, (page - 1) * A_PAGE))
+    shown = [ordinal for step in window if step.change != "same" for ordinal in step.ordinals]
+    blobs = payloads.load_blobs(archive_id, shown)
+    meant: list[Entry] = []
+    sent: list[Entry] = []
+    if isinstance(system, str) and page == 1:
+        sent.append(Entry(0, "system", clip(system, MAX_BESIDE_ENTRY * 3)))
+    for step in window:
+        if step.change == "same":
+            yield from _matched(meant, sent)
+            meant, sent = [], []
+            yield Row(verbatim=len(step.ordinals))
+        elif step.change == "removed":
+            meant += _entries(step, blobs, 0)
+        else:
+            sent += _entries(step, blobs, offset)
+    yield from _matched(meant, sent)
+
+
+def _window(steps: Sequence[Step], start: int) -> Iterator[Step]:
+    at = 0
+    for step in steps:
+        if step.change == "same":
+            if start <= at <= start + A_PAGE:
+                yield step
+            continue
+        first, last = max(0, start - at), min(len(step.ordinals), start + A_PAGE - at)
+        if first < last:
+            yield Step(step.change, step.start + first, step.ordinals[first:last])
+        at += len(step.ordinals)
+
+
+def _entries(step: Step, blobs: dict[int, bytes], offset: int) -> Iterator[Entry]:
+    for place, ordinal in enumerate(step.ordinals, step.start + 1):
+        element = Element(place - offset, blobs.get(ordinal, b""))
+        role = "system" if element.position <= 0 else ""
+        yield read_entry(element.content, max(0, element.position), "", role)
+
+
+def _matched(meant: list[Entry], sent: list[Entry]) -> Iterator[Row]:
+    places = link(meant, sent)
+    marked = dialect_text.mark(sent, meant)
+    owners: dict[int, list[Entry]] = {}
+    for place, candidates in places.items():
+        owners.setdefault(candidates[0], []).append(_short(meant[place]))
+    lost = [place for place in range(len(meant)) if place not in places]
+    for candidate, entry in enumerate(marked):
+        first = min((place for place, found in places.items() if found[0] == candidate), default=0)
+        while lost and lost[0] < first:
+            yield Row([_short(meant[lost.pop(0)])])
+        yield Row(owners.get(candidate, []), _short(entry))
+    yield from (Row([_short(meant[place])]) for place in lost)
+
+
+def _has(sent: Entry, meant: Entry, is_taken: bool) -> bool:
+    """Whether this message was sent for that one."""
+    if meant.answers:
+        answered = {result.answers for result in sent.results} | {sent.answers}
+        if meant.answers in answered:
+            return True
+    text = meant.content.text
+    if text and text in sent.content.text:
+        return True
+    return not is_taken and bool(meant.role) and sent.role == meant.role
+
+
+def _short(entry: Entry) -> Entry:
+    return shorter(entry, MAX_BESIDE_ENTRY)

@@ -1,0 +1,55 @@
+"""What went on around the steps of a round, which no span tells: building the request, storing what
+came, and the wait for a worker.
+
+    storing            from an attempt's end until its calls are asked for, or the turn is over;
+                       from the last call's end until the turn is rung for
+    queue              from then until a worker has taken the turn up; without a ring from the end
+    building the request
+                       from then until the round's row is written: history, results, context
+
+The round notes when it was taken up in `attributes.taken_up` (`chat.engine.turn.step_times`); of
+one that does not, nothing is told before it.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from tracing.journal.time_segments import Kind, Stretch, moment
+from tracing.journal.trace_rounds import Round
+from tracing.models import Span
+
+
+def between(found: Round) -> Iterator[Stretch]:
+    """Of a round, and of the way to the next one. None of them is empty."""
+    for kind, start, end in [*_opening(found.span), *_after(found)]:
+        if start is not None and end is not None and start < end:
+            yield Stretch(kind, start, end)
+
+
+_Part = tuple[Kind, datetime | None, datetime | None]
+
+
+def _opening(span: Span) -> Iterator[_Part]:
+    rung, step = _taken_up(span)
+    yield Kind.QUEUE, rung, step
+    yield Kind.CONTEXT, step, span.started
+
+
+def _after(found: Round) -> Iterator[_Part]:
+    asked = found.generations[-1].ended if found.generations else None
+    if found.calls:
+        yield Kind.STORE, asked, min(call.created for call in found.calls)
+    ends = [call.ended for call in found.calls]
+    done = asked if not ends else None if None in ends else max(end for end in ends if end)
+    if found.following is None:
+        yield Kind.STORE, done, found.span.ended
+    else:
+        rung, step = _taken_up(found.following)
+        yield (Kind.STORE, done, rung) if rung else (Kind.QUEUE, done, step)
+        yield from _opening(found.following)
+
+
+def _taken_up(span: Span) -> tuple[datetime | None, datetime | None]:
+    noted = span.attributes.get("taken_up")
+    known = noted if isinstance(noted, dict) else {}
+    return moment(known.get("rung")), moment(known.get("step"))

@@ -1,0 +1,159 @@
+"""What happened in a round and when, for the player of the trace page.
+
+All times are microseconds since the round began. A stream comes as what it said piece by piece;
+pieces that came close to each other are joined where there are very many.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import accumulate
+from typing import Any
+
+from limits.trace_pages import MAX_PLAYED_PIECES, MAX_SPOKEN, MAX_UNPACKED_STAGE_BYTES
+from tracing.errors import PayloadCorrupt
+from tracing.formatting.text import visible
+from tracing.journal.trace_rounds import Round, payloads_of
+from tracing.models import Payload, Span
+from tracing.page.view_options import NAMES
+from tracing.replies.arriving import Arriving, Piece, read_arriving
+from tracing.store import payloads
+from tracing.store.encodings import unpacked
+
+_US = 1_000_000
+
+
+def timeline(found: Round) -> dict[str, Any]:
+    """The attempts and the calls of a round: JSON for `static/js/tracing/player/timeline.js`."""
+    stored = payloads_of(found.generations)
+    begin = found.span.started or found.span.created
+    return {
+        "round": found.number,
+        "attempts": [_attempt(span, begin, stored) for span in found.generations],
+        "calls": [_call(span, begin) for span in found.calls],
+    }
+
+
+def _attempt(span: Span, begin: datetime, stored: dict[tuple[int, str], Payload]) -> dict[str, Any]:
+    started = _since(begin, span.started or span.created)
+    sent = started + _timing(span, "pre_ms") + _timing(span, "send_ms")
+    ended = _since(begin, span.ended) if span.ended else None
+    response = stored.get((span.pk, Payload.Stage.RESPONSE))
+    return {
+        "number": span.number,
+        "status": span.status,
+        "stages": [name for name in NAMES if (span.pk, name) in stored],
+        "started": started,
+        "sent": sent if ended is None else min(sent, ended),
+        "ended": ended,
+        "retry_in": _retry(span),
+        **(_stream(response, sent, ended) if response else _SILENT),
+    }
+
+
+_SILENT: dict[str, Any] = {"parts": [], "pieces": [], "hidden": 0, "is_exact": True}
+
+
+def _call(span: Span, begin: datetime) -> dict[str, Any]:
+    return {
+        "id": str(span.public_id),
+        "name": visible(str(span.attributes.get("tool") or span.name)),
+        "status": span.status,
+        "proposed": _since(begin, span.created),
+        "started": _since(begin, span.started) if span.started else None,
+        "ended": _since(begin, span.ended) if span.ended else None,
+    }
+
+
+def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
+    """What the response said, and when. Damaged evidence says nothing: its stage tells why."""
+    try:
+        body = payloads.load(response)
+        chunks = payloads.read_chunks(response)
+    except PayloadCorrupt:
+        return _SILENT
+    plain = unpacked(body, response.attributes.get("headers") or [], MAX_UNPACKED_STAGE_BYTES)
+    arriving = read_arriving(plain)
+    times, is_exact = _times(arriving.pieces, chunks, len(plain), (sent, ended or sent))
+    pieces, hidden = _bounded(arriving, times)
+    return {
+        "parts": [
+            {"kind": part.kind, "name": visible(part.name), "id": visible(part.id)}
+            for part in arriving.parts
+        ],
+        "pieces": _joined(pieces),
+        "hidden": hidden,
+        "is_exact": is_exact,
+    }
+
+
+def _times(
+    pieces: Sequence[Piece], chunks: Sequence[tuple[float, int]], size: int, within: tuple[int, int]
+) -> tuple[list[int], bool]:
+    """When each piece came, and whether that was recorded: where the lengths of the chunks are not
+    those of the body (a secret was replaced, it came compressed), pieces are spread evenly."""
+    sent, ended = within
+    ends = list(accumulate(length for _, length in chunks))
+    if ends and ends[-1] == size:
+        return [sent + round(chunks[bisect_left(ends, p.end)][0] * 1000) for p in pieces], True
+    first = sent + round(chunks[0][0] * 1000) if chunks else sent
+    last = sent + round(chunks[-1][0] * 1000) if chunks else max(sent, ended)
+    step = (last - first) / max(1, len(pieces) - 1)
+    return [first + round(step * place) for place in range(len(pieces))], False
+
+
+def _bounded(arriving: Arriving, times: Sequence[int]) -> tuple[list[list[Any]], int]:
+    """The pieces as `[time, part, text, restarts?]`, and how many characters are not in them."""
+    room = [MAX_SPOKEN] * len(arriving.parts)
+    found: list[list[Any]] = []
+    hidden = 0
+    for piece, at in zip(arriving.pieces, times, strict=True):
+        if piece.restarts:
+            room[piece.part] = MAX_SPOKEN
+        text = piece.text[: room[piece.part]]
+        hidden += len(piece.text) - len(text)
+        room[piece.part] -= len(text)
+        if text or piece.restarts:
+            found.append([at, piece.part, visible(text), *([1] if piece.restarts else [])])
+    return found, hidden
+
+
+def _joined(pieces: list[list[Any]]) -> list[list[Any]]:
+    """At most about `MAX_PLAYED_PIECES` times, neighbours of one part joined to the later one's
+    time."""
+    if len(pieces) <= MAX_PLAYED_PIECES:
+        return pieces
+    window = max(1, (pieces[-1][0] - pieces[0][0]) // MAX_PLAYED_PIECES)
+    found: list[list[Any]] = []
+    texts: list[str] = []
+    for at, part, text, *restarts in pieces:
+        last = found[-1] if found else None
+        if last and last[1] == part and not restarts and at // window == last[0] // window:
+            texts.append(text)
+            last[0] = at
+            continue
+        _close(last, texts)
+        found.append([at, part, text, *restarts])
+        texts = [text]
+    _close(found[-1], texts)
+    return found
+
+
+def _close(piece: list[Any] | None, texts: list[str]) -> None:
+    if piece is not None:
+        piece[2] = "".join(texts)
+
+
+def _since(begin: datetime, moment: datetime) -> int:
+    return max(0, round((moment - begin).total_seconds() * _US))
+
+
+def _timing(span: Span, name: str) -> int:
+    timings = span.attributes.get("timings")
+    ms = timings.get(name) if isinstance(timings, dict) else None
+    return round(ms * 1000) if isinstance(ms, int | float) else 0
+
+
+def _retry(span: Span) -> int | None:
+    ms = span.attributes.get("retry_in_ms")
+    return round(ms * 1000) if isinstance(ms, int | float) else None

@@ -1,0 +1,143 @@
+"""The time ledger: a stretch of wall time divided among what it was spent on, with nothing left.
+
+Spans overlap (parallel calls, a call that waits for a person beside one that runs). Each moment is
+counted once, to the first of these that went on in it: the model's streaming, its wait for the
+first token, connecting, pre- and post-processing, making room, tools, subagents, building a
+request, storing; then waiting for a person, for the next attempt, for a worker. So waiting counts
+only while nothing worked, and the sum is the wall time.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tracing.journal.time_segments import Kind, Stretch, stretches
+from tracing.models import Span
+
+WIDTH = 1000
+PRIORITY = (
+    Kind.STREAM,
+    Kind.WAIT,
+    Kind.MODEL,
+    Kind.START,
+    Kind.CONNECT,
+    Kind.POST,
+    Kind.PRE,
+    Kind.COMPACTION,
+    Kind.TOOL,
+    Kind.SUBAGENT,
+    Kind.CONTEXT,
+    Kind.STORE,
+    Kind.PERSON,
+    Kind.PAUSE,
+    Kind.QUEUE,
+)
+_RANK = {kind: place for place, kind in enumerate((*PRIORITY, Kind.OURS))}
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class Item:
+    """`tenths` is the share in tenths of a percent; `x` and `width` are thousandths of the bar."""
+
+    kind: Kind
+    length: timedelta
+    tenths: int
+    x: float
+    width: float
+
+    @property
+    def label(self) -> str:
+        return str(self.kind.label)
+
+    @property
+    def share(self) -> str:
+        """34.2 %, or that it is less than can be told."""
+        return f"{self.tenths / 10:.1f} %" if self.tenths else "< 0.1 %"
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """`items` in the order of their kinds, only those that took time; they sum to `length`, and
+    their tenths to 1000. `last` is what went on at the end."""
+
+    length: timedelta
+    items: list[Item]
+    last: Kind | None = None
+
+
+def read_ledger(
+    spans: Iterable[Span],
+    begin: datetime,
+    end: datetime,
+    now: datetime,
+    queued: timedelta,
+    beside: Iterable[Stretch] = (),
+) -> Ledger:
+    """Of a turn, or of one of its rounds, between these moments; it was in the queue first.
+    `beside` went on between the spans."""
+    known = [found for span in spans for found in stretches(span, now)]
+    return make_ledger([Stretch(Kind.QUEUE, begin, begin + queued), *beside, *known], begin, end)
+
+
+def make_ledger(known: Iterable[Stretch], begin: datetime, end: datetime) -> Ledger:
+    end, known = max(begin, end), list(known)
+    micros = divide(known, begin, end)
+    return Ledger(end - begin, _items(micros, (end - begin) // _TICK), _last(known, end))
+
+
+def _last(known: Iterable[Stretch], end: datetime) -> Kind:
+    going_on = (found.kind for found in known if found.start < end <= found.end)
+    return min(going_on, key=_RANK.__getitem__, default=Kind.OURS)
+
+
+def divide(known: Iterable[Stretch], begin: datetime, end: datetime) -> dict[Kind, int]:
+    """Microseconds by kind; together they are `end - begin`, and none is negative."""
+    edges: list[tuple[int, int, int]] = []
+    whole = (end - begin) // _TICK
+    for stretch in known:
+        start = min(whole, max(0, (stretch.start - begin) // _TICK))
+        stop = min(whole, max(0, (stretch.end - begin) // _TICK))
+        if start < stop:
+            rank = _RANK[stretch.kind]
+            edges += ((start, 1, rank), (stop, -1, rank))
+    found = _swept(sorted(edges), whole)
+    return {kind: found[_RANK[kind]] for kind in Kind if found[_RANK[kind]]}
+
+
+def _swept(edges: list[tuple[int, int, int]], whole: int) -> list[int]:
+    """Goes through the moments at which something begins or ends, in their order; answers the
+    microseconds by rank. A bit is set for each rank of which something goes on."""
+    counts, found = [0] * len(_RANK), [0] * len(_RANK)
+    going_on = passed = 0
+    for at, change, rank in [*edges, (whole, 0, 0)]:
+        if passed < at:
+            # The lowest bit; without any the last place, which is that of `OURS`.
+            found[(going_on & -going_on).bit_length() - 1] += at - passed
+            passed = at
+        counts[rank] += change
+        going_on = going_on | 1 << rank if counts[rank] else going_on & ~(1 << rank)
+    return found
+
+
+def _items(micros: dict[Kind, int], whole: int) -> list[Item]:
+    tenths = shares(list(micros.values()), 1000)
+    items, passed = [], 0
+    for (kind, length), share in zip(micros.items(), tenths, strict=True):
+        x, width = passed * WIDTH / whole, length * WIDTH / whole
+        items.append(Item(kind, length * _TICK, share, round(x, 1), round(width, 1)))
+        passed += length
+    return items
+
+
+def shares(counts: list[int], parts: int) -> list[int]:
+    """`parts` divided like the counts, in whole numbers that sum to it: what is left over after
+    rounding down goes to those that lost most by it."""
+    whole = sum(counts)
+    if not whole:
+        return [0 for _ in counts]
+    found = [count * parts // whole for count in counts]
+    by_loss = sorted(range(len(counts)), key=lambda place: -(counts[place] * parts % whole))
+    for place in by_loss[: parts - sum(found)]:
+        found[place] += 1
+    return found

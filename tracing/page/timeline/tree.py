@@ -1,0 +1,313 @@
+"""The tree of a trace: rounds, and below a round its attempts, its tool calls, and the rounds of
+the subagents that these began; between rounds what was left out of the context."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from limits.trace_pages import MAX_LISTED_ROUNDS, MAX_LISTED_SPANS, MAX_NESTED_ROUNDS
+from tracing.journal.subagents import NestedTurn
+from tracing.journal.trace_rounds import Compaction, Round, tokens
+from tracing.models import Action, Span, Trace
+from tracing.page import compactions
+from tracing.page.timeline.time_ledger import WIDTH
+from tracing.page.timeline.waterfall import Bar, Scale, scale
+
+# Subagents of a round with so few rounds in all are unfolded.
+FEW_ROUNDS = 12
+_NONE: Mapping[int, NestedTurn] = {}
+
+
+@dataclass(frozen=True)
+class Branch:
+    """An attempt or a call in its round's time, or a compaction in the turn's."""
+
+    span: Span
+    name: str
+    query: str
+    bars: list[Bar]
+    elapsed: timedelta | None
+    notes: list[str]
+    tokens_in: int = 0
+    tokens_out: int = 0
+    nested: "Nested | None" = None
+
+
+@dataclass(frozen=True)
+class NestedLine:
+    """A round of a subagent, in the time of the round that it was begun in."""
+
+    round: Round
+    query: str
+    bars: list[Bar]
+    elapsed: timedelta | None
+    branches: list[Branch]
+
+
+@dataclass(frozen=True)
+class Nested:
+    """What a call of `task` began: its first rounds, and how many `more` there are."""
+
+    turn: NestedTurn
+    lines: list[NestedLine]
+    is_open: bool
+
+    @property
+    def trace(self) -> Trace:
+        return self.turn.trace
+
+    @property
+    def more(self) -> int:
+        return self.turn.more
+
+
+@dataclass(frozen=True)
+class Fan:
+    """Calls that ran at the same time: their bars below each other, one thin row each."""
+
+    count: int
+    rows: list[tuple[int, list[Bar]]]
+    elapsed: timedelta
+
+    @property
+    def height(self) -> int:
+        return self.count * 3
+
+
+@dataclass(frozen=True)
+class Branches:
+    """What hangs below a round; `fan` stands before the calls if they overlapped."""
+
+    number: int
+    attempts: list[Branch]
+    calls: list[Branch]
+    fan: Fan | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A round in the tree: all its bars on one line, in the turn's time. `full` is how much of the
+    largest prompt of the turn its own was, and `marks` where people did something: thousandths.
+    What was left out stands `before` it, or `after` the last."""
+
+    round: Round
+    bars: list[Bar]
+    elapsed: timedelta | None
+    prompt: int
+    full: float
+    marks: list[float] = field(default_factory=list)
+    branches: Branches | None = None
+    before: list[Branch] = field(default_factory=list)
+    after: list[Branch] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """`lines` are a window of the rounds; `earlier` and `later` are the windows beside it, from
+    their first round to their last. `running` is the round that goes on, if it is in none of the
+    lines."""
+
+    lines: list[Line]
+    earlier: tuple[int, int] | None = None
+    later: tuple[int, int] | None = None
+    running: Line | None = None
+
+    @property
+    def lists(self) -> list[list[Line]]:
+        """What is listed above and below `later`."""
+        return [self.lines, [self.running]] if self.running else [self.lines]
+
+
+def listed(rounds: list[Round], chosen: int | None) -> list[Round]:
+    """Those of the rounds below which everything is listed."""
+    window = _window(rounds, chosen)
+    all_open = sum(len(found.spans) for found in window) <= MAX_LISTED_SPANS
+    return [found for found in window if all_open or found.number == chosen]
+
+
+def read_tree(
+    rounds: list[Round],
+    chosen: int | None,
+    turn: Scale,
+    now: datetime,
+    actions: Iterable[Action],
+    nested: Mapping[int, NestedTurn] = _NONE,
+) -> Tree:
+    largest = max((prompt_of(found) for found in rounds), default=0)
+    start = _start(rounds, chosen)
+    unfolded = {found.number for found in listed(rounds, chosen)}
+    marks = _marks(actions, turn)
+
+    def line(found: Round) -> Line:
+        return Line(
+            round=found,
+            bars=[bar for span in found.spans for bar in turn.bars(span, now)],
+            elapsed=found.span.elapsed(now),
+            prompt=prompt_of(found),
+            full=round(prompt_of(found) * WIDTH / largest, 1) if largest else 0.0,
+            marks=marks.get(found.span.pk, []),
+            branches=read_branches(found, now, nested) if found.number in unfolded else None,
+            before=[_compaction(one, found.number, turn, now) for one in found.compactions],
+            after=[_compaction(one, found.number, turn, now) for one in found.after],
+        )
+
+    window = _window(rounds, chosen)
+    before, after = (
+        rounds[max(0, start - MAX_LISTED_ROUNDS) : start],
+        rounds[start + MAX_LISTED_ROUNDS :],
+    )
+    running = line(after[-1]) if after and after[-1].span.ended is None else None
+    lines = [line(found) for found in window]
+    return Tree(lines, _ends(before), _ends(after[:MAX_LISTED_ROUNDS]), running)
+
+
+def _start(rounds: list[Round], chosen: int | None) -> int:
+    place = next((at for at, found in enumerate(rounds) if found.number == chosen), 0)
+    return place - place % MAX_LISTED_ROUNDS
+
+
+def _window(rounds: list[Round], chosen: int | None) -> list[Round]:
+    start = _start(rounds, chosen)
+    return rounds[start : start + MAX_LISTED_ROUNDS]
+
+
+def read_branches(
+    found: Round, now: datetime, nested: Mapping[int, NestedTurn] = _NONE
+) -> Branches:
+    window = scale([found.span, *found.spans], now)
+    few = sum(nested[call.pk].figures.rounds for call in found.calls if call.pk in nested)
+    return Branches(
+        number=found.number,
+        attempts=_attempts(found, window, now),
+        calls=[
+            _call(span, found.number, window, now, nested=nested.get(span.pk), few=few)
+            for span in found.calls
+        ],
+        fan=_fan(found.calls, window, now) if are_parallel(found.calls) else None,
+    )
+
+
+def are_parallel(calls: list[Span]) -> bool:
+    """Whether any two of them ran at the same time."""
+    known = sorted((call for call in calls if call.started), key=lambda call: call.started or 0)
+    return any(
+        first.ended is None or (second.started is not None and second.started < first.ended)
+        for first, second in pairwise(known)
+    )
+
+
+def prompt_of(found: Round) -> int:
+    """The tokens of the last prompt of a round for which a provider reported any."""
+    known = (tokens(span, "prompt_tokens") for span in reversed(found.generations))
+    return next((count for count in known if count), 0)
+
+
+def _attempts(found: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:
+    several = len(found.generations) > 1
+    place = f"{page}?round={found.number}"
+    return [_attempt(span, place, window, now, several) for span in found.generations]
+
+
+def _attempt(span: Span, place: str, window: Scale, now: datetime, several: bool) -> Branch:
+    model = span.attributes.get("model") or span.name
+    return Branch(
+        span=span,
+        name=f"attempt {span.number}" if several else f"chat · {model}",
+        query=f"{place}&attempt={span.number}" if several else place,
+        bars=window.bars(span, now),
+        elapsed=span.elapsed(now),
+        notes=list(_refusal(span)),
+        tokens_in=tokens(span, "prompt_tokens"),
+        tokens_out=tokens(span, "completion_tokens"),
+    )
+
+
+def _refusal(span: Span) -> Iterable[str]:
+    status = span.attributes.get("status_code")
+    if isinstance(status, int) and status >= 400:
+        yield f"HTTP {status}"
+
+
+def _call(
+    span: Span,
+    number: int,
+    window: Scale,
+    now: datetime,
+    page: str = "",
+    nested: NestedTurn | None = None,
+    few: int = 0,
+) -> Branch:
+    return Branch(
+        span=span,
+        name=str(span.attributes.get("tool") or span.name),
+        query=f"{page}?round={number}&span={span.public_id}",
+        bars=window.bars(span, now),
+        elapsed=span.elapsed(now),
+        notes=list(_notes(span, nested)),
+        tokens_in=nested.figures.tokens_in if nested else 0,
+        tokens_out=nested.figures.tokens_out if nested else 0,
+        nested=_nested(nested, window, now, few <= FEW_ROUNDS) if nested else None,
+    )
+
+
+def _nested(turn: NestedTurn, window: Scale, now: datetime, is_open: bool) -> Nested:
+    page = turn.trace.get_absolute_url()
+    lines = [
+        NestedLine(
+            round=found,
+            query=f"{page}?round={found.number}",
+            bars=[bar for span in found.spans for bar in window.bars(span, now)],
+            elapsed=found.span.elapsed(now),
+            branches=[
+                *_attempts(found, window, now, page),
+                *(_call(span, found.number, window, now, page) for span in found.calls),
+            ],
+        )
+        for found in turn.rounds[:MAX_NESTED_ROUNDS]
+    ]
+    return Nested(turn, lines, is_open)
+
+
+def _compaction(found: Compaction, number: int, turn: Scale, now: datetime) -> Branch:
+    span = found.span
+    return Branch(
+        span=span,
+        name=compactions.title(span),
+        query=f"?round={number}&span={span.public_id}",
+        bars=turn.bars(span, now),
+        elapsed=span.elapsed(now),
+        notes=[compactions.told(span)],
+    )
+
+
+def _notes(span: Span, nested: NestedTurn | None) -> Iterable[str]:
+    if nested is not None:
+        yield nested.trace.name
+    if skill := span.attributes.get("skill"):
+        yield f"skill {skill}"
+    timing = span.attributes.get("timing")
+    if server := span.attributes.get("server"):
+        yield str(server)
+    if isinstance(timing, dict) and timing.get("protocol"):
+        yield f"MCP {timing['protocol']}"
+
+
+def _fan(calls: list[Span], window: Scale, now: datetime) -> Fan:
+    begin = min(call.started or call.created for call in calls)
+    end = max(call.ended or now for call in calls)
+    rows = [(at * 3, window.bars(call, now)) for at, call in enumerate(calls)]
+    return Fan(len(calls), rows, max(timedelta(), end - begin))
+
+
+def _marks(actions: Iterable[Action], turn: Scale) -> dict[int | None, list[float]]:
+    """Where the actions stand, by the round of the span that each was about."""
+    found: dict[int | None, list[float]] = {}
+    for action in actions:
+        if action.span is not None:
+            found.setdefault(action.span.parent_id, []).append(turn.place(action.at))
+    return found
+
+
+def _ends(window: list[Round]) -> tuple[int, int] | None:
+    return (window[0].number, window[-1].number) if window else None

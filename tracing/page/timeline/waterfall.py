@@ -1,0 +1,62 @@
+"""Where the bars of a waterfall stand, in thousandths of the width."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tracing.journal.time_segments import Stretch, stretches
+from tracing.models import Span
+
+WIDTH = 1000
+# What takes no time is still to be seen, if it is all that there is.
+_THINNEST = 4.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    kind: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From a moment on, over a duration, mapped to `WIDTH`."""
+
+    begin: datetime
+    length: timedelta
+
+    def bars(self, span: Span, now: datetime) -> list[Bar]:
+        """One for each stretch of the span that is long enough to be seen; at least one."""
+        known = stretches(span, now)
+        if not known:
+            start = _begin(span)
+            return [self._bar(str(span.kind), start, start)]
+        wide = [found for found in known if self._width(found) >= _THINNEST]
+        longest = max(known, key=lambda found: found.end - found.start)
+        return [self._bar(found.kind, found.start, found.end) for found in wide or [longest]]
+
+    def place(self, moment: datetime) -> float:
+        share = (moment - self.begin) / self.length if self.length else 0.0
+        return round(min(1.0, max(0.0, share)) * WIDTH, 1)
+
+    def _bar(self, kind: str, start: datetime, end: datetime) -> Bar:
+        x = self.place(start)
+        width = max(_THINNEST, self.place(end) - x)
+        return Bar(kind, round(min(x, WIDTH - _THINNEST), 1), round(width, 1))
+
+    def _width(self, stretch: Stretch) -> float:
+        return self.place(stretch.end) - self.place(stretch.start)
+
+
+def _begin(span: Span) -> datetime:
+    """A call begins to count when it is asked for."""
+    return span.created if span.kind == Span.Kind.TOOL else span.started or span.created
+
+
+def scale(spans: Iterable[Span], now: datetime) -> Scale:
+    """One that all of these fit into."""
+    found = list(spans)
+    begin = min((_begin(span) for span in found), default=now)
+    end = max((span.ended or now for span in found), default=now)
+    return Scale(begin, max(end - begin, timedelta(milliseconds=1)))

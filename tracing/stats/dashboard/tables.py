@@ -1,0 +1,260 @@
+"""The tables of the dashboard: models, servers, tools, users, assistants; sorted by any column."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from tracing.formatting.figures import duration
+from tracing.models import Measure
+from tracing.stats.aggregates import histogram
+from tracing.stats.aggregates.counters import Key
+from tracing.stats.dashboard import charts
+from tracing.stats.dashboard.links import Links
+from tracing.stats.dashboard.sums import Line
+from tracing.templatetags.trace_list import dollars
+
+SHARES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
+SHOWN_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Column:
+    """`name` is what the URL calls it; figures sort downwards first."""
+
+    name: str
+    label: str
+    worded: Callable[[Any], str] = str
+    group: str = ""
+    is_level: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    text: str
+    level: SafeString | None = None
+    is_bad: bool = False
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model (with its provider), a server, a tool (with its server), a user or an assistant."""
+
+    key: Key
+    line: Line
+    cells: list[Cell]
+    trend: SafeString
+    slowest: str
+    href: str
+    slowest_href: str
+
+
+@dataclass(frozen=True)
+class Head:
+    """A column's heading: where a click on it leads, and how it is sorted now, for `aria-sort`."""
+
+    column: Column
+    href: str
+    sorted: str
+
+
+@dataclass(frozen=True)
+class Table:
+    name: str
+    title: str
+    noun: str
+    heads: list[Head]
+    rows: list[Row]
+    total: int
+    groups: list[tuple[str, int]]
+
+    @property
+    def left_out(self) -> int:
+        return self.total - len(self.rows)
+
+
+def thousands(number: int) -> str:
+    return f"{number:,}"
+
+
+COUNT = Column("count", "Count", thousands, is_level=True)
+TURNS = Column("count", "Turns", thousands, is_level=True)
+FAILED = Column("errors", "Failed", thousands)
+ERRORS = Column("errors", "Errors", thousands)
+RETRIES = Column("retries", "Retries", thousands)
+FIRST = tuple(Column(f"first-{name}", name, duration, "First token") for name in SHARES)
+WHOLE = tuple(Column(name, name, duration, "Duration", is_level=name == "p95") for name in SHARES)
+SPENT = (
+    Column("in", "Tokens in", thousands),
+    Column("out", "Tokens out", thousands),
+    Column("cost", "Cost", dollars),
+)
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    "models": (COUNT, ERRORS, RETRIES, *FIRST, *WHOLE, *SPENT),
+    "servers": (COUNT, ERRORS, *WHOLE),
+    "tools": (COUNT, ERRORS, *WHOLE),
+    "users": (TURNS, FAILED, *WHOLE, *SPENT),
+    "assistants": (TURNS, FAILED, *WHOLE, *SPENT),
+}
+TITLES = {
+    "models": ("Models", "Model"),
+    "servers": ("MCP servers", "Server"),
+    "tools": ("Tools", "Tool"),
+    "users": ("Users", "User"),
+    "assistants": ("Assistants", "Assistant"),
+}
+
+
+def table(
+    name: str,
+    lines: Mapping[Key, Line],
+    sort: str,
+    bins: int,
+    link: Callable[..., str],
+    links: Links,
+) -> Table:
+    """The table of this name. `sort` is a column's name, behind "-" for downwards; anything else
+    is by count. `link` gives the query of this page with something changed, `links` lead to the
+    list."""
+    columns = COLUMNS[name]
+    ordered = sort if sort.removeprefix("-") in {"name", *(c.name for c in columns)} else "-count"
+    figures = {key: _figures(line) for key, line in lines.items()}
+    keys = _ordered(figures, ordered)
+    most = {
+        column.name: max((float(f[column.name] or 0) for f in figures.values()), default=0.0)
+        for column in columns
+        if column.is_level
+    }
+    rows = [
+        _row(_filter_of(name, key), key, lines[key], columns, figures[key], most, bins, links)
+        for key in keys[:SHOWN_ROWS]
+    ]
+    title, noun = TITLES[name]
+    heads = [_head(name, column, ordered, link) for column in (Column("name", noun), *columns)]
+    return Table(name, title, noun, heads, rows, len(keys), _groups(columns))
+
+
+def _filter_of(table: str, key: Key) -> Key:
+    """What the list is filtered by: a server's row stands for any of its tools."""
+    return Key(key.kind, key.name, "") if table == "servers" else key
+
+
+def _row(
+    wanted: Key,
+    key: Key,
+    line: Line,
+    columns: Sequence[Column],
+    figures: Mapping[str, Any],
+    most: Mapping[str, float],
+    bins: int,
+    links: Links,
+) -> Row:
+    return Row(
+        key,
+        line,
+        [_cell(column, figures, most, links.row(wanted, column.name)) for column in columns],
+        _trend(key, line, bins),
+        duration(line.tally.slowest_ms),
+        links.row(wanted),
+        links.row(wanted, "slowest"),
+    )
+
+
+def _figures(line: Line) -> dict[str, Any]:
+    tally = line.tally
+    return {
+        "count": tally.count,
+        "errors": tally.errors,
+        "retries": tally.retries,
+        "in": tally.tokens_in,
+        "out": tally.tokens_out,
+        "cost": tally.cost,
+        **_shares("", tally.durations, tally.slowest_ms),
+        **_shares("first-", tally.first_tokens),
+    }
+
+
+def _shares(
+    prefix: str, counts: histogram.Histogram, most: float = math.inf
+) -> dict[str, float | None]:
+    found = shares(counts, most)
+    return {f"{prefix}{name}": ms for name, ms in zip(SHARES, found, strict=True)}
+
+
+def shares(counts: histogram.Histogram, most: float = math.inf) -> list[float | None]:
+    """The percentiles that are shown; none is beyond what is known to be the most."""
+    found = histogram.percentiles(counts, SHARES.values())
+    return [None if ms is None else min(ms, most) for ms in found]
+
+
+def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
+    """Equal ones by name; what has no such figure last."""
+    column, down = sort.removeprefix("-"), sort.startswith("-")
+    keys = sorted(figures, key=lambda key: (key.name.casefold(), key.group))
+    if column == "name":
+        return keys[::-1] if down else keys
+    known = [key for key in keys if figures[key][column] is not None]
+    unknown = [key for key in keys if figures[key][column] is None]
+    sign = -1 if down else 1
+    return [*sorted(known, key=lambda key: sign * figures[key][column]), *unknown]
+
+
+def _cell(column: Column, figures: Mapping[str, Any], most: Mapping[str, float], href: str) -> Cell:
+    figure = figures[column.name]
+    text = "–" if figure is None else column.worded(figure)
+    top = most.get(column.name)
+    level = charts.bar(float(figure or 0) / top) if top else None
+    is_bad = column.name == "errors" and bool(figure)
+    return Cell(text, level, is_bad, href if figure else "")
+
+
+def _head(table: str, column: Column, ordered: str, link: Callable[..., str]) -> Head:
+    """A click on the column that it is sorted by turns the order round."""
+    first = column.name if column.name == "name" else f"-{column.name}"
+    other = first.removeprefix("-") if first.startswith("-") else f"-{first}"
+    here = ordered.removeprefix("-") == column.name
+    direction = ("descending" if ordered.startswith("-") else "ascending") if here else ""
+    return Head(column, link(**{table: other if ordered == first else first}), direction)
+
+
+def _groups(columns: Iterable[Column]) -> list[tuple[str, int]]:
+    """The headings above the headings: each with the columns below it."""
+    groups: list[tuple[str, int]] = [("", 1)]
+    for column in columns:
+        name, span = groups[-1]
+        if column.group == name:
+            groups[-1] = (name, span + 1)
+        else:
+            groups.append((column.group, 1))
+    return [*groups, ("", 2)]
+
+
+def _trend(key: Key, line: Line, bins: int) -> SafeString:
+    values = [line.trend[number] for number in range(bins)]
+    return charts.spark(values, f"{key.name} over time, at most {max(values, default=0):,}")
+
+
+def failing(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
+    """Models and tools with errors, those with most first."""
+    found = [(key, line) for key, line in lines.items() if _is_work(key) and line.tally.errors]
+    return sorted(found, key=lambda pair: (-pair[1].tally.errors, pair[0]))[:most]
+
+
+def slowest(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
+    """Models and tools by the longest that one of their calls took."""
+    found = [(key, line) for key, line in lines.items() if _is_work(key) and line.tally.slowest_ms]
+    return sorted(found, key=lambda pair: (-pair[1].tally.slowest_ms, pair[0]))[:most]
+
+
+def _is_work(key: Key) -> bool:
+    return key.kind in (Measure.Kind.GENERATION, Measure.Kind.TOOL)
+
+
+def spans_of(rows: Iterable[tuple[Key, Line]]) -> Sequence[int]:
+    """The spans that these lead to."""
+    tallies = [line.tally for _, line in rows]
+    found = {pk for tally in tallies for pk in (tally.slowest, tally.last_failed)}
+    return sorted(pk for pk in found if pk is not None)

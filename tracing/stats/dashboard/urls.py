@@ -1,0 +1,5 @@
+from django.urls import path
+
+from tracing.stats.dashboard import views
+
+urlpatterns = [path("", views.dashboard, name="dashboard")]

@@ -1,0 +1,87 @@
+"""The table of contents of a payload: which blobs of the archive, and what stands between them.
+
+A conversation of 500 rounds has a manifest of 1,000 entries at its end; hashes would make all of
+them together many times the content. Blobs therefore have ordinals in the order of their coming,
+and a manifest notes steps from one to the next: mostly the same few numbers, which zstd folds.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate, chain, islice
+
+from tracing.store import compression, varints
+from tracing.store.elements import SECTIONS
+
+_FORMAT = 1
+_SECTIONS = ("", *SECTIONS)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """`gaps` has one more than `ordinals` and `sections`: gap, blob, gap, blob, …, gap."""
+
+    gaps: list[bytes]
+    ordinals: list[int]
+    sections: list[str]
+
+    def join(self, blobs: dict[int, bytes]) -> bytes:
+        """The bytes of the payload. Raises KeyError for an ordinal that is not there."""
+        contents = [blobs[ordinal] for ordinal in self.ordinals]
+        return b"".join(chain.from_iterable(zip(self.gaps, [*contents, b""], strict=True)))
+
+    def section(self, name: str) -> list[int]:
+        """The ordinals of the elements of one list."""
+        entries = zip(self.ordinals, self.sections, strict=True)
+        return [ordinal for ordinal, section in entries if section == name]
+
+
+def encode(manifest: Manifest) -> bytes:
+    """A few bytes: the different texts, which of them goes where, and the steps."""
+    texts = list(dict.fromkeys(manifest.gaps))
+    places = {text: place for place, text in enumerate(texts)}
+    numbers = [
+        *(_FORMAT, len(manifest.ordinals), len(texts)),
+        *map(len, texts),
+        *(places[gap] for gap in manifest.gaps),
+        *map(_SECTIONS.index, manifest.sections),
+        *_steps(manifest.ordinals),
+    ]
+    coded = varints.encode(numbers)
+    return compression.pack(b"".join([varints.encode([len(coded)]), coded, *texts]))
+
+
+def decode(packed: bytes) -> Manifest:
+    """Raises ValueError for what `encode` did not write."""
+    stream = iter(compression.unpack(packed))
+    try:
+        length = next(varints.decode(stream))
+        numbers = list(varints.decode(islice(stream, length)))
+        return _read(iter(numbers), bytes(stream))
+    except (StopIteration, IndexError) as error:
+        raise ValueError("the manifest is cut off or mixed up") from error
+
+
+def _read(numbers: Iterator[int], texts: bytes) -> Manifest:
+    form, count, text_count = next(numbers), next(numbers), next(numbers)
+    if form != _FORMAT:
+        raise ValueError(f"unknown format {form} of a manifest")
+    ends = list(accumulate(islice(numbers, text_count)))
+    table = [texts[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    gaps, sections = list(islice(numbers, count + 1)), list(islice(numbers, count))
+    return Manifest(
+        gaps=[table[place] for place in gaps],
+        ordinals=_positions(numbers),
+        sections=[_SECTIONS[place] for place in sections],
+    )
+
+
+def _steps(ordinals: list[int]) -> list[int]:
+    """How far each ordinal is from the one that was to be expected: the next."""
+    expected = [0, *(ordinal + 1 for ordinal in ordinals)]
+    pairs = zip(ordinals, expected, strict=False)
+    return [varints.encode_signed(ordinal - following) for ordinal, following in pairs]
+
+
+def _positions(steps: Iterator[int]) -> list[int]:
+    moves = (varints.decode_signed(step) + 1 for step in steps)
+    return list(accumulate(moves, initial=-1))[1:]
