@@ -1,28 +1,29 @@
-"""What all tests share: marks by place, and real servers to run against."""
+"""What all tests share: marks, and real servers to run against."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test.utils import teardown_databases
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import database
+from tests import database, scheduling, selection
 from tests.redis_server import RedisServer
 
-ROOT = Path(__file__).parent
-# Whose statements have to mean the same to both databases.
-ON_BOTH_DATABASES = tuple(
-    ROOT / tests
-    for tests in ("chat/tests/engine", "tracing/tests", "db/tests", "tests/test_jobs.py")
-)
 
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if any(map(item.path.is_relative_to, ON_BOTH_DATABASES)):
-            item.add_marker("engine")
+        for mark in selection.marks(item):
+            item.add_marker(mark)
+    if hasattr(config, "workerinput"):  # a process of a parallel run
+        items[:] = scheduling.in_order(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> scheduling.ByFile:
+    return scheduling.ByFile(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -33,12 +34,21 @@ def django_db_setup(
     django_db_modify_db_settings: None,
 ) -> Iterator[None]:
     """In place of pytest-django's own, which applies all migrations in every process."""
-    folder = pytestconfig.cache.mkdir("databases")
     with django_db_blocker.unblock():
-        configuration = database.set_up(folder)
+        configuration = database.set_up(_templates(pytestconfig))
     yield
     with django_db_blocker.unblock():
         teardown_databases(configuration, verbosity=0)
+
+
+@pytest.fixture(scope="session")
+def migrated(pytestconfig: pytest.Config, django_db_setup: None) -> Path | None:
+    """The file of a migrated database, with which the home of a product may begin."""
+    return database.migrated_file(_templates(pytestconfig))
+
+
+def _templates(config: pytest.Config) -> Path:
+    return config.cache.mkdir("databases")
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -102,10 +103,21 @@ class Product:
         self._process.wait()
 
 
+def begin_with(home: Path, database: Path | None) -> None:
+    """Makes a new home begin with a copy of a migrated database: its start is seconds shorter."""
+    if database is not None:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(database, home / "roundtrip.sqlite3")
+        (home / "roundtrip.sqlite3").chmod(0o600)
+
+
 @contextmanager
-def running_product(environment: Mapping[str, str] = os.environ) -> Iterator[Product]:
+def running_product(
+    environment: Mapping[str, str] = os.environ, database: Path | None = None
+) -> Iterator[Product]:
     """The product on a fresh home, which is removed afterwards."""
     with TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as home:
+        begin_with(Path(home), database)
         product = Product(Path(home), free_port(), environment)
         try:
             product.start()

@@ -51,6 +51,12 @@ def set_up(cache: Path) -> Configuration:
         return configuration
 
 
+def migrated_file(cache: Path) -> Path | None:
+    """The SQLite template, for the homes of products that tests start; none on PostgreSQL."""
+    template = _template(cache)
+    return template.file if isinstance(template, SqliteTemplate) else None
+
+
 def _template(cache: Path) -> Template | None:
     if connection.vendor == "sqlite":
         return SqliteTemplate(cache / f"{_fingerprint()}.sqlite3")
@@ -81,23 +87,23 @@ def _locked(file: Path) -> Iterator[None]:
 
 class SqliteTemplate:
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
 
     def exists(self) -> bool:
-        return self._file.exists()
+        return self.file.exists()
 
     def set_up(self) -> Configuration:
-        shutil.copy(self._file, connection.settings_dict["TEST"]["NAME"])
+        shutil.copy(self.file, connection.settings_dict["TEST"]["NAME"])
         return _migrated(keepdb=True)
 
     def save(self) -> None:
-        for old in self._file.parent.glob("*.sqlite3"):
+        for old in self.file.parent.glob("*.sqlite3"):
             old.unlink()
-        unfinished = self._file.with_suffix(".tmp")
+        unfinished = self.file.with_suffix(".tmp")
         unfinished.unlink(missing_ok=True)
         with closing(sqlite3.connect(connection.settings_dict["NAME"])) as database:
             database.execute("VACUUM INTO ?", [str(unfinished)])
-        unfinished.rename(self._file)
+        unfinished.rename(self.file)
 
 
 class PostgresTemplate:

@@ -1,9 +1,11 @@
-"""SDK clients, one a provider and process, all over the recording transport.
+"""SDK clients, one a provider and loop, all over the recording transport.
 
-For the loop's thread only: a client's connections belong to its loop. Below the recording is
-aiohttp, because its C parser takes a streamed chunk apart for a third of what httpcore needs.
+For the loop's thread only: a client's connections belong to its loop, and end with it. Below the
+recording is aiohttp, because its C parser takes a streamed chunk apart for a third of what httpcore
+needs.
 """
 
+import asyncio
 import ssl
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -23,9 +25,13 @@ NO_KEY = "none"
 ANTHROPIC_HOST = "anthropic.com"
 
 
-@lru_cache(maxsize=64)
 def openai_client(endpoint: Endpoint) -> AsyncOpenAI:
     """A client that never retries by itself: attempts are the engine's, and visible."""
+    return _openai_client(endpoint, asyncio.get_running_loop())
+
+
+@lru_cache(maxsize=64)
+def _openai_client(endpoint: Endpoint, loop: asyncio.AbstractEventLoop) -> AsyncOpenAI:
     return AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.api_key or NO_KEY,

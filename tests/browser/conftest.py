@@ -12,7 +12,6 @@ from benchmarks.product import Product, running_product
 from tests.browser.chat import Chat
 from tests.chromium import launch
 
-HERE = Path(__file__).parent
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
 PACE = "0.025"
 NOT_OURS = (
@@ -31,16 +30,10 @@ expect.set_options(timeout=5_000)
 Tab = Callable[..., Page]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker("browser")
-
-
 @pytest.fixture(scope="module")
-def product() -> Iterator[Product]:
+def product(migrated: Path | None) -> Iterator[Product]:
     kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-    with running_product({**kept, "CASSETTE_PACE": PACE}) as product:
+    with running_product({**kept, "CASSETTE_PACE": PACE}, migrated) as product:
         yield product
 
 

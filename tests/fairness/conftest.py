@@ -12,14 +12,6 @@ from tests.fairness.loads import CALLS, COMMANDING, MODELS, QUICK, Busy
 from tests.fairness.newcomer import Figures, Newcomer
 from tests.faults.product import NOT_OURS
 
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker("fault")
-
 
 @pytest.fixture(scope="module")
 def stub() -> Iterator[StubProcess]:
@@ -28,9 +20,10 @@ def stub() -> Iterator[StubProcess]:
 
 
 @pytest.fixture(scope="module")
-def product() -> Iterator[Product]:
+def product(migrated: Path | None) -> Iterator[Product]:
     ours = {*NOT_OURS, "DJANGO_SETTINGS_MODULE", "REDIS_URL"}
-    with running_product({k: v for k, v in os.environ.items() if k not in ours}) as running:
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    with running_product(kept, migrated) as running:
         yield running
 
 

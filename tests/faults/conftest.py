@@ -8,7 +8,6 @@ from tests.faults.browser import Browser
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, running_product
 
-HERE = Path(__file__).parent
 # Seeded text has Chinese, emoji and Markdown in it.
 STEADY = "stub-s7-r60-n300"
 LONG = "stub-s8-r60-n20000"
@@ -26,15 +25,9 @@ MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED, WAITS, DELEGATES)
 Open = Callable[..., Browser]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker("fault")
-
-
 @pytest.fixture(scope="session")
-def running() -> Iterator[Product]:
-    with running_product(MODELS) as product:
+def running(migrated: Path | None) -> Iterator[Product]:
+    with running_product(MODELS, migrated) as product:
         yield product
 
 

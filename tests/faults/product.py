@@ -15,6 +15,7 @@ from urllib.request import urlopen
 
 import redis
 
+from benchmarks.product import begin_with
 from benchmarks.stub import StubProcess, stub_process
 from tests.ports import free_port
 from tests.redis_server import RedisServer
@@ -146,7 +147,7 @@ def _listening(client: "redis.Redis") -> int:
 
 
 @contextmanager
-def running_product(models: Sequence[str]) -> Iterator[Product]:
+def running_product(models: Sequence[str], database: Path | None = None) -> Iterator[Product]:
     """A running product that has these models of a stub's, and all that it needs."""
     url = f"redis://127.0.0.1:{free_port()}/0"
     with (
@@ -154,6 +155,7 @@ def running_product(models: Sequence[str]) -> Iterator[Product]:
         RedisServer(url) as server,
         stub_process() as stub,
     ):
+        begin_with(Path(home), database)
         product = Product(Path(home), server, stub)
         try:
             product.start()

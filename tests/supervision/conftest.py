@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.product import begin_with
 from tests.ports import free_port
 from tests.supervision.instance import Instance
 
-HERE = Path(__file__).parent
 NOT_OURS = (
     "DATABASE_URL",
     "HOST",
@@ -24,25 +24,21 @@ NOT_OURS = (
 Make = Callable[..., Instance]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker("fault")
-
-
 @pytest.fixture
-def instance(tmp_path: Path) -> Iterator[Make]:
-    """Makes an instance; with `home`, on the home of another one."""
-    with instances(tmp_path) as make:
+def instance(tmp_path: Path, migrated: Path | None) -> Iterator[Make]:
+    """Makes an instance; with `home`, on the home of another one; `fresh`, on nothing at all."""
+    with instances(tmp_path, migrated) as make:
         yield make
 
 
 @contextmanager
-def instances(folder: Path) -> Iterator[Make]:
-    """What is made is gone at the end."""
+def instances(folder: Path, database: Path | None) -> Iterator[Make]:
+    """What is made is gone at the end. A new home begins with the migrated database."""
     made: list[Instance] = []
 
-    def make(home: Path = folder / "home", **variables: str) -> Instance:
+    def make(home: Path = folder / "home", *, fresh: bool = False, **variables: str) -> Instance:
+        if not fresh and not home.exists():
+            begin_with(home, database)
         kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
         environment = {**kept, "ROUNDTRIP_HOME": str(home), "PORT": str(free_port()), **variables}
         made.append(Instance(home, environment))

@@ -49,9 +49,9 @@ class Tab(Browser):
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+def running(tmp_path_factory: pytest.TempPathFactory, migrated: Path | None) -> Iterator[Instance]:
     """An instance with the bundled model, which answers always the same."""
-    with instances(tmp_path_factory.mktemp("local")) as make:
+    with instances(tmp_path_factory.mktemp("local"), migrated) as make:
         yield make(LOCAL_MODEL="1")
 
 

@@ -34,7 +34,7 @@ def _open(link: str) -> int:
 
 
 def test_it_starts_signs_in_restarts_what_dies_and_stops(instance: Make) -> None:
-    running = instance()
+    running = instance(fresh=True)
     link = running.start()
 
     assert _health(running) == {"ok": True, "database": True, "redis": True}
@@ -81,7 +81,7 @@ def test_a_second_instance_on_a_home_says_so_and_leaves_the_first_alone(instance
 
 
 def test_sigterm_while_it_starts_stops_it(instance: Make) -> None:
-    starting = instance()
+    starting = instance(fresh=True)
     starting.spawn()
     starting.wait_for_line("Preparing the database")
     children = starting.pids()
@@ -142,7 +142,7 @@ def test_redis_that_was_given_is_used_and_not_stopped(instance: Make, tmp_path: 
 
 
 def test_all_state_is_in_the_home_and_only_its_owner_reads_it(instance: Make) -> None:
-    running = instance()
+    running = instance(fresh=True)
     running.start()
 
     readable = [

@@ -1,5 +1,6 @@
 """Anthropic's Messages API: typed events, and usage that arrives in two parts."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
@@ -53,13 +54,19 @@ class MessagesAPI:
         return MessageEvents()
 
 
-@lru_cache(maxsize=64)
 def anthropic_client(endpoint: Endpoint) -> anthropic.AsyncAnthropic:
     """As `chat.llm.clients.openai_client`. The SDK adds `/v1`: a base URL may have it or not.
 
     Anthropic takes the key as a bearer's token since 2026; who is compatible may still look for it
     where it was before.
     """
+    return _anthropic_client(endpoint, asyncio.get_running_loop())
+
+
+@lru_cache(maxsize=64)
+def _anthropic_client(
+    endpoint: Endpoint, loop: asyncio.AbstractEventLoop
+) -> anthropic.AsyncAnthropic:
     key = endpoint.api_key or NO_KEY
     return anthropic.AsyncAnthropic(
         base_url=endpoint.base_url.rstrip("/").removesuffix("/v1"),

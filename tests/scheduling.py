@@ -1,0 +1,32 @@
+"""How the tests of a parallel run are dealt out to its processes.
+
+A file goes to one process, whose fixtures its tests share; so does a folder whose tests share one
+running product. What takes long begins first.
+"""
+
+import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
+
+from tests.selection import is_in
+
+# Its product, which the tests kill and which comes back, is started once a session.
+TOGETHER = "tests/faults/"
+# Products and Chromium; the rest fills the gaps in which these wait.
+FIRST = ("tests/faults", "tests/supervision", "tests/browser", "tests/fairness", "tests/access")
+THEN = ("chat/tests/page", "tracing/tests/browser", "chat/tests/again", "config/tests")
+
+
+class ByFile(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return TOGETHER if file.startswith(TOGETHER) else file
+
+
+def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The same tests, long files first."""
+    return sorted(items, key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    path = item.path.relative_to(item.config.rootpath)
+    return 0 if is_in(path, FIRST) else 1 if is_in(path, THEN) else 2

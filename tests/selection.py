@@ -1,0 +1,153 @@
+"""Which tests run where: the marks of a test, by the place of its file and by its fixtures.
+
+`make quick` runs what has none of `browser`, `process` and `long`; `make test` all but `soak`, and
+once more on PostgreSQL what has `postgres`; `make soak` everything, and on PostgreSQL all that has
+`engine`.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BROWSER = ("tests/browser", "chat/tests/page", "tracing/tests/browser")
+FAULT = ("tests/fairness", "tests/faults", "tests/supervision")
+
+# Where most tests start a process: a product, an MCP server, a sandbox, a command, Redis.
+PROCESS = (
+    "benchmarks/tests/test_processes.py",
+    "chat/tests/again/test_command.py",
+    "chat/tests/engine/test_actions.py",
+    "chat/tests/engine/test_approvals.py",
+    "chat/tests/engine/test_compaction.py",
+    "chat/tests/engine/test_export.py",
+    "chat/tests/engine/test_heart.py",
+    "chat/tests/engine/test_narrow_window.py",
+    "chat/tests/engine/test_questions.py",
+    "chat/tests/engine/test_stop_faults.py",
+    "chat/tests/engine/test_subagent_approvals.py",
+    "chat/tests/files/test_sandbox_files.py",
+    "chat/tests/llm/test_chat_template.py",
+    "chat/tests/llm/test_wires.py",
+    "chat/tests/providers/test_templates.py",
+    "chat/tests/replay/test_code.py",
+    "chat/tests/test_asking_socket.py",
+    "chat/tests/test_exactness.py",
+    "chat/tests/test_subagent_socket.py",
+    "chat/tests/test_untold.py",
+    "config/tests/test_bootstrap.py",
+    "config/tests/test_prepare.py",
+    "config/tests/test_settings.py",
+    "config/tests/test_waiting.py",
+    "tests/access",
+    "tests/conformance",
+    "tests/fairness",
+    "tests/faults",
+    "tests/phoenix",
+    "tests/supervision",
+    "tools/tests/test_advice.py",
+    "tools/tests/test_changes.py",
+    "tools/tests/test_checks.py",
+    "tools/tests/test_contacts.py",
+    "tools/tests/test_content.py",
+    "tools/tests/test_elicitation.py",
+    "tools/tests/test_hostile_schemas.py",
+    "tools/tests/test_hostile_servers.py",
+    "tools/tests/test_listing.py",
+    "tools/tests/test_logs.py",
+    "tools/tests/test_mcp_command.py",
+    "tools/tests/test_memo.py",
+    "tools/tests/test_pool.py",
+    "tools/tests/test_processes.py",
+    "tools/tests/test_sandbox.py",
+    "tools/tests/test_sandbox_ends.py",
+    "tools/tests/test_shell.py",
+    "tools/tests/test_sqlite_server.py",
+    "tools/tests/test_stdio_servers.py",
+    "tools/tests/test_trials.py",
+    "tools/tests/test_unsandboxed.py",
+)
+PROCESS_FIXTURES = {"redis_process", "redis_server"}
+
+# Seconds of computing or of waiting for a server that does not answer.
+LONG = (
+    "chat/tests/engine/test_provider_faults.py",
+    "chat/tests/test_markdown_bounds.py",
+    "tests/fuzz",
+    "tools/tests/test_http_servers.py",
+    "tools/tests/test_oauth.py",
+    "tools/tests/test_sse_servers.py",
+    "tracing/tests/test_500_rounds.py",
+)
+
+# An install from npm's registry and a process for each of 50 scenarios, twice.
+SOAK = ("tests/conformance",)
+
+# Whose statements have to mean the same to both databases.
+ENGINE = ("chat/tests/engine", "tracing/tests", "db/tests", "tests/test_jobs.py")
+# Of those, the ones that vary what a provider, a tool or a text does. The statements with which the
+# engine answers are those of the others; `make soak` repeats these on PostgreSQL too.
+ENGINE_BESIDE_THE_DATABASE = (
+    "chat/tests/engine/test_attachments.py",
+    "chat/tests/engine/test_call_faults.py",
+    "chat/tests/engine/test_compaction_costs.py",
+    "chat/tests/engine/test_compaction_faults.py",
+    "chat/tests/engine/test_evidence_faults.py",
+    "chat/tests/engine/test_export.py",
+    "chat/tests/engine/test_narrow_window.py",
+    "chat/tests/engine/test_partial_faults.py",
+    "chat/tests/engine/test_provider_faults.py",
+    "chat/tests/engine/test_repeated_key.py",
+    "chat/tests/engine/test_result_content.py",
+    "chat/tests/engine/test_retry_faults.py",
+    "chat/tests/engine/test_skill_scripts.py",
+    "chat/tests/engine/test_stop_faults.py",
+    "chat/tests/engine/test_tool_choice.py",
+    "chat/tests/engine/test_unreachable.py",
+    "chat/tests/engine/test_wires.py",
+    "chat/tests/engine/test_workspace.py",
+    "chat/tests/engine/test_zones.py",
+    "tracing/tests/otel",
+    "tracing/tests/test_500_rounds.py",
+)
+DATABASE_FIXTURES = {"db", "transactional_db"}
+
+PLACES = {
+    "browser": BROWSER,
+    "fault": FAULT,
+    "process": PROCESS,
+    "long": LONG,
+    "soak": SOAK,
+    "engine": ENGINE,
+}
+
+
+def marks(item: pytest.Item) -> Iterator[str]:
+    """The names of its marks."""
+    path = item.path.relative_to(ROOT)
+    yield from (mark for mark, places in PLACES.items() if is_in(path, places))
+    if not PROCESS_FIXTURES.isdisjoint(fixtures(item)):
+        yield "process"
+    beside = is_in(path, ENGINE_BESIDE_THE_DATABASE) or is_in(path, BROWSER)
+    if is_in(path, ENGINE) and uses_database(item) and not beside:
+        yield "postgres"
+
+
+def is_in(path: Path, places: tuple[str, ...]) -> bool:
+    return any(map(path.is_relative_to, places))
+
+
+def fixtures(item: pytest.Item) -> list[str]:
+    return getattr(item, "fixturenames", [])
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """By a fixture, a mark, or as a test case of Django's."""
+    asked = not DATABASE_FIXTURES.isdisjoint(fixtures(item))
+    return asked or item.get_closest_marker("django_db") is not None or is_test_case(item)
+
+
+def is_test_case(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and item.cls is not None and hasattr(item.cls, "setUp")
