@@ -10,6 +10,7 @@ from chat.commands import compactions
 from chat.errors import Rejected
 from chat.models import Conversation
 from chat.views import page
+from db.public_ids import parse_public_id
 
 
 @page
@@ -26,15 +27,8 @@ def compact(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
             conversation,
             key=request.POST.get("key", ""),
             focus=request.POST.get("focus", ""),
-            model_id=_uuid(request.POST.get("model", "")),
+            model_id=parse_public_id(request.POST.get("model", "")),
         )
     except Rejected as error:
         return JsonResponse({"error": str(error)}, status=409)
     return JsonResponse({"turn": str(turn.public_id)}, status=201)
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

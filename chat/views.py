@@ -39,6 +39,7 @@ from chat.presentation.text import well_formed
 from chat.presentation.todos import todo_list
 from chat.presentation.turns import find_turn, thread, turn_views
 from chat.presets import choosing
+from db.public_ids import parse_public_id
 
 View = Callable[..., HttpResponseBase]
 
@@ -71,7 +72,10 @@ def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The thread, or with `?before=` a turn's id the turns before it."""
     shown = _conversation(request, public_id)
-    context = {"conversation": shown, "thread": thread(shown, _uuid(request, "before"))}
+    context = {
+        "conversation": shown,
+        "thread": thread(shown, parse_public_id(request.GET.get("before"))),
+    }
     return render(request, "chat/_thread.html", context)
 
 
@@ -100,7 +104,7 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
     """The sidebar's list: `?q=` searches, `?before=` pages, `?current=` is marked."""
     context = {
         "sidebar": _sidebar(request),
-        "current": _uuid(request, "current"),
+        "current": parse_public_id(request.GET.get("current")),
     }
     return render(request, "chat/_conversations.html", context)
 
@@ -158,7 +162,7 @@ def _preset(
     """The one that counts in this conversation, or will in the next one."""
     if found is not None:
         return found.preset_with(model) if model else found.preset
-    wanted = _uuid(request, "preset")
+    wanted = parse_public_id(request.GET.get("preset"))
     offered = Preset.objects.for_user(request.user)
     named = offered.filter(public_id=wanted).first() if wanted else None
     return named or (model.preset if model else None)
@@ -181,7 +185,7 @@ def _json(text: str | None) -> Any:
 
 def _offered_model(request: HttpRequest) -> LanguageModel | None:
     models = LanguageModel.objects.offered()
-    wanted = _uuid(request, "model")
+    wanted = parse_public_id(request.GET.get("model"))
     named = models.filter(public_id=wanted).first() if wanted else None
     return named or models.first()
 
@@ -217,14 +221,7 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
 
 def _sidebar(request: HttpRequest) -> Any:
     query = well_formed(request.GET.get("q", "")).replace("\x00", "").strip()[:200]
-    return sidebar(request.user, _zone(request), query, _uuid(request, "before"))
-
-
-def _uuid(request: HttpRequest, name: str) -> UUID | None:
-    try:
-        return UUID(request.GET[name])
-    except (KeyError, ValueError):
-        return None
+    return sidebar(request.user, _zone(request), query, parse_public_id(request.GET.get("before")))
 
 
 def _zone(request: HttpRequest) -> tzinfo:

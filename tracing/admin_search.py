@@ -1,12 +1,12 @@
 """Searching lists of Django's admin: by id, by the words of columns, and by those of traces."""
 
-import uuid
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from db.public_ids import parse_public_id
 from tracing.models import Trace
 from tracing.permissions import may_view_traces
 from tracing.search.matching import search
@@ -24,9 +24,8 @@ class SearchedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        try:
-            wanted = uuid.UUID(search_term.strip())
-        except ValueError:
+        wanted = parse_public_id(search_term.strip())
+        if wanted is None:
             return self._by_words(request, queryset, search_term)
         condition = Q()
         for field in self.id_fields:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.attachments import offered
 from chat.files import workspaces
 from chat.models import Attachment, Conversation
+from db.public_ids import parse_public_id
 from tools.models import Reading, Server
 from tools.servers import readings
 from tracing.formatting.text import visible
@@ -33,7 +34,7 @@ def offers(request: HttpRequest) -> JsonResponse:
 def ask(request: HttpRequest) -> JsonResponse:
     """Takes `server`, `kind`, and `uri` or `name` and `arguments` (JSON); answers where to look."""
     servers = Server.objects.for_user(request.user).filter(enabled=True)
-    server = get_object_or_404(servers, public_id=_uuid(request.POST.get("server", "")))
+    server = get_object_or_404(servers, public_id=parse_public_id(request.POST.get("server", "")))
     kind = request.POST.get("kind", "")
     wanted = _wanted(server, kind, request)
     if wanted is None:
@@ -83,17 +84,11 @@ def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] |
 def _workspace(request: HttpRequest, server: Server) -> Any:
     """That of the conversation; before there is one, a folder that this user alone reads from."""
     own = Conversation.objects.for_user(request.user)
-    chosen = own.filter(public_id=_uuid(request.POST.get("conversation", ""))).first()
+    wanted = parse_public_id(request.POST.get("conversation"))
+    chosen = own.filter(public_id=wanted).first() if wanted else None
     return workspaces.folder(
         chosen.public_id if chosen else uuid5(server.public_id, str(request.user.pk))
     )
-
-
-def _uuid(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        return UUID(int=0)
 
 
 def _described(kept: Attachment) -> dict[str, object]:

@@ -22,6 +22,7 @@ from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
 from chat.models import Conversation, Question, Turn
 from chat.skills import choosing
+from db.public_ids import parse_public_id
 from db.threads import from_loop
 from limits.web import MAX_WATCHED_SUBAGENTS
 from tracing.models import Span
@@ -133,7 +134,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         following.begin(cursor, snapshot_first=cursor is None)
 
     async def unwatch(self, frame: Frame) -> None:
-        wanted = _uuid(frame.get("conversation"))
+        wanted = parse_public_id(frame.get("conversation"))
         following = self.watched.pop(wanted, None) if wanted else None
         if following is not None:
             await following.end()
@@ -240,13 +241,6 @@ def _parse(text: str | None) -> Frame | None:
     return frame if isinstance(frame, dict) else None
 
 
-def _uuid(value: object) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(str(value))
-    except ValueError:
-        return None
-
-
 def _cursor(value: object) -> EventId | None:
     try:
         return EventId.parse(value) if isinstance(value, str) else None
@@ -255,12 +249,12 @@ def _cursor(value: object) -> EventId | None:
 
 
 def _conversation(user: Any, public_id: object) -> Conversation | None:
-    wanted = _uuid(public_id)
+    wanted = parse_public_id(public_id)
     return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
 
 
 def _nested(user: Any, public_id: object) -> Conversation | None:
-    wanted = _uuid(public_id)
+    wanted = parse_public_id(public_id)
     own = Conversation.objects.nested_for(user)
     return own.filter(public_id=wanted).first() if wanted else None
 
@@ -271,7 +265,7 @@ def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
     if not isinstance(text, str) or not isinstance(key, str):
         raise Rejected("A message needs a text and a key.")
     named = frame.get("conversation")
-    wanted = _uuid(named)
+    wanted = parse_public_id(named)
     if named is not None and wanted is None:
         raise Rejected("This conversation does not exist. It may have been deleted.")
     turn = turns.send(
@@ -279,11 +273,11 @@ def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
         key=key,
         text=text,
         conversation_id=wanted,
-        model_id=_uuid(frame.get("model")),
+        model_id=parse_public_id(frame.get("model")),
         attachment_ids=_uuids(frame.get("attachments")),
         tools=offering.read_choice(frame.get("tools")),
         skills=choosing.read_choice(frame.get("skills")),
-        again=_uuid(frame.get("again")),
+        again=parse_public_id(frame.get("again")),
         preset_id=_preset(frame.get("preset")),
         zone=zone,
     )
@@ -291,7 +285,7 @@ def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
 
 
 def _preset(named: object) -> uuid.UUID | None:
-    wanted = _uuid(named) if named is not None else None
+    wanted = parse_public_id(named) if named is not None else None
     if named is not None and wanted is None:
         raise Rejected("This assistant no longer exists. Choose another one and send again.")
     return wanted
@@ -301,7 +295,7 @@ def _uuids(values: object) -> list[uuid.UUID]:
     """The ids of attachments; none if the frame names none."""
     if values is None:
         return []
-    found = [_uuid(value) for value in values] if isinstance(values, list) else [None]
+    found = [parse_public_id(value) for value in values] if isinstance(values, list) else [None]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         raise Rejected(uploads.GONE)
@@ -309,14 +303,14 @@ def _uuids(values: object) -> list[uuid.UUID]:
 
 
 def _stop(user: Any, public_id: object) -> None:
-    wanted = _uuid(public_id)
+    wanted = parse_public_id(public_id)
     turn = Turn.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
     if turn is not None:
         turns.stop(turn)
 
 
 def _answer(user: Any, frame: Frame) -> None:
-    wanted = _uuid(frame.get("question"))
+    wanted = parse_public_id(frame.get("question"))
     asked = Question.objects.for_user(user).filter(public_id=wanted) if wanted else None
     question = asked.first() if asked is not None else None
     action = frame.get("action")
@@ -326,7 +320,7 @@ def _answer(user: Any, frame: Frame) -> None:
 
 def _decide(user: Any, frame: Frame) -> None:
     owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
-    wanted = _uuid(frame.get("call"))
+    wanted = parse_public_id(frame.get("call"))
     call = owned.filter(public_id=wanted).first() if wanted else None
     decision, arguments = frame.get("decision"), frame.get("arguments")
     if call is None or decision not in ("approve", "deny"):

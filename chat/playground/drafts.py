@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import UUID
 
 from chat.errors import Rejected
 from chat.llm.json_text import parse_json
@@ -15,6 +14,7 @@ from chat.providers import parameters as canonical
 from chat.providers.fields import StopsField, pretty
 from chat.providers.parameters import ParametersForm
 from chat.trace_views.prompt.source import model_of
+from db.public_ids import parse_public_id
 from limits.replay import MAX_DRAFT_BYTES, MAX_DRAFT_PROBLEMS
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span
@@ -150,11 +150,8 @@ def _input(generation: Span) -> dict[str, Any]:
 def _model(
     wanted: Any, offered: Sequence[LanguageModel], problems: _Problems
 ) -> LanguageModel | None:
-    try:
-        public_id = UUID(str(wanted))
-    except ValueError:
-        public_id = None
-    model = next((one for one in offered if one.public_id == public_id), None)
+    named = parse_public_id(wanted)
+    model = next((one for one in offered if one.public_id == named), None)
     if model is None:
         problems.add("model", "Choose an available model.")
     return model

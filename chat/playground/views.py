@@ -25,6 +25,7 @@ from chat.playground.runs import PLAYGROUND_RUN
 from chat.presentation.text import one_line
 from chat.providers.parameters import EFFORTS
 from chat.trace_views.prompt.source import generation_of
+from db.public_ids import parse_public_id
 from limits.replay import MAX_LISTED_PLAYGROUNDS, MAX_PLAYGROUND_TITLE
 from tracing.journal import actions
 from tracing.models import Archive, Span, Trace
@@ -223,7 +224,7 @@ def _source(request: HttpRequest) -> Span | None:
         return None
     try:
         traces = Trace.objects.for_user(request.user).select_related("archive")
-        trace = get_object_or_404(traces, public_id=uuid.UUID(wanted))
+        trace = get_object_or_404(traces, public_id=parse_public_id(wanted))
         found = generation_of(trace, int(number[:9]), request.POST.get("attempt", ""))
     except ValueError:
         found = None

@@ -20,6 +20,7 @@ from chat.models import Conversation
 from chat.models import Turn as TurnRow
 from chat.rerun import scratch
 from chat.rerun.script import Deviation, Script
+from db.public_ids import parse_public_id
 from db.threads import in_database
 from tools.calls.call import ToolResult
 from tools.local.agent import SEARCH_TOOLS, TODO
@@ -168,12 +169,10 @@ def _keep_todos(row: TurnRow, call: Call) -> None:
 
 def _public_id(span: Span, call: Call) -> UUID:
     """The recorded one: a long result names it to the model (`read_result`)."""
-    try:
-        public_id = UUID(call.span)
-    except ValueError:
+    recorded = parse_public_id(call.span)
+    if recorded is None or Span.objects.filter(public_id=recorded).exists():
         return span.public_id
-    is_taken = Span.objects.filter(public_id=public_id).exists()
-    return span.public_id if is_taken else public_id
+    return recorded
 
 
 def _end(row: TurnRow, span: Span, call: Call) -> None:

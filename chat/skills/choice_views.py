@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
 from chat.skills import choosing
+from db.public_ids import parse_public_id
 from tools.servers.rights import signed_in
 
 
@@ -51,11 +52,9 @@ def _menu(request: HttpRequest, patterns: list[str] | None, *, is_chosen: bool) 
     return render(request, "chat/_skills_menu.html", context)
 
 
-def _named(rows: Any, public_id: str | None) -> Any:
-    try:
-        return rows.filter(public_id=UUID(public_id)).first() if public_id else None
-    except ValueError:
-        return None
+def _named(rows: Any, text: str | None) -> Any:
+    wanted = parse_public_id(text)
+    return rows.filter(public_id=wanted).first() if wanted else None
 
 
 def _json(text: str | None) -> Any:

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from db.public_ids import parse_public_id
 from tools.accounts import views
 from tools.catalogue import quality
 from tools.mcp import logs
@@ -143,11 +144,13 @@ def _trial_page(request: HttpRequest, shown: Trial) -> HttpResponse:
 
 def _edited(request: HttpRequest) -> Server:
     """The server whose form it is (`?server=`), if this user may change it; else a new one."""
-    known = request.GET.get("server")
-    try:
-        return editable(request, UUID(known)) if known else Server()
-    except ValueError:
-        raise Http404("There is no such server.") from None
+    named = request.GET.get("server")
+    if not named:
+        return Server()
+    known = parse_public_id(named)
+    if known is None:
+        raise Http404("There is no such server.")
+    return editable(request, known)
 
 
 def _edit(request: HttpRequest, edited: Server) -> HttpResponse:

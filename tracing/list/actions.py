@@ -1,14 +1,13 @@
 """What is done with several traces of the list at once."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any
-from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from db.public_ids import parse_public_id
 from limits.traces import MAX_ACT_TRACES
 from tracing.list.query import find
 from tracing.list.trace_filter import read
@@ -44,7 +43,7 @@ def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
         wish = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
         ids = find(user, wish).first(MAX_ACT_TRACES + 1)
         return Chosen(ids[:MAX_ACT_TRACES], is_cut=len(ids) > MAX_ACT_TRACES)
-    wanted = list(_uuids(posted.getlist("trace")[:MAX_ACT_TRACES]))
+    wanted = [one for one in map(parse_public_id, posted.getlist("trace")[:MAX_ACT_TRACES]) if one]
     traces = Trace.objects.for_user(user).filter(public_id__in=wanted)
     return Chosen(list(traces.order_by("-started", "-id").values_list("pk", flat=True)))
 
@@ -66,11 +65,3 @@ def delete(user: Any, what: Chosen) -> tuple[int, int]:
     if rest:
         Deletion.objects.create(user=user, traces=rest, total=len(rest))
     return gone, len(rest)
-
-
-def _uuids(texts: Iterable[str]) -> Iterable[UUID]:
-    for text in texts:
-        try:
-            yield UUID(text)
-        except ValueError:
-            continue

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from db.public_ids import parse_public_id
 from limits.traces import MAX_ID_TRACES
 from tracing.list.trace_filter import ANY_KIND, PERIODS, Wish
 from tracing.models import Facet, Span, Trace
@@ -74,7 +75,7 @@ def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
     """All that the user's rights and the wish say. Words are also found in what subagents did,
     which else is seen through the turns that began them."""
     if terms:
-        identifier = _uuid(wish.query)
+        identifier = parse_public_id(wish.query.strip().strip('"'))
         if identifier is None:
             yield HasWords(has_words(terms), tuple(terms))
         else:
@@ -99,13 +100,6 @@ def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
     ]
     spans = Span.objects.filter(public_id=identifier).values_list("trace", flat=True)
     return list({*found[0], *found[1], *spans, *some(terms, MAX_ID_TRACES)})
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text.strip().strip('"'))
-    except ValueError:
-        return None
 
 
 def _columns(wish: Wish) -> Iterator[Condition]:

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.dateparse import parse_datetime
 
 from db.fields import storable
+from db.public_ids import parse_public_id
 from limits.traces import MAX_FILTER, MAX_FILTER_NUMBER
 from tracing.formatting.text import visible
 from tracing.list.orders import ORDERS
@@ -168,7 +169,7 @@ def read(query: QueryDict, zone: tzinfo) -> Wish:
         error=query.get("error") == "1",
         retry=query.get("retry") == "1",
         sort=_one_of(query, "sort", list(ORDERS)) or "newest",
-        after=_uuid(query, "after"),
+        after=parse_public_id(query.get("after")),
     )
 
 
@@ -199,11 +200,4 @@ def _moment(query: QueryDict, name: str, zone: tzinfo) -> datetime | None:
             return None
         return found.astimezone(zone) if found.tzinfo else found.replace(tzinfo=zone)
     except (ValueError, OverflowError):
-        return None
-
-
-def _uuid(query: QueryDict, name: str) -> UUID | None:
-    try:
-        return UUID(query.get(name, ""))
-    except ValueError:
         return None

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from db.public_ids import parse_public_id
 from limits.trace_pages import MAX_BASELINES
 from tracing.journal.trace_rounds import Round
 from tracing.models import Span, Trace
@@ -70,14 +70,11 @@ def _turns(trace: Trace) -> QuerySet[Trace]:
     return others.only("public_id", "name", "started", "archive_id").order_by("-pk")[:MAX_BASELINES]
 
 
-def _turn(trace: Trace, public_id: str) -> Trace | None:
-    if not public_id:
+def _turn(trace: Trace, text: str) -> Trace | None:
+    if not text:
         return trace
-    try:
-        wanted = UUID(public_id)
-    except ValueError:
-        return None
-    return Trace.objects.filter(archive_id=trace.archive_id, public_id=wanted).first()
+    wanted, turns = parse_public_id(text), Trace.objects.filter(archive_id=trace.archive_id)
+    return turns.filter(public_id=wanted).first() if wanted else None
 
 
 def _chosen(turn: Trace, against: str) -> Span | None:

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.utils import timezone
 
+from db.public_ids import parse_public_id
 from limits.trace_pages import MAX_ARCHIVE_TURNS, MAX_LINKED_ROUNDS
 from tracing.journal import phases
 from tracing.journal import subagents as nested
@@ -62,7 +62,7 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     states = phases.states(shown)
     return ArchivePage(
         title=first.name,
-        conversation=_uuid(first.attributes.get("conversation")),
+        conversation=str(parse_public_id(first.attributes.get("conversation")) or ""),
         count=turns.count(),
         turns=[
             Turn(
@@ -89,10 +89,3 @@ def _rounds(traces: list[Trace], now: datetime) -> dict[int, tuple[list[Round], 
     return {
         trace.pk: (found[trace.pk][:MAX_LINKED_ROUNDS], len(found[trace.pk])) for trace in traces
     }
-
-
-def _uuid(written: object) -> str:
-    try:
-        return str(UUID(str(written)))
-    except ValueError:
-        return ""

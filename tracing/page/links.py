@@ -6,8 +6,8 @@ place: the payload's part, with the text or the bytes marked.
 
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
+from db.public_ids import parse_public_id
 from tracing.models import Span, Trace
 
 
@@ -69,10 +69,8 @@ def _range(noted: Any) -> tuple[int, int] | None:
     return (noted[0], noted[1]) if known and 0 <= noted[0] < noted[1] else None
 
 
-def find_span(trace: Trace, public_id: str) -> Span | None:
+def find_span(trace: Trace, text: str) -> Span | None:
     """The span of this trace that an address names."""
-    try:
-        uuid = UUID(public_id)
-    except ValueError:
-        return None
-    return trace.spans.select_related("trace", "parent").filter(public_id=uuid).first()
+    spans = trace.spans.select_related("trace", "parent")
+    wanted = parse_public_id(text)
+    return spans.filter(public_id=wanted).first() if wanted else None
