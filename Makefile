@@ -1,18 +1,24 @@
-# Two commands: `make run` and `make test`. What they need they install themselves.
+# `make run`, `make test`, and `make quick` while changing something. What they need they install
+# themselves.
 SHELL := /bin/sh
 PYTHON ?= python3
 VENV ?= .venv
 export VENV
 BIN := $(VENV)/bin
+# Processes of a test run. Most tests wait for something, so more than the machine has cores.
+WORKERS ?= 4
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev model machine style types layers settings pytest postgres javascript conformance phoenix bench bench-traces soak format pictures
+.PHONY: help run test quick soak checks dev model machine style types layers settings pytest postgres javascript conformance phoenix bench bench-traces format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
 	@echo "               LOCAL_MODEL=1 with a small model, LOCAL_MODEL=FILE.gguf with yours"
+	@echo "make quick     static checks, and all tests without browser, processes and PostgreSQL"
 	@echo "make test      everything that CI runs"
-	@echo "make conformance  the MCP client against the public suite, also a part of make test"
+	@echo "make soak      make test, all of it on PostgreSQL too, and long campaigns"
+	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
 	@echo "make bench-traces  how long pages take with 100,000 traces, on both databases"
@@ -22,9 +28,27 @@ help:
 run:
 	@$(PYTHON) -m config.bootstrap && exec $(BIN)/python -m config.supervisor
 
-# Quick checks first; then all tests; then those of the engine and the traces on PostgreSQL.
-test: style types layers settings javascript pytest postgres
+# Compiled files are kept: every product that a test starts imports a thousand modules.
+test quick soak: export PYTHONDONTWRITEBYTECODE =
+
+# Checks and tests side by side; then those whose statements differ, on PostgreSQL.
+test: dev machine model
+	@$(MAKE) --no-print-directory -j 2 checks pytest
+	@$(MAKE) --no-print-directory postgres
 	@echo "All checks and tests have passed."
+
+# For whoever changes something: a minute or so.
+quick: dev
+	@$(MAKE) --no-print-directory -j 3 checks pytest-quick
+	@echo "The quick checks and tests have passed. make test runs all of them."
+
+# Campaigns: what takes long, finds the rare, or needs more from the network.
+soak: dev machine model
+	DEATHS=200 HYPOTHESIS_PROFILE=soak $(PYTEST) --timeout 3600
+	$(BIN)/python -m tests.postgres $(PYTEST) -m "engine and not browser"
+	$(BIN)/python -m tests.fuzz --seconds 600
+
+checks: style types layers settings javascript
 
 dev:
 	@$(PYTHON) -m config.bootstrap requirements-dev.txt
@@ -56,10 +80,14 @@ javascript: dev
 	$(BIN)/python -m tests.javascript
 
 pytest: dev machine model
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not soak"
+
+.PHONY: pytest-quick
+pytest-quick: dev
+	$(PYTEST) -m "not browser and not process and not long"
 
 postgres: dev machine
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "engine and not browser"
+	$(BIN)/python -m tests.postgres $(PYTEST) -m postgres
 
 conformance: dev
 	$(BIN)/python -m tests.conformance.suite

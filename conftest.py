@@ -1,5 +1,6 @@
 """What all tests share: marks, and real servers to run against."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,16 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test.utils import teardown_databases
+from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests import database, scheduling, selection
 from tests.redis_server import RedisServer
+
+# How long an example takes says more about what else the machine does.
+hypothesis_settings.register_profile("roundtrip", deadline=None)
+hypothesis_settings.register_profile("soak", deadline=None, max_examples=1_000)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "roundtrip")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

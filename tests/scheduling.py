@@ -16,7 +16,7 @@ FIRST = ("tests/faults", "tests/supervision", "tests/browser", "tests/fairness",
 THEN = ("chat/tests/page", "tracing/tests/browser", "chat/tests/again", "config/tests")
 
 
-class ByFile(LoadScopeScheduling):
+class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         return TOGETHER if file.startswith(TOGETHER) else file
