@@ -1,35 +1,38 @@
 """A recorded stream as the one document that a request without `stream` asks for."""
 
-import json
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from chat.llm.errors import ProviderFailure
-from chat.llm.sse import EventStream
+from chat.llm.json_text import wire_json
+from wire.anthropic_messages import MessageEvents
+from wire.chat_completions import REASONING_KEYS
+from wire.chunks import Chunk
+from wire.content_blocks import BlockReader, ContentBlock
+from wire.json_values import object_or_none, parsed, text_or_none
+from wire.response import ResponseReader
+from wire.sse import InvalidEvent, whole_events
+from wire.surrogates import join_surrogates
+from wire.tool_calls import CallMerger, NativeCall
 
 Value = dict[str, Any]
 # Of a chunk's delta: what is text to be joined.
-JOINED = ("content", "reasoning_content", "reasoning", "refusal")
+_JOINED = ("content", *REASONING_KEYS, "refusal")
+_OF_DOCUMENT = ("id", "created", "model", "system_fingerprint", "service_tier")
 
 
 def whole(protocol: str, body: bytes) -> Value | None:
     """The document; None if the stream did not come to its end."""
-    values = list(_values(body))
-    return _message(values) if protocol == "anthropic" else _completion(values)
+    return _message(body) if protocol == "anthropic" else _completion(list(_values(body)))
 
 
 def _values(body: bytes) -> Iterator[Value]:
-    stream = EventStream()
-    try:
-        events = list(stream.feed(body))
-    except ProviderFailure:
+    """The objects of the events; none of a body that is not text."""
+    events = whole_events(body)
+    if any(isinstance(event, InvalidEvent) for event in events):
         return
-    rest = stream.rest()
-    for event in [*events, *([rest] if rest else [])]:
-        try:
-            value = json.loads(event.data)
-        except (ValueError, RecursionError):
-            continue
+    for event in events:
+        value = parsed(event.data)
         if isinstance(value, dict):
             yield value
 
@@ -37,88 +40,83 @@ def _values(body: bytes) -> Iterator[Value]:
 def _completion(values: list[Value]) -> Value | None:
     """Chat completions: the deltas of every choice joined; the usage is the last that came."""
     document: Value = {"object": "chat.completion"}
-    choices: dict[int, Value] = {}
+    choices: dict[int, _Choice] = {}
     for value in values:
-        for key in ("id", "created", "model", "system_fingerprint", "service_tier"):
+        for key in _OF_DOCUMENT:
             document.setdefault(key, value[key]) if key in value else None
         document["usage"] = value.get("usage") or document.get("usage")
         for choice in value.get("choices") or ():
-            _join(choices.setdefault(choice.get("index") or 0, _choice(choice)), choice)
-    finished = [choice for choice in choices.values() if choice["finish_reason"] is not None]
-    if not finished:
+            index = choice.get("index") or 0
+            choices.setdefault(index, _Choice(index)).add(choice)
+    if not any(choice.finish_reason for choice in choices.values()):
         return None
-    return {**document, "choices": [_settled(choices[index]) for index in sorted(choices)]}
+    return {**document, "choices": [choices[index].value() for index in sorted(choices)]}
 
 
-def _choice(choice: Value) -> Value:
-    message: Value = {"role": "assistant", "content": None}
-    return {"index": choice.get("index") or 0, "message": message, "finish_reason": None}
+@dataclass
+class _Choice:
+    """A choice as far as its deltas have come."""
+
+    index: int
+    finish_reason: str | None = None
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    calls: CallMerger = field(default_factory=lambda: CallMerger(wire_json))
+    function: CallMerger = field(default_factory=lambda: CallMerger(wire_json))
+
+    def add(self, choice: Value) -> None:
+        delta = object_or_none(choice.get("delta")) or {}
+        for key in _JOINED:
+            if isinstance(text := delta.get(key), str):
+                self.texts.setdefault(key, []).append(text)
+        self.calls.feed(delta.get("tool_calls"))
+        if function := delta.get("function_call"):
+            self.function.feed([{"index": 0, "function": function}])
+        self.finish_reason = text_or_none(choice.get("finish_reason")) or self.finish_reason
+
+    def value(self) -> Value:
+        texts = {key: join_surrogates("".join(pieces)) for key, pieces in self.texts.items()}
+        message: Value = {"role": "assistant", "content": None, **texts}
+        self.calls.finish()
+        self.function.finish()
+        if calls := self.calls.calls:
+            message["tool_calls"] = [
+                {"id": call.call_id or None, "type": "function", "function": _function(call)}
+                for call in calls
+            ]
+        if functions := self.function.calls:
+            message["function_call"] = _function(functions[0])
+        return {"index": self.index, "message": message, "finish_reason": self.finish_reason}
 
 
-def _join(joined: Value, choice: Value) -> None:
-    delta, message = choice.get("delta") or {}, joined["message"]
-    for key in JOINED:
-        if isinstance(delta.get(key), str):
-            message[key] = (message.get(key) or "") + delta[key]
-    for call in delta.get("tool_calls") or ():
-        _join_call(message.setdefault("tool_calls", {}), call)
-    if isinstance(function := delta.get("function_call"), dict):
-        _join_call(message.setdefault("function_call", {}), {"index": 0, "function": function})
-    joined["finish_reason"] = choice.get("finish_reason") or joined["finish_reason"]
+def _function(call: NativeCall) -> Value:
+    return {"name": call.name, "arguments": call.arguments}
 
 
-def _join_call(calls: dict[int, Value], piece: Value) -> None:
-    empty = {"id": None, "type": "function", "function": {"name": "", "arguments": ""}}
-    call = calls.setdefault(piece.get("index") or 0, empty)
-    call["id"] = call["id"] or piece.get("id")
-    for key in ("name", "arguments"):
-        call["function"][key] += (piece.get("function") or {}).get(key) or ""
-
-
-def _settled(choice: Value) -> Value:
-    message = choice["message"]
-    if "tool_calls" in message:
-        calls = message["tool_calls"]
-        message["tool_calls"] = [calls[index] for index in sorted(calls)]
-    if "function_call" in message:
-        message["function_call"] = message["function_call"][0]["function"]
-    return choice
-
-
-def _message(values: list[Value]) -> Value | None:
-    """The Messages API: blocks by their index, the usage of the start and of the end together."""
+def _message(body: bytes) -> Value | None:
+    """The Messages API: the joined blocks, the usage of the start and of the end together."""
+    reader, joined = ResponseReader(MessageEvents()), BlockReader()
     message: Value = {}
-    blocks: dict[int, Value] = {}
-    for value in values:
-        match value.get("type"):
-            case "message_start":
-                message = {**value.get("message", {})}
-            case "content_block_start":
-                blocks[value.get("index", len(blocks))] = {**value.get("content_block", {})}
-            case "content_block_delta":
-                _add(blocks.setdefault(value.get("index", 0), {}), value.get("delta") or {})
-            case "message_delta":
-                message |= value.get("delta") or {}
-                message["usage"] = {**(message.get("usage") or {}), **(value.get("usage") or {})}
-            case "message_stop":
-                content = [_whole_block(blocks[index]) for index in sorted(blocks)]
-                return {**message, "content": content}
-    return None
+    for item in [*reader.feed(body), *reader.finish()]:
+        if not isinstance(item, Chunk):
+            return None
+        event = item.delta
+        list(joined.feed(event))
+        if event["type"] == "message_start":
+            message = {**(object_or_none(event.get("message")) or {})}
+        elif event["type"] == "message_delta":
+            message |= object_or_none(event.get("delta")) or {}
+            message["usage"] = {**(message.get("usage") or {}), **(event.get("usage") or {})}
+    joined.finish()
+    return {**message, "content": [_whole_block(block) for block in joined.blocks]}
 
 
-def _add(block: Value, delta: Value) -> None:
-    for source, key in (("text", "text"), ("thinking", "thinking"), ("signature", "signature")):
-        if isinstance(delta.get(source), str):
-            block[key] = (block.get(key) or "") + delta[source]
-    if isinstance(delta.get("partial_json"), str):
-        block["_json"] = block.get("_json", "") + delta["partial_json"]
-
-
-def _whole_block(block: Value) -> Value:
-    written = block.pop("_json", "")
-    if written:
-        try:
-            block["input"] = json.loads(written)
-        except (ValueError, RecursionError):
-            block["input"] = {}
-    return block
+def _whole_block(block: ContentBlock) -> Value:
+    match block.type:
+        case "text":
+            return {**block.start, "text": block.text}
+        case "thinking":
+            signature = {"signature": block.signature} if block.signature else {}
+            return {**block.start, "thinking": block.text, **signature}
+        case "tool_use" | "server_tool_use" if block.text:
+            return {**block.start, "input": object_or_none(parsed(block.text)) or {}}
+    return block.start

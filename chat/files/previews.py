@@ -22,7 +22,8 @@ from limits.files import (
     MAX_PREVIEW_IMAGE_PIXELS,
 )
 from tools.workspace import tree
-from tracing.formatting.text import clip, join_surrogates, visible
+from tracing.formatting.text import clip, visible
+from wire.surrogates import join_surrogates
 
 _HEX_BYTES = 512
 _ROW = 16

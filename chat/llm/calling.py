@@ -18,11 +18,13 @@ from chat.llm.endpoint import Endpoint
 from chat.llm.errors import Endless, Overdue, ProviderFailure
 from chat.llm.marks import Marks
 from chat.llm.recording import Recording, recording
-from chat.llm.wires import Chunk, wire_to
-from chat.llm.wires.failing import RAISED, failure_of
-from chat.llm.wires.reading import EventReader
+from chat.llm.sdk import sdk_for
+from chat.llm.sdk.failures import RAISED, failure_of
+from chat.llm.stream_failures import stream_failure
 from limits.models import MAX_EPILOGUE_S
 from limits.turns import MAX_TURN_S
+from wire.chunks import Chunk, Item
+from wire.response import ResponseReader
 
 
 @dataclass(frozen=True)
@@ -88,22 +90,20 @@ class ModelCall:
         return self._marks.timings(self._kept, self._began, self.ended_at)
 
     async def _stream(self) -> None:
-        wire = await wire_to(self._call.endpoint)
-        reader = EventReader(wire.events())
-        async with wire.sending(self._call.endpoint, self._call.body) as response:
+        sdk = await sdk_for(self._call.endpoint)
+        reader = ResponseReader(sdk.events())
+        async with sdk.sending(self._call.endpoint, self._call.body) as response:
             await self._read(response, reader)
 
-    async def _read(self, response: httpx2.Response, reader: EventReader) -> None:
+    async def _read(self, response: httpx2.Response, reader: ResponseReader) -> None:
         pieces = response.aiter_bytes()
         async for piece in pieces:
             self._check(piece)
-            for chunk in reader.feed(piece):
-                self._take(chunk)
+            self._take(reader.feed(piece))
             if reader.done:
                 break
         await self._epilogue(pieces)
-        for chunk in reader.finish():
-            self._take(chunk)
+        self._take(reader.finish())
 
     async def _epilogue(self, pieces: Any) -> None:
         """What follows `[DONE]` is recorded, not waited for, and can do no harm any more."""
@@ -120,7 +120,13 @@ class ModelCall:
         if time.perf_counter() - self._began > limits.seconds:
             raise Overdue(limits.seconds, evidence=piece)
 
-    def _take(self, chunk: Chunk) -> None:
+    def _take(self, items: Sequence[Item]) -> None:
+        for item in items:
+            if not isinstance(item, Chunk):
+                raise stream_failure(item)
+            self._take_chunk(item)
+
+    def _take_chunk(self, chunk: Chunk) -> None:
         self.answering_model = chunk.model or self.answering_model
         self.response_id = chunk.id or self.response_id
         self.usage = chunk.usage or self.usage

@@ -13,13 +13,13 @@ from typing import Any
 
 from chat.llm.redaction import known, mask_of
 from limits.models import MAX_REDACTED_CHARACTERS, MAX_REDACTED_TEXTS
+from wire.sse import data_lines
 
 Place = tuple[object, ...]
 Span = tuple[int, int]
 Edit = tuple[Span, str]
 
 
-_LINE = re.compile("(?:^\ufeff?|[\r\n])data:([^\r\n]*)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 
@@ -114,7 +114,7 @@ def _documents(text: str) -> Iterator[Span]:
     if text.lstrip().startswith("{"):
         yield 0, len(text)
         return
-    yield from (line.span(1) for line in _LINE.finditer(text))
+    yield from data_lines(text)
 
 
 def _places(value: Any, place: Place) -> Iterator[Place | None]:

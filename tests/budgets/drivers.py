@@ -12,14 +12,19 @@ from chat.agent import skill_files
 from chat.files import previews
 from chat.llm import too_long
 from chat.llm.dialects import DIALECTS
+from chat.llm.dialects.contract import StreamParser
 from chat.llm.failures import status_failure
-from chat.llm.wires.chat_completions import CompletionEvents
-from chat.llm.wires.reading import EventReader
+from chat.llm.stream_failures import stream_failure
 from chat.markdown import BlockSplitter
 from chat.markdown.highlight import HighlightBudget, highlight
 from tools.catalogue.tool import Tool
 from tools.mcp.lines import Lines, parse
+from db.fields import dump_json
 from tracing.list import trace_filter as wish
+from wire import recorded
+from wire.chat_completions import CompletionEvents
+from wire.chunks import Chunk, Item
+from wire.response import ResponseReader
 
 
 def tool(schema: Any) -> Tool:
@@ -28,13 +33,28 @@ def tool(schema: Any) -> Tool:
 
 def response(pieces: Iterable[bytes], dialect: str = "native") -> None:
     """A streamed answer from its bytes to a message. Raises as the parts do."""
-    reader, parser = EventReader(CompletionEvents()), DIALECTS[dialect].stream()
+    reader, parser = ResponseReader(CompletionEvents()), DIALECTS[dialect].stream()
     for piece in pieces:
-        for part in reader.feed(piece):
-            parser.feed(part.delta)
-    for part in reader.finish():
-        parser.feed(part.delta)
+        _feed(parser, reader.feed(piece))
+    _feed(parser, reader.finish())
     parser.finish()
+
+
+def _feed(parser: StreamParser, items: Iterable[Item]) -> None:
+    for item in items:
+        if not isinstance(item, Chunk):
+            raise stream_failure(item)
+        parser.feed(item.delta)
+
+
+def read_response(body: bytes) -> None:
+    """What a response says, for the trace page."""
+    recorded.read_response(body, dump_json)
+
+
+def read_pieces(body: bytes) -> None:
+    """What a response says piece by piece, for the player of the trace page."""
+    recorded.read_pieces(body, dump_json)
 
 
 def blocks(deltas: Iterable[str]) -> None:

@@ -8,18 +8,18 @@ from typing import Any
 
 from chat.llm.dialects import DIALECTS
 from chat.llm.dialects.contract import Answer, Dialect, Part, TextDelta
-from chat.llm.errors import InvalidUtf8, LLMError, StreamFailure
+from chat.llm.errors import LLMError
 from chat.llm.json_text import parse_json
-from chat.llm.sse import EventStream, ServerEvent
 from chat.llm.transcode import READ, WRITTEN, Direction, from_dialect, from_stream, to_dialect
 from chat.llm.transcode import transcode as run
-from chat.llm.wires.chat_completions import CompletionEvents
-from chat.llm.wires.contract import Chunk, Events
-from chat.llm.wires.messages_api import MessageEvents
-from chat.llm.wires.reading import EventReader
 from chat.tests.llm.vectors.make import VECTORS
 from tests.fuzz.answers import Answers
 from tests.fuzz.grammar import Grammar
+from wire.anthropic_messages import MessageEvents
+from wire.chat_completions import CompletionEvents
+from wire.chunks import Chunk, ProtocolEvents, ReadProblem
+from wire.response import ResponseReader
+from wire.sse import EventStream, StreamEvent
 
 Target = Callable[[Grammar], None]
 SEEDS = [
@@ -114,12 +114,14 @@ def server_events(grammar: Grammar) -> None:
     assert events_of([body[cut] for cut in grammar.cuts(len(body))]) == whole
 
 
-def chunks(events: Callable[[], Events], dialects: Sequence[Dialect], grammar: Grammar) -> None:
-    """A response is read or fails as a failure of streams, however it is cut; parsers take it."""
+def chunks(
+    events: Callable[[], ProtocolEvents], dialects: Sequence[Dialect], grammar: Grammar
+) -> None:
+    """A response says the same, or has the same problem, however it is cut; parsers take it."""
     body = stream_of(grammar, "\n")
-    whole, failure = chunks_of(events, [body])
-    cut, its_failure = chunks_of(events, [body[one] for one in grammar.cuts(len(body))])
-    assert (cut, its_failure) == (whole, failure)
+    whole, problem = chunks_of(events, [body])
+    cut, its_problem = chunks_of(events, [body[one] for one in grammar.cuts(len(body))])
+    assert (cut, its_problem) == (whole, problem)
     for dialect in dialects:
         streamed(dialect, [chunk.delta for chunk in whole])
 
@@ -199,31 +201,19 @@ def _event(grammar: Grammar) -> str:
     return json.dumps(grammar.mutated_value(event) if grammar.random.random() < 0.5 else event)
 
 
-def events_of(pieces: Iterable[bytes]) -> tuple[list[ServerEvent], str]:
+def events_of(pieces: Iterable[bytes]) -> list[StreamEvent]:
     stream = EventStream()
-    events: list[ServerEvent] = []
-    try:
-        for piece in pieces:
-            events += stream.feed(piece)
-        rest = stream.rest()
-    except InvalidUtf8 as failure:
-        return events, str(failure)
-    return [*events, rest] if rest else events, ""
+    events = [event for piece in pieces for event in stream.feed(piece)]
+    rest = stream.rest()
+    return [*events, rest] if rest else events
 
 
-def chunks_of(events: Callable[[], Events], pieces: Iterable[bytes]) -> tuple[list[Chunk], str]:
-    reader = EventReader(events())
-    read: list[Chunk] = []
-    try:
-        for piece in pieces:
-            for chunk in reader.feed(piece):
-                read.append(chunk)
-            if reader.done:
-                break
-        read += reader.finish()
-    except StreamFailure as failure:
-        return read, type(failure).__name__
-    return read, ""
+def chunks_of(
+    events: Callable[[], ProtocolEvents], pieces: Iterable[bytes]
+) -> tuple[list[Chunk], ReadProblem | None]:
+    reader = ResponseReader(events())
+    read = [item for piece in pieces for item in reader.feed(piece)] + reader.finish()
+    return [item for item in read if isinstance(item, Chunk)], reader.problem
 
 
 COMPLETIONS = [dialect for dialect in DIALECTS.values() if dialect.name != "anthropic"]

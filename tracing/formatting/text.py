@@ -12,7 +12,6 @@ _TRICKY = re.compile(
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _TRICKY_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -33,13 +32,6 @@ def with_full_stop(text: str) -> str:
     """The text with a full stop, unless it ends with a mark of its own."""
     text = text.rstrip()
     return text if text.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{text}."  # Chinese
-
-
-def join_surrogates(text: str) -> str:
-    """The text with pairs of surrogates as the one character that they are; U+FFFD for a half."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def clip(text: str, most: int) -> Clip:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracing.page.stages.output_origins import read_marks
-from tracing.replies import Said
+from wire.response_parts import ResponsePart
 
 CALL = '<tool_call>{"name": "a"}</tool_call>'
 numbers = st.none() | st.integers(-2, 30)
@@ -24,9 +24,9 @@ def origin(became: str, start: int | None, end: int | None, call: str = "") -> d
 
 
 def stretches(text: str, output: dict[str, Any]) -> list[tuple[str, int, int]]:
-    said = Said("content", "content", text)
-    marks = read_marks(output, [said])
-    return [(s.text, s.number, s.problem) for s in marks.stretches(said, 1000)]
+    part = ResponsePart("content", "content", text)
+    marks = read_marks(output, [part])
+    return [(s.text, s.number, s.problem) for s in marks.stretches(part, 1000)]
 
 
 def test_a_text_is_cut_where_its_origins_begin_and_end() -> None:
@@ -69,11 +69,11 @@ def test_an_empty_malformed_block_ends_with_its_tag() -> None:
 
 
 def test_a_path_may_lead_into_a_part() -> None:
-    said = Said("content[1]", "call", "{}", "a", "toolu_1")
+    part = ResponsePart("content[1]", "call", "{}", "a", "toolu_1")
     noted = {"path": "content[1].input", "became": "tool_call", "call_id": "toolu_1"}
-    marks = read_marks({"origins": [noted]}, [said])
+    marks = read_marks({"origins": [noted]}, [part])
     assert marks.number("call toolu_1") == 1
-    assert [stretch.number for stretch in marks.stretches(said, 1000)] == [1]
+    assert [stretch.number for stretch in marks.stretches(part, 1000)] == [1]
 
 
 @given(st.text("ab <>/数😀", max_size=20), st.lists(origins, max_size=5))
@@ -84,5 +84,5 @@ def test_no_origins_are_too_strange_and_no_text_is_lost(text: str, noted: Any) -
 
 @given(st.recursive(st.none() | st.text(max_size=3), lambda inner: st.lists(inner)))
 def test_no_output_is_too_strange(value: object) -> None:
-    read_marks(value, [Said("content", "content", "x")])
-    read_marks({"origins": value, "errors": value}, [Said("content", "content", "x")])
+    read_marks(value, [ResponsePart("content", "content", "x")])
+    read_marks({"origins": value, "errors": value}, [ResponsePart("content", "content", "x")])

@@ -1,12 +1,12 @@
 import pytest
 from django.test import Client
 
+from db.fields import dump_json
 from limits.trace_pages import MAX_PLAYED_PIECES
 from tracing.journal import trace_rounds
 from tracing.page.timeline import player
-from tracing.replies import read_reply
-from tracing.replies.arriving import read_arriving
 from tracing.tests.builders import ATurn, a_user, wire
+from wire.recorded import RecordedResponse, read_pieces, read_response
 
 
 def event(**delta: object) -> bytes:
@@ -15,6 +15,10 @@ def event(**delta: object) -> bytes:
 
 def block(type_: str, **fields: object) -> bytes:
     return b"data: " + wire({"type": type_, "index": 0, **fields}) + b"\n\n"
+
+
+def arriving(body: bytes) -> RecordedResponse:
+    return read_pieces(body, dump_json)
 
 
 @pytest.fixture
@@ -26,26 +30,25 @@ def turn(db: None) -> ATurn:
 
 def test_pieces_make_up_what_the_reply_says() -> None:
     body = event(reasoning_content="Hm.") + event(content="数据") + event(content="库")
-    arriving = read_arriving(body)
-    assert [(piece.part, piece.text) for piece in arriving.pieces] == [
+    assert [(piece.part, piece.text) for piece in arriving(body).pieces] == [
         (0, "Hm."),
         (1, "数据"),
         (1, "库"),
     ]
-    assert [said.text for said in read_reply(body).said] == ["Hm.", "数据库"]
+    assert [part.text for part in read_response(body, dump_json).parts] == ["Hm.", "数据库"]
 
 
 def test_the_input_that_a_block_begins_with_is_void_when_pieces_of_it_come() -> None:
     body = block("content_block_start", content_block={"type": "tool_use", "input": {}})
     body += block("content_block_delta", delta={"partial_json": '{"a":1}'})
-    pieces = read_arriving(body).pieces
+    pieces = arriving(body).pieces
     assert [(piece.text, piece.restarts) for piece in pieces] == [("{}", False), ('{"a":1}', True)]
 
 
 def test_a_character_that_was_cut_in_two_comes_whole() -> None:
     body = b'data: {"choices":[{"delta":{"content":"\\ud83d"}}]}\n\n'
     body += b'data: {"choices":[{"delta":{"content":"\\ude00!"}}]}\n\n'
-    assert [piece.text for piece in read_arriving(body).pieces] == ["😀!"]
+    assert [piece.text for piece in arriving(body).pieces] == ["😀!"]
 
 
 def test_a_stream_comes_with_its_recorded_times(turn: ATurn) -> None:

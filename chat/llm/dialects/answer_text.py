@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from chat.llm.dialects.contract import Answer, Origin, TextDelta, WireMessage
-from chat.llm.dialects.shown import Piece, Shown, Unsplit, whole
+from chat.llm.dialects.shown import Piece, Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.json_text import is_object
-from chat.llm.messages import ToolCall, assistant_message, text_of
+from chat.llm.messages import ToolCall, assistant_message
 from limits.models import MAX_TOLD_ERRORS
-
-# DeepSeek's and Qwen's name first: servers that send both send the same text twice.
-REASONING_KEYS = ("reasoning_content", "reasoning")
+from wire.chat_completions import REASONING_KEYS, content_of, reasoning_of
+from wire.surrogates import PairJoiner, join_surrogates
 
 
 class AnswerText:
@@ -24,17 +23,16 @@ class AnswerText:
         self._reader = reader
         self._shown = shown
         self._foreign = foreign
-        self._content = Unsplit()
+        self._content = PairJoiner()
         self._fields = {key: _Field(key) for key in REASONING_KEYS}
         self._field: _Field | None = None
         self._refusal: list[str] = []
 
     def read(self, delta: WireMessage) -> list[TextDelta]:
         """Takes the text of a delta, or of a whole message; gives what can be shown now."""
-        for key in REASONING_KEYS:
-            if (reasoning := delta.get(key)) and isinstance(reasoning, str):
-                self._reason(self._fields[key], reasoning)
-                break
+        key, reasoning = reasoning_of(delta)
+        if key:
+            self._reason(self._fields[key], reasoning)
         if content := delta.get("content"):
             self._reader.feed(self._content.add(self._text(content)))
         if isinstance(refusal := delta.get("refusal"), str):
@@ -65,7 +63,7 @@ class AnswerText:
         message = assistant_message(
             self._shown.text("content"),
             self._shown.text("reasoning"),
-            whole("".join(self._refusal)),
+            join_surrogates("".join(self._refusal)),
             calls,
         )
         problems = [*errors, *self.errors, *_argument_errors(calls)]
@@ -90,16 +88,13 @@ class AnswerText:
         self._shown.add("reasoning", field.add(text))
 
     def _text(self, content: object) -> str:
-        """The text of a content, which some servers send in parts."""
         if isinstance(content, str):
             return content
-        parts = content if isinstance(content, list) else [content]
-        known = [part for part in parts if isinstance(part, dict) and "text" in part]
-        refusals = [said for part in parts if (said := _refusal_of(part)) is not None]
-        self._refusal += refusals
-        if len(known) + len(refusals) < len(parts):
+        read = content_of(content)
+        self._refusal += read.refusals
+        if read.is_partly_unread:
             self._report("The content has parts that are not text.")
-        return text_of(known)
+        return read.text
 
     def _report(self, sentence: str) -> None:
         if sentence not in self.errors:
@@ -112,24 +107,18 @@ class _Field:
     def __init__(self, key: str) -> None:
         self._key = key
         self._length = 0
-        self._unsplit = Unsplit()
+        self._joiner = PairJoiner()
 
     def add(self, text: str) -> list[Piece]:
-        return self._pieces(self._unsplit.add(text))
+        return self._pieces(self._joiner.add(text))
 
     def rest(self) -> list[Piece]:
-        return self._pieces(self._unsplit.rest())
+        return self._pieces(self._joiner.rest())
 
     def _pieces(self, text: str) -> list[Piece]:
         at = self._length
         self._length += len(text)
         return [Piece(self._key, at, text)] if text else []
-
-
-def _refusal_of(part: object) -> str | None:
-    """The text of a part that is a refusal, as OpenAI's API has it among the parts of a content."""
-    refusal = part.get("refusal") if isinstance(part, dict) and "text" not in part else None
-    return refusal if isinstance(refusal, str) else None
 
 
 def _argument_errors(calls: Sequence[ToolCall]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from chat.llm.dialects import unsaid
 from chat.llm.dialects.answer_text import AnswerText
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
-from chat.llm.dialects.native_calls import CallMerger
+from chat.llm.dialects.native_calls import NativeCalls
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.history import Pairing
@@ -105,7 +105,7 @@ class FunctionsStream:
     def __init__(self) -> None:
         shown = Shown()
         self._text = AnswerText(Thinking(shown), shown, foreign=("tool_calls",))
-        self._call = CallMerger()
+        self._call = NativeCalls()
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:
         if function := delta.get("function_call"):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from chat.llm.dialects import unsaid
 from chat.llm.dialects.answer_text import AnswerText
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
-from chat.llm.dialects.native_calls import CallMerger
+from chat.llm.dialects.native_calls import NativeCalls
 from chat.llm.dialects.result_images import images_apart
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import Thinking
@@ -91,7 +91,7 @@ class NativeStream:
     def __init__(self) -> None:
         shown = Shown()
         self._text = AnswerText(Thinking(shown), shown, foreign=("function_call",))
-        self._calls = CallMerger()
+        self._calls = NativeCalls()
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:
         if "tool_calls" in delta:

@@ -14,14 +14,16 @@ and that is its end.
 from dataclasses import dataclass
 from uuid import uuid4
 
-from chat.llm.dialects import called
+from chat.llm.dialects import call_sentences
 from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Origin
-from chat.llm.dialects.object_scanner import ObjectScanner, Scan
-from chat.llm.dialects.shown import Shown, whole
+from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import THINK, THINK_END, Thinking, partial
 from chat.llm.json_text import encodable, is_object, read_members
 from chat.llm.messages import ToolCall, tool_call
+from wire import call_members
+from wire.json_scanner import ObjectScanner, Scan
+from wire.surrogates import join_surrogates
 
 CALL = "<tool_call>"
 CALL_END = "</tool_call>"
@@ -184,17 +186,17 @@ def read_call(text: str) -> ReadCall:
     given, _ = members.get("name", (None, ""))
     if not isinstance(given, str) or not given:
         raise ValueError("it has no name")
-    name = whole(given)
+    name = join_surrogates(given)
     there = [member for member, (value, _) in members.items() if value is not None]
-    key = called.key_of_arguments(there)
-    others = called.strangers(there, key)
+    key = call_members.key_of_arguments(there)
+    others = call_members.unknown_members(there, key)
     if others and not key:
         why = "it has no arguments, but members that do not belong there"
-        raise ValueError(f"{why}: {whole(called.listed(others))}")
-    notes = (called.noted(name),) if key == called.PARAMETERS else ()
-    errors = (f"it has members that do not belong there: {called.listed(others)}",)
+        raise ValueError(f"{why}: {join_surrogates(call_sentences.listed(others))}")
+    notes = (call_sentences.parameters_taken(name),) if key == call_members.PARAMETERS else ()
+    errors = (f"it has members that do not belong there: {call_sentences.listed(others)}",)
     arguments = _arguments(*members.get(key, (None, "")))
-    return ReadCall(name, arguments, notes, tuple(map(whole, errors)) if others else ())
+    return ReadCall(name, arguments, notes, tuple(map(join_surrogates, errors)) if others else ())
 
 
 def _arguments(value: object, written: str) -> str:

@@ -14,7 +14,7 @@ from uuid import uuid4
 from chat.llm.dialects import qwen_agent_parts, unsaid
 from chat.llm.dialects.answer_text import AnswerText
 from chat.llm.dialects.contract import Answer, WireMessage, WireRequest
-from chat.llm.dialects.native_calls import CallMerger
+from chat.llm.dialects.native_calls import NativeCalls
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.errors import MalformedConversation
@@ -44,7 +44,7 @@ class QwenAgent:
         """What the messages of one answer say. Texts of several stand on lines of their own."""
         shown = Shown()
         text = AnswerText(Thinking(shown), shown, foreign=("tool_calls",))
-        calls = CallMerger()
+        calls = NativeCalls()
         said = ""
         for place, message in enumerate(wire_messages):
             content = qwen_agent_parts.canonical(message.get("content"))

@@ -1,12 +1,9 @@
 """What is shown of an answer while it arrives, and what remembers where its text came from."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from chat.llm.dialects.contract import Origin, Part, TextDelta
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Piece(NamedTuple):
@@ -115,27 +112,3 @@ class Trim:
         tail = piece._replace(at=piece.at + length, text=piece.text[length:])
         self._held = [tail] if tail.text else []
         return ready
-
-
-class Unsplit:
-    """Joins surrogate pairs that were cut between deltas; a half without the other is U+FFFD."""
-
-    def __init__(self) -> None:
-        self._high = ""
-
-    def add(self, text: str) -> str:
-        if not self._high and (text.isascii() or not _SURROGATE.search(text)):
-            return text
-        text = self._high + text
-        self._high = text[-1] if "\ud800" <= text[-1:] <= "\udbff" else ""
-        return whole(text[: len(text) - len(self._high)])
-
-    def rest(self) -> str:
-        return whole(self._high)
-
-
-def whole(text: str) -> str:
-    """The text with surrogate pairs joined, and without halves of them."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

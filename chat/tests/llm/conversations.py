@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from chat.llm.dialects.contract import Answer, Part, TextDelta
 from chat.llm.messages import Message, ToolCall, ToolDefinition, tool_call
+from wire.tests.values import json_values as json_values
+from wire.tests.values import texts as texts
 
 WEATHER: ToolDefinition = {
     "type": "function",
@@ -74,17 +76,6 @@ def apply(deltas: list[TextDelta], part: Part) -> str:
     return shown
 
 
-# Text that UTF-8 can carry.
-texts = st.text(st.characters(codec="utf-8"), max_size=30)
-json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=8,
-)
 json_objects = st.dictionaries(texts, json_values, max_size=3)
 names = st.sampled_from(["weather", "sqlite-read_query", "日期", "a.b"])
 calls = st.builds(lambda name, arguments: call(name, json.dumps(arguments)), names, json_objects)

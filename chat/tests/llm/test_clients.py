@@ -2,7 +2,7 @@ import asyncio
 
 from chat.llm.clients import openai_client
 from chat.llm.endpoint import Endpoint
-from chat.llm.wires.messages_api import anthropic_client
+from chat.llm.sdk.anthropic_messages import anthropic_client
 
 HERE = Endpoint("http://127.0.0.1:9/v1", "")
 

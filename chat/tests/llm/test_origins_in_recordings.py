@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from chat.llm.dialects import dialect
 from chat.llm.dialects.contract import Answer
 from chat.llm.messages import UNNAMED
-from tracing.replies import Said, read_reply
+from db.fields import dump_json
+from wire.recorded import read_response
+from wire.response_parts import ResponsePart
 
 SPOKEN = (
     '<think>数据库?</think>\n\nI look. 😀\n<tool_call>\n{"name": "count", "arguments": {"a": "<b"}}'
@@ -49,18 +51,28 @@ BLOCKS = (
 )
 
 
-def recorded(name: str, wire: Sequence[Mapping[str, Any]]) -> tuple[Answer, dict[str, Said]]:
+def recorded(
+    name: str, wire: Sequence[Mapping[str, Any]]
+) -> tuple[Answer, dict[str, ResponsePart]]:
     """The answer that the dialect makes of deltas or events, and what their bytes say, by path."""
     parser = dialect(name).stream()
     for delta in wire:
         parser.feed(delta)
+    body = body_of(name, wire)
+    parts = read_response(body, dump_json).parts
+    return parser.finish()[1], {part.path: part for part in parts}
+
+
+def body_of(name: str, wire: Sequence[Mapping[str, Any]]) -> bytes:
+    """A stream of deltas or events; a whole message stands by itself."""
+    if wire and wire[0].get("type") == "message":
+        return json.dumps(wire[0]).encode()
     is_blocks = name == "anthropic"
     events = wire if is_blocks else [{"choices": [{"delta": delta}]} for delta in wire]
-    body = "".join(f"data: {json.dumps(event)}\n\n" for event in events).encode()
-    return parser.finish()[1], {said.path: said for said in read_reply(body).said}
+    return "".join(f"data: {json.dumps(event)}\n\n" for event in events).encode()
 
 
-def expect_agreement(answer: Answer, said: dict[str, Said]) -> None:
+def expect_agreement(answer: Answer, said: dict[str, ResponsePart]) -> None:
     """Each call's origin has the call, and the origins of a text, joined, are that text."""
     names = {call["id"]: call["function"]["name"] for call in answer.tool_calls}
     texts = {"content": "", "reasoning": ""}

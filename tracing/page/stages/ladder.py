@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from db.fields import dump_json
 from limits.trace_pages import MAX_READ_STAGE_BYTES, MAX_STAGE_BYTES, MAX_UNPACKED_STAGE_BYTES
 from tracing.errors import PayloadCorrupt
 from tracing.formatting import json_text, json_tree
@@ -29,11 +30,10 @@ from tracing.page.stages.response import Output, Response
 from tracing.page.stages.response_events import Arrivals
 from tracing.page.stages.side_by_side import Beside
 from tracing.page.view_options import NAMES, Wish
-from tracing.replies import Reply, read_reply
-from tracing.replies.events import read_events
 from tracing.store import payloads
 from tracing.store.encodings import unpacked
 from tracing.store.ranges import Body
+from wire.recorded import RecordedResponse, body_events, data_of, read_response
 
 # Dialects whose request can be shown as the text that a model finally reads.
 PROMPTED = ("native", "nous")
@@ -137,13 +137,16 @@ def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
     """What came back and what it was taken for: each is read once, as both need the other."""
     sent, meant = _load_response(response), _load(output)
     value = spoken.read_output(meant) if meant else None
-    reply = read_reply(sent) if sent is not None and response.view == "messages" else Reply()
-    marks = output_origins.read_marks(value, reply.said) if output.view == "messages" else Marks()
+    recorded = RecordedResponse()
+    if sent is not None and response.view == "messages":
+        recorded = read_response(sent, dump_json)
+    is_marked = output.view == "messages"
+    marks = output_origins.read_marks(value, recorded.parts) if is_marked else Marks()
     if sent is not None and response.payload is not None:
         if response.view == "chunks":
             response.arrivals = response_events.read(response.payload, sent, wish.part)
         elif response.view == "messages":
-            response.response = spoken.response(reply, marks)
+            response.response = spoken.response(recorded, marks)
         elif response.view == "json":
             _read_events(response, sent)
         if not (response.arrivals or response.response or response.tree):
@@ -183,11 +186,9 @@ def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold
 
 def _read_events(stage: Stage, body: bytes) -> None:
     """The JSON of all events of a stream as one list."""
-    events = [event.data for event in read_events(body[:MAX_STAGE_BYTES])]
+    events = [data_of(event) for event in body_events(body[:MAX_STAGE_BYTES])]
     if len(body) <= MAX_STAGE_BYTES and events:
-        text = decode(
-            shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MAX_STAGE_BYTES
-        )
+        text = decode(shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MAX_STAGE_BYTES)
         stage.events, stage.tree = len(events), json_tree.tree(text.text)
 
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from tracing.formatting.text import visible
-from tracing.replies.parts import Said
+from wire.response_parts import ResponsePart
 
 # How the dialects name the place of a malformed piece in their sentences.
 _PLACE = re.compile(r"\bat character (\d{1,9})\b")
@@ -62,11 +62,11 @@ class Marks:
         """0 where nothing is known of its origin."""
         return self.numbers.get(target, 0)
 
-    def stretches(self, said: Said, most: int) -> list[Stretch]:
+    def stretches(self, part: ResponsePart, most: int) -> list[Stretch]:
         """The text of a part, cut where its origins begin and end; at most `most` characters."""
-        ranges = sorted(_within(said, self.origins), key=lambda found: found[:2])
-        pieces = list(_pieces(said.text[:most], ranges))
-        if said.kind != "call":
+        ranges = sorted(_within(part, self.origins), key=lambda found: found[:2])
+        pieces = list(_pieces(part.text[:most], ranges))
+        if part.kind != "call":
             pieces = list(_with_problems(pieces, self.errors))
         return list(self._worded(pieces))
 
@@ -95,7 +95,7 @@ class _Piece:
     problem: int = 0
 
 
-def read_marks(output: Any, said: Iterable[Said]) -> Marks:
+def read_marks(output: Any, parts: Iterable[ResponsePart]) -> Marks:
     """What the `output` stage notes of origins; nothing for what is not understood.
 
     Plain text that became the content, and nothing else, needs no marks.
@@ -104,7 +104,7 @@ def read_marks(output: Any, said: Iterable[Said]) -> Marks:
     origins = list(_origins(noted.get("origins")))
     errors = [error for error in _list(noted.get("errors")) if isinstance(error, str)]
     numbers: dict[str, int] = {}
-    for part in said:
+    for part in parts:
         for _, _, origin in sorted(_within(part, origins), key=lambda found: found[:2]):
             numbers.setdefault(origin.target, len(numbers) + 1)
     if set(numbers) <= {"content"} and not errors:
@@ -124,12 +124,12 @@ def _origins(noted: Any) -> Iterator[Origin]:
             )
 
 
-def _within(said: Said, origins: Iterable[Origin]) -> Iterator[tuple[int, int, Origin]]:
+def _within(part: ResponsePart, origins: Iterable[Origin]) -> Iterator[tuple[int, int, Origin]]:
     """The ranges that lie in this part. A path may lead further down than the part's own."""
     for origin in origins:
-        if origin.path == said.path or origin.path.startswith(f"{said.path}."):
+        if origin.path == part.path or origin.path.startswith(f"{part.path}."):
             start, end = origin.start, origin.end
-            yield start or 0, len(said.text) if end is None else end, origin
+            yield start or 0, len(part.text) if end is None else end, origin
 
 
 def _pieces(text: str, ranges: list[tuple[int, int, Origin]]) -> Iterator[_Piece]:

@@ -9,7 +9,8 @@ from limits.trace_pages import MAX_SPOKEN
 from tracing.formatting.text import clip, visible
 from tracing.page.stages.messages import CallText, Entry, entry_of
 from tracing.page.stages.output_origins import Marks, Stretch
-from tracing.replies import Reply, Said
+from wire.recorded import RecordedResponse
+from wire.response_parts import ResponsePart
 
 _TITLES = {"reasoning": "Reasoning", "refusal": "Refusal"}
 
@@ -52,11 +53,11 @@ def read_output(body: bytes) -> Any:
         return None
 
 
-def response(reply: Reply, marks: Marks) -> Response | None:
+def response(recorded: RecordedResponse, marks: Marks) -> Response | None:
     """None if nothing was said that can be understood."""
-    if not reply.said:
+    if not recorded.parts:
         return None
-    return Response(reply.events, [_spoken(said, marks) for said in reply.said])
+    return Response(recorded.events, [_spoken(part, marks) for part in recorded.parts])
 
 
 def output(value: Any, marks: Marks, size: int) -> Output:
@@ -72,16 +73,16 @@ def output(value: Any, marks: Marks, size: int) -> Output:
     )
 
 
-def _spoken(said: Said, marks: Marks) -> Spoken:
-    stretches = marks.stretches(said, MAX_SPOKEN)
+def _spoken(part: ResponsePart, marks: Marks) -> Spoken:
+    stretches = marks.stretches(part, MAX_SPOKEN)
     return Spoken(
-        kind=said.kind,
-        title=said.name if said.kind == "other" else _TITLES.get(said.kind, ""),
+        kind=part.kind,
+        title=part.name if part.kind == "other" else _TITLES.get(part.kind, ""),
         stretches=stretches,
-        name=visible(said.name) or "?",
-        id=visible(said.id),
+        name=visible(part.name) or "?",
+        id=visible(part.id),
         number=stretches[0].number if len(stretches) == 1 else 0,
-        hidden=max(0, len(said.text) - MAX_SPOKEN),
+        hidden=max(0, len(part.text) - MAX_SPOKEN),
     )
 
 

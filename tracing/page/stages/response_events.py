@@ -1,6 +1,5 @@
 """The events of a response in the order of their arrival, a page of them at a time."""
 
-import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +11,11 @@ from limits.trace_pages import MAX_ARRIVAL_BYTES
 from tracing.formatting.binaries import shorten
 from tracing.formatting.text import Clip, decode
 from tracing.models import Payload
-from tracing.replies.events import Event, read_events
 from tracing.store import payloads
 from tracing.store.chunks import Chunk
+from wire.json_values import parsed
+from wire.recorded import body_events, data_of
+from wire.sse import ServerEvent, StreamEvent
 
 A_PAGE = 200
 
@@ -57,7 +58,7 @@ class Arrivals:
 
 def read(payload: Payload, body: bytes, part: int) -> Arrivals | None:
     """The `part`-th page, or the last one. None if the body has no events."""
-    events = read_events(body)
+    events = body_events(body)
     if not events:
         return None
     chunks = payloads.read_chunks(payload)
@@ -70,7 +71,7 @@ def read(payload: Payload, body: bytes, part: int) -> Arrivals | None:
 
 
 def _arrivals(
-    events: Sequence[Event],
+    events: Sequence[StreamEvent],
     first: int,
     before: dict[str, Any],
     chunks: list[Chunk],
@@ -88,23 +89,20 @@ def _arrivals(
         members = _members(event)
         same = [key for key in members if key in before and members[key] == before[key]]
         text = _text(event, members, same)
-        shown.append(Arrival(number, event.type, text, same, len(event.data), ms, together))
+        shown.append(Arrival(number, event.type, text, same, len(data_of(event)), ms, together))
         chunk_before, before = chunk, members
     return shown
 
 
-def _members(event: Event) -> dict[str, Any]:
+def _members(event: StreamEvent) -> dict[str, Any]:
     """The members of the object that an event holds."""
-    try:
-        value = json.loads(event.data)
-    except (ValueError, RecursionError):
-        return {}
+    value = parsed(event.data) if isinstance(event, ServerEvent) else None
     return value if isinstance(value, dict) else {}
 
 
-def _text(event: Event, members: dict[str, Any], same: list[str]) -> Clip:
+def _text(event: StreamEvent, members: dict[str, Any], same: list[str]) -> Clip:
     """The event's own bytes, or its JSON without what it repeats."""
     if not same:
-        return decode(shorten(event.data), MAX_ARRIVAL_BYTES)
+        return decode(shorten(data_of(event)), MAX_ARRIVAL_BYTES)
     new = {key: value for key, value in members.items() if key not in same}
     return decode(shorten(dump_json(new).encode()), MAX_ARRIVAL_BYTES)

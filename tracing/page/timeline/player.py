@@ -10,15 +10,16 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
+from db.fields import dump_json
 from limits.trace_pages import MAX_PLAYED_PIECES, MAX_SPOKEN, MAX_UNPACKED_STAGE_BYTES
 from tracing.errors import PayloadCorrupt
 from tracing.formatting.text import visible
 from tracing.journal.trace_rounds import Round, payloads_of
 from tracing.models import Payload, Span
 from tracing.page.view_options import NAMES
-from tracing.replies.arriving import Arriving, Piece, read_arriving
 from tracing.store import payloads
 from tracing.store.encodings import unpacked
+from wire.recorded import RecordedResponse, ResponsePiece, read_pieces
 
 _US = 1_000_000
 
@@ -73,13 +74,13 @@ def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
     except PayloadCorrupt:
         return _SILENT
     plain = unpacked(body, response.attributes.get("headers") or [], MAX_UNPACKED_STAGE_BYTES)
-    arriving = read_arriving(plain)
-    times, is_exact = _times(arriving.pieces, chunks, len(plain), (sent, ended or sent))
-    pieces, hidden = _bounded(arriving, times)
+    recorded = read_pieces(plain, dump_json)
+    times, is_exact = _times(recorded.pieces, chunks, len(plain), (sent, ended or sent))
+    pieces, hidden = _bounded(recorded, times)
     return {
         "parts": [
             {"kind": part.kind, "name": visible(part.name), "id": visible(part.id)}
-            for part in arriving.parts
+            for part in recorded.parts
         ],
         "pieces": _joined(pieces),
         "hidden": hidden,
@@ -88,7 +89,10 @@ def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
 
 
 def _times(
-    pieces: Sequence[Piece], chunks: Sequence[tuple[float, int]], size: int, within: tuple[int, int]
+    pieces: Sequence[ResponsePiece],
+    chunks: Sequence[tuple[float, int]],
+    size: int,
+    within: tuple[int, int],
 ) -> tuple[list[int], bool]:
     """When each piece came, and whether that was recorded: where the lengths of the chunks are not
     those of the body (a secret was replaced, it came compressed), pieces are spread evenly."""
@@ -102,12 +106,12 @@ def _times(
     return [first + round(step * place) for place in range(len(pieces))], False
 
 
-def _bounded(arriving: Arriving, times: Sequence[int]) -> tuple[list[list[Any]], int]:
+def _bounded(recorded: RecordedResponse, times: Sequence[int]) -> tuple[list[list[Any]], int]:
     """The pieces as `[time, part, text, restarts?]`, and how many characters are not in them."""
-    room = [MAX_SPOKEN] * len(arriving.parts)
+    room = [MAX_SPOKEN] * len(recorded.parts)
     found: list[list[Any]] = []
     hidden = 0
-    for piece, at in zip(arriving.pieces, times, strict=True):
+    for piece, at in zip(recorded.pieces, times, strict=True):
         if piece.restarts:
             room[piece.part] = MAX_SPOKEN
         text = piece.text[: room[piece.part]]

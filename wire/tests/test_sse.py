@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.llm.errors import InvalidUtf8
-from chat.llm.sse import EventStream, ServerEvent
+from wire.sse import EventStream, InvalidEvent, ServerEvent, StreamEvent, data_lines, whole_events
 
 lines = st.sampled_from(
     ["data: a", "data:b", "data:  c", "data", "data:", ": ping", "event: error", "id: 7",
@@ -16,12 +15,16 @@ lines = st.sampled_from(
 streams = st.lists(lines, max_size=20)
 
 
-def decode(*pieces: bytes) -> list[ServerEvent]:
+def decode(*pieces: bytes) -> list[StreamEvent]:
     stream = EventStream()
     return [event for piece in pieces for event in stream.feed(piece)]
 
 
-def data(*pieces: bytes) -> list[str]:
+def named(*pieces: bytes) -> list[tuple[str | bytes, str]]:
+    return [(event.data, event.type) for event in decode(*pieces)]
+
+
+def data(*pieces: bytes) -> list[str | bytes]:
     return [event.data for event in decode(*pieces)]
 
 
@@ -38,18 +41,15 @@ def test_lines_of_data_are_joined_by_newlines() -> None:
 
 
 def test_an_event_without_data_is_none() -> None:
-    assert decode(b"event: x\n\n\n\ndata: a\n\n") == [ServerEvent("a")]
+    assert named(b"event: x\n\n\n\ndata: a\n\n") == [("a", "")]
 
 
 def test_an_event_has_the_type_that_it_names() -> None:
-    assert decode(b"event: error\ndata: a\n\ndata: b\n\n") == [
-        ServerEvent("a", "error"),
-        ServerEvent("b", "message"),
-    ]
+    assert named(b"event: error\ndata: a\n\ndata: b\n\n") == [("a", "error"), ("b", "")]
 
 
 def test_a_type_belongs_to_its_event_though_they_come_in_two_pieces() -> None:
-    assert decode(b"event: error\n", b"data: a\n\n") == [ServerEvent("a", "error")]
+    assert named(b"event: error\n", b"data: a\n\n") == [("a", "error")]
 
 
 def test_comments_and_unknown_fields_mean_nothing() -> None:
@@ -76,7 +76,7 @@ def test_an_empty_piece_changes_nothing() -> None:
 
 
 def test_a_carriage_return_ends_the_event_without_waiting() -> None:
-    assert decode(b"data: a\r\r") == [ServerEvent("a")]
+    assert data(b"data: a\r\r") == ["a"]
 
 
 def test_a_line_separator_within_data_ends_nothing() -> None:
@@ -101,36 +101,57 @@ def test_pieces_of_whole_events_are_read_as_byte_by_byte(events: list[str]) -> N
     assert decode(body) == decode(*(body[n : n + 1] for n in range(len(body))))
 
 
-def test_bytes_that_are_not_utf_8_are_an_error_behind_the_events_before_them() -> None:
-    stream = EventStream()
-    events = stream.feed(b"data: a\n\ndata: b\xff\n\n")
+def test_each_event_tells_its_bytes_comments_before_it_included() -> None:
+    body = "data: 数\n\ndata: b\n\n: ping\n\ndata: c\r\n\r\ndata: d\n\n".encode()
+    events = decode(body)
+    assert [body[event.start : event.end] for event in events] == [
+        "data: 数\n\n".encode(),
+        b"data: b\n\n",
+        b": ping\n\ndata: c\r\n\r",
+        b"\ndata: d\n\n",
+    ]
 
-    assert next(events) == ServerEvent("a")
-    with pytest.raises(InvalidUtf8) as raised:
-        next(events)
-    assert raised.value.offset == 16
-    assert raised.value.evidence == b"data: b\xff"
+
+def test_data_that_is_not_utf_8_is_an_invalid_event_among_the_others() -> None:
+    first, second, third = decode(b"data: a\n\ndata: b\xff\n\ndata: c\n\n")
+
+    assert (first.data, third.data) == ("a", "c")
+    assert second == InvalidEvent(b"b\xff", "", 9, 19, offset=16, line=b"data: b\xff")
 
 
 def test_the_offset_of_bad_bytes_counts_from_the_start_of_the_stream() -> None:
-    with pytest.raises(InvalidUtf8) as raised:
-        decode(b"data: a\n\n", b"data: b\r", b"\n\r\ndata: ", b"\xe5\x8c", b"\n\n")
+    pieces = (b"data: a\n\n", b"data: b\r", b"\n\r\ndata: ", b"\xe5\x8c", b"\n\n")
+    invalid = decode(*pieces)[-1]
 
-    assert raised.value.offset == 9 + 9 + 2 + 6
+    assert isinstance(invalid, InvalidEvent)
+    assert invalid.offset == 9 + 9 + 2 + 6
+
+
+def test_bad_bytes_in_a_comment_mean_nothing() -> None:
+    assert data(b": \xff\ndata: a\n\n") == ["a"]
+
+
+@given(text=streams, end=st.sampled_from(["\n", "\r", "\r\n"]))
+def test_lines_of_data_in_a_text_are_those_of_its_events(text: list[str], end: str) -> None:
+    body = end.join([*text, "", ""])
+    lines = [body[start:stop].removeprefix(" ") for start, stop in data_lines(body)]
+
+    events = "\n".join(str(event.data) for event in whole_events(body.encode()))
+    assert [line for line in lines if line] == [line for line in events.split("\n") if line]
 
 
 def test_the_last_event_may_miss_its_empty_line() -> None:
     stream = EventStream()
     list(stream.feed(b"data: a\n"))
 
-    assert stream.rest() == ServerEvent("a")
+    assert stream.rest() == ServerEvent("a", "", 0, 8)
 
 
 def test_a_last_line_without_an_end_is_dropped() -> None:
     stream = EventStream()
     list(stream.feed(b"data: a\ndata: b"))
 
-    assert stream.rest() == ServerEvent("a")
+    assert stream.rest() == ServerEvent("a", "", 0, 8)
 
 
 @pytest.mark.parametrize("size", [121, 4096])

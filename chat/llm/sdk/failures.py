@@ -19,7 +19,7 @@ from chat.llm.errors import (
     Stalled,
 )
 from chat.llm.recording import Recording
-from chat.llm.wires.contract import SDKFailed
+from chat.llm.sdk.contract import SDKFailed
 from limits.models import MAX_ERROR_BODY_BYTES, MAX_PROVIDER_CONNECT_S
 from tracing.store.encodings import unpacked
 

@@ -21,7 +21,7 @@ def key_of_arguments(given: Collection[str]) -> str:
     return next((key for key in (ARGUMENTS, PARAMETERS) if key in given), "")
 
 
-def strangers(given: Iterable[str], key: str) -> list[str]:
+def unknown_members(given: Iterable[str], key: str) -> list[str]:
     """The members that do not belong there, if `key` has the arguments."""
     return [name for name in given if name not in _KNOWN | CARRY_NOTHING | {key}]
 
@@ -29,14 +29,3 @@ def strangers(given: Iterable[str], key: str) -> list[str]:
 def misnamed(given: Collection[str]) -> str:
     """The member that was meant to have the arguments, if none has: "" if there is none either."""
     return "" if key_of_arguments(given) else next((k for k in OTHER_NAMES if k in given), "")
-
-
-def noted(name: str) -> str:
-    return f"The arguments of a call of {name[:80]} stood under parameters; they were taken."
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names that a model made up, so many as a sentence can bear."""
-    few = [repr(name[:40]) for name in names]
-    more = f" and {len(few) - 5} more" if len(few) > 5 else ""
-    return ", ".join(few[:5]) + more

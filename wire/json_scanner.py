@@ -73,6 +73,6 @@ class ObjectScanner:
 
 def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
     """Behind what the pattern, which may match nothing, finds at `at`."""
-    found = pattern.match(text, at)
-    assert found
-    return found.end()
+    match = pattern.match(text, at)
+    assert match
+    return match.end()

@@ -4,20 +4,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from chat.llm.errors import (
-    BrokenChunk,
-    CutStream,
-    EmptyBody,
-    InvalidUtf8,
-    NoChunks,
-    NotAStream,
-    ProviderError,
-    ProviderFailure,
-)
-from chat.llm.wires.chat_completions import CompletionEvents
-from chat.llm.wires.contract import Chunk
-from chat.llm.wires.reading import EventReader
-from chat.tests.llm.conversations import json_values
+from wire.chat_completions import CompletionEvents
+from wire.chunks import Chunk, Problem, ProblemKind, ReadProblem, ReportedError
+from wire.response import ResponseReader
+from wire.tests.values import json_values
 
 STOP = b'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
 
@@ -28,15 +18,28 @@ def event(value: Any) -> bytes:
 
 def read(*pieces: bytes) -> list[Chunk]:
     """The chunks of a whole response."""
-    reader = EventReader(CompletionEvents())
-    chunks = [chunk for piece in pieces for chunk in reader.feed(piece)]
-    return chunks + list(reader.finish())
+    chunks, problem = read_all(*pieces)
+    assert problem is None
+    return chunks
 
 
-def failure(*pieces: bytes) -> ProviderFailure:
-    with pytest.raises(ProviderFailure) as raised:
-        read(*pieces)
-    return raised.value
+def problem_of(*pieces: bytes) -> ReadProblem:
+    problem = read_all(*pieces)[1]
+    assert problem is not None
+    return problem
+
+
+def kind_of(*pieces: bytes) -> ProblemKind:
+    problem = problem_of(*pieces)
+    assert isinstance(problem, Problem)
+    return problem.kind
+
+
+def read_all(*pieces: bytes) -> tuple[list[Chunk], ReadProblem | None]:
+    reader = ResponseReader(CompletionEvents())
+    items = [item for piece in pieces for item in reader.feed(piece)] + reader.finish()
+    assert not reader.problem or items[-1] is reader.problem
+    return [item for item in items if isinstance(item, Chunk)], reader.problem
 
 
 def said(content: str) -> bytes:
@@ -63,11 +66,11 @@ def test_a_chunk_of_usage_alone_has_no_delta() -> None:
 
 
 def test_what_follows_the_end_that_the_stream_declares_is_not_read() -> None:
-    reader = EventReader(CompletionEvents())
+    reader = ResponseReader(CompletionEvents())
 
-    assert list(reader.feed(STOP + b"data: [DONE]\n\ndata: nonsense\n\n"))
+    assert reader.feed(STOP + b"data: [DONE]\n\ndata: nonsense\n\n")
     assert reader.done
-    assert list(reader.finish()) == []
+    assert reader.finish() == []
 
 
 @pytest.mark.parametrize("delta", [None, [], "x"])
@@ -84,70 +87,59 @@ def test_the_last_chunk_may_miss_its_empty_line() -> None:
     assert len(read(said("a"), STOP.strip() + b"\n")) == 2
 
 
-def test_an_empty_body_is_a_failure() -> None:
-    assert isinstance(failure(), EmptyBody)
+def test_an_empty_body_is_a_problem() -> None:
+    assert problem_of() == Problem(ProblemKind.EMPTY, 0, b"")
 
 
-def test_a_web_page_is_a_failure_that_shows_it_and_is_not_repeated() -> None:
-    broken = failure(b"<!doctype html>\n<html>Sign in: please\n\n</html>")
+def test_a_web_page_is_a_problem_that_shows_it() -> None:
+    page = b"<!doctype html>\n<html>Sign in: please\n\n</html>"
 
-    assert isinstance(broken, NotAStream)
-    assert broken.evidence.startswith(b"<!doctype")
-    assert not broken.retryable
+    assert problem_of(page) == Problem(ProblemKind.NOT_A_STREAM, 0, page)
 
 
 @pytest.mark.parametrize("body", [b"data: [DONE]\n\n", b": ping\n\n", b"\n\n: x\n\n", b"data:\n\n"])
-def test_a_stream_without_chunks_is_a_failure(body: bytes) -> None:
-    assert isinstance(failure(body), NoChunks)
+def test_a_stream_without_chunks_is_a_problem(body: bytes) -> None:
+    assert kind_of(body) is ProblemKind.NO_CHUNKS
 
 
 @pytest.mark.parametrize("rest", [b"", b"data: [DONE]\n\n", STOP[:-30], b'data: {"choi'])
-def test_an_end_without_a_finish_reason_is_a_failure_behind_its_chunks(rest: bytes) -> None:
-    reader = EventReader(CompletionEvents())
+def test_an_end_without_a_finish_reason_is_a_problem_behind_its_chunks(rest: bytes) -> None:
+    chunks, problem = read_all(body := said("a") + rest)
 
-    assert [chunk.delta for chunk in reader.feed(said("a") + rest)] == [{"content": "a"}]
-    with pytest.raises(CutStream):
-        list(reader.finish())
+    assert [chunk.delta for chunk in chunks] == [{"content": "a"}]
+    assert problem == Problem(ProblemKind.CUT, len(body), said("a")[6:-2])
 
 
 @pytest.mark.parametrize("data", [b"{", b"42", b"[]", b"null", b"oops", b"[" * 100_000])
-def test_an_event_that_is_no_object_is_a_failure_that_shows_it(data: bytes) -> None:
-    broken = failure(said("a") + b"data: " + data + b"\n\n")
+def test_an_event_that_is_no_object_is_a_problem_that_shows_it(data: bytes) -> None:
+    problem = problem_of(said("a") + b"data: " + data + b"\n\n")
 
-    assert isinstance(broken, BrokenChunk)
-    assert broken.evidence == data[:2000]
+    assert problem == Problem(ProblemKind.NOT_AN_OBJECT, len(said("a")), data)
 
 
-def test_bytes_that_are_not_text_are_a_failure_behind_the_chunks_before() -> None:
-    reader = EventReader(CompletionEvents())
-    chunks = reader.feed(said("a") + b'data: {"\xff"}\n\n')
+def test_bytes_that_are_not_text_are_a_problem_behind_the_chunks_before() -> None:
+    line = b'data: {"\xff"}'
+    chunks, problem = read_all(said("a") + line + b"\n\n" + said("b"))
 
-    assert next(chunks).delta == {"content": "a"}
-    with pytest.raises(InvalidUtf8):
-        next(chunks)
+    assert [chunk.delta for chunk in chunks] == [{"content": "a"}]
+    assert problem == Problem(ProblemKind.INVALID_UTF8, len(said("a")) + 8, line)
 
 
 @pytest.mark.parametrize(
-    ("body", "sentence", "retryable"),
+    ("body", "error"),
     [
-        (event({"error": {"message": "Slow down", "code": 429}}), "(Slow down)", True),
-        (event({"error": {"message": "Busy", "type": "overloaded_error"}}), "(Busy)", True),
-        (event({"error": {"message": "No", "code": "context_length_exceeded"}}), "(No)", False),
-        (event({"error": "out of memory"}), "(out of memory)", False),
-        (event({"object": "error", "message": "Bad", "code": 400}), "(Bad)", False),
-        (b"event: error\n" + event({"message": "Gone", "code": "503"}), "(Gone)", True),
-        (b"event: error\ndata: plain words\n\n", "(plain words)", False),
-        (b'{"error": {"message": "not streamed", "code": 500}}', "(not streamed)", True),
+        (event({"error": {"message": "Slow down"}}), {"error": {"message": "Slow down"}}),
+        (event({"object": "error", "message": "Bad"}), {"object": "error", "message": "Bad"}),
+        (b"event: error\n" + event({"message": "Gone"}), {"message": "Gone"}),
+        (b"event: error\ndata: plain words\n\n", "plain words"),
+        (b'{"error": {"code": 500}}', {"error": {"code": 500}}),
     ],
 )
-def test_an_error_of_the_provider_is_a_failure_in_its_words(
-    body: bytes, sentence: str, retryable: bool
-) -> None:
-    reported = failure(body)
+def test_an_error_of_the_provider_is_reported_as_it_came(body: bytes, error: Any) -> None:
+    problem = problem_of(body)
 
-    assert isinstance(reported, ProviderError)
-    assert str(reported) == f"The model server reported an error. {sentence}"
-    assert reported.retryable is retryable
+    assert isinstance(problem, ReportedError)
+    assert problem.error == error
 
 
 @given(json_values)
@@ -180,12 +172,14 @@ def test_an_answer_that_was_not_streamed_may_follow_blank_lines_and_be_long() ->
 
 
 def test_half_of_an_answer_that_was_not_streamed_is_cut() -> None:
-    assert isinstance(failure(document()[:-5]), CutStream)
+    assert kind_of(document()[:-5]) is ProblemKind.CUT
 
 
-@pytest.mark.parametrize("body", [b"{}", b'{"choices": []}', b'{"choices": [{"message": 1}]}'])
+@pytest.mark.parametrize(
+    "body", [b"[]", b"[error", b"{}", b'{"choices": []}', b'{"choices": [{"message": 1}]}']
+)
 def test_another_document_is_no_answer(body: bytes) -> None:
-    assert isinstance(failure(body), NotAStream)
+    assert kind_of(body) is ProblemKind.NOT_A_STREAM
 
 
 def test_what_follows_the_end_in_the_same_piece_is_not_read() -> None:

@@ -1,20 +1,13 @@
-"""Anthropic's Messages API: typed events, and usage that arrives in two parts."""
+"""Anthropic's Messages API: typed events, and usage that arrives in two parts.
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from functools import lru_cache
+The content blocks of an answer are joined by `content_blocks`.
+"""
+
 from typing import Any
 
-import anthropic
-import httpx2
-
-from chat.llm.clients import NO_KEY, http_client, is_anthropic, timeout
-from chat.llm.endpoint import Endpoint
-from chat.llm.parameters import OLDER_VERSION, needs_older_version
-from chat.llm.sse import ServerEvent
-from chat.llm.wires.contract import Chunk, Events, SDKFailed
-from chat.llm.wires.reading import object_or_none, text_or_none, value_of
+from wire.chunks import Chunk, Item
+from wire.json_values import object_of, object_or_none, text_or_none
+from wire.sse import ServerEvent
 
 # Reasons to stop, as chat completions name them. A stop sequence is an end like any other, and
 # `pause_turn` only comes of tools that the provider runs itself, which we never offer.
@@ -30,62 +23,6 @@ FINISH_REASONS = {
 REFUSED = "The model declined to answer this."
 
 
-class MessagesAPI:
-    @asynccontextmanager
-    async def sending(
-        self, endpoint: Endpoint, body: dict[str, Any]
-    ) -> AsyncIterator[httpx2.Response]:
-        rest = dict(body)
-        create = anthropic_client(endpoint).messages.with_streaming_response.create
-        try:
-            async with create(
-                model=rest.pop("model"),
-                max_tokens=rest.pop("max_tokens"),
-                messages=rest.pop("messages"),
-                stream=True,
-                extra_headers=_version(endpoint, body),
-                extra_body=rest,
-            ) as response:
-                yield response.http_response
-        except anthropic.AnthropicError as error:
-            raise SDKFailed(str(error)) from error
-
-    def events(self) -> Events:
-        return MessageEvents()
-
-
-def anthropic_client(endpoint: Endpoint) -> anthropic.AsyncAnthropic:
-    """As `chat.llm.clients.openai_client`. The SDK adds `/v1`: a base URL may have it or not.
-
-    Anthropic takes the key as a bearer's token since 2026; who is compatible may still look for it
-    where it was before.
-    """
-    return _anthropic_client(endpoint, asyncio.get_running_loop())
-
-
-@lru_cache(maxsize=64)
-def _anthropic_client(
-    endpoint: Endpoint, loop: asyncio.AbstractEventLoop
-) -> anthropic.AsyncAnthropic:
-    key = endpoint.api_key or NO_KEY
-    return anthropic.AsyncAnthropic(
-        base_url=endpoint.base_url.rstrip("/").removesuffix("/v1"),
-        api_key=key,
-        max_retries=0,
-        timeout=timeout(endpoint),
-        http_client=http_client(endpoint),
-        default_headers=None if is_anthropic(endpoint) else {"X-Api-Key": key},
-        open_telemetry=False,
-    )
-
-
-def _version(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, str]:
-    """The older version where it is needed, and for servers that are only compatible."""
-    if is_anthropic(endpoint) and not needs_older_version(body):
-        return {}
-    return {"anthropic-version": OLDER_VERSION}
-
-
 class MessageEvents:
     """Reads events up to `message_stop`, without which nothing is complete.
 
@@ -98,10 +35,12 @@ class MessageEvents:
         self._usage: dict[str, Any] = {}
         self._index = -1
 
-    def read(self, event: ServerEvent) -> Chunk | None:
+    def read(self, event: ServerEvent) -> Item | None:
         if not event.data:
             return None
-        value = value_of(event)
+        value = object_of(event)
+        if not isinstance(value, dict):
+            return value
         match value.get("type"):
             case "content_block_delta":
                 if "index" not in value:
@@ -120,8 +59,11 @@ class MessageEvents:
         return None
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
-        """A message that was not streamed; the parser takes its content as it is."""
-        if not isinstance(value.get("content"), list):
+        """A message that was not streamed; the parser takes its content as it is, which some
+        servers send as text."""
+        content = value.get("content")
+        is_text = isinstance(content, str) and value.get("type") == "message"
+        if not (is_text or isinstance(content, list)):
             return []
         reason, refusal = _stopped(value)
         usage = self._merged(value)

@@ -7,18 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.llm.dialects import configured
-from chat.llm.errors import (
-    CutStream,
-    NoChunks,
-    NotAStream,
-    ProviderError,
-    ProviderFailure,
-)
-from chat.llm.wires.contract import Chunk
-from chat.llm.wires.messages_api import REFUSED, MessageEvents
-from chat.llm.wires.reading import EventReader
-from chat.tests.llm.conversations import json_values
+from wire.anthropic_messages import REFUSED, MessageEvents
+from wire.chunks import Chunk, Problem, ProblemKind, ReadProblem, ReportedError
+from wire.content_blocks import BlockReader
+from wire.response import ResponseReader
+from wire.tests.values import json_values
 
 
 def event(kind: str, /, **more: Any) -> bytes:
@@ -38,14 +31,27 @@ PING = event("ping")
 
 
 def read(*pieces: bytes) -> list[Chunk]:
-    reader = EventReader(MessageEvents())
-    return [c for piece in pieces for c in reader.feed(piece)] + list(reader.finish())
+    chunks, problem = read_all(*pieces)
+    assert problem is None
+    return chunks
 
 
-def failure(*pieces: bytes) -> ProviderFailure:
-    with pytest.raises(ProviderFailure) as raised:
-        read(*pieces)
-    return raised.value
+def problem_of(*pieces: bytes) -> ReadProblem:
+    problem = read_all(*pieces)[1]
+    assert problem is not None
+    return problem
+
+
+def kind_of(*pieces: bytes) -> ProblemKind:
+    problem = problem_of(*pieces)
+    assert isinstance(problem, Problem)
+    return problem.kind
+
+
+def read_all(*pieces: bytes) -> tuple[list[Chunk], ReadProblem | None]:
+    reader = ResponseReader(MessageEvents())
+    items = [item for piece in pieces for item in reader.feed(piece)] + reader.finish()
+    return [item for item in items if isinstance(item, Chunk)], reader.problem
 
 
 def test_the_parser_gets_every_event_as_it_is() -> None:
@@ -111,23 +117,23 @@ def test_without_usage_there_is_none() -> None:
 
 @pytest.mark.parametrize("rest", [b"", ended(), STOP[:-10]])
 def test_an_answer_without_its_last_event_is_cut(rest: bytes) -> None:
-    assert isinstance(failure(start(), rest), CutStream)
+    assert kind_of(start(), rest) is ProblemKind.CUT
 
 
 @pytest.mark.parametrize("body", [PING, PING * 9])
 def test_pings_say_nothing(body: bytes) -> None:
-    assert isinstance(failure(body), NoChunks)
+    assert kind_of(body) is ProblemKind.NO_CHUNKS
 
 
-@pytest.mark.parametrize(
-    ("kind", "retryable"),
-    [("overloaded_error", True), ("api_error", True), ("invalid_request_error", False)],
-)
-def test_an_error_event_is_a_failure_in_its_words(kind: str, retryable: bool) -> None:
-    reported = failure(start(), event("error", error={"type": kind, "message": "Overloaded"}))
-    assert isinstance(reported, ProviderError)
-    assert (reported.code, reported.retryable) == (kind, retryable)
-    assert "(Overloaded)" in str(reported)
+def test_an_error_event_is_reported_as_it_came() -> None:
+    error = {"type": "overloaded_error", "message": "Overloaded"}
+    problem = problem_of(start(), event("error", error=error))
+    assert isinstance(problem, ReportedError)
+    assert (problem.error, problem.offset) == ({"type": "error", "error": error}, len(start()))
+
+
+def test_the_content_of_a_message_that_was_not_streamed_may_be_text() -> None:
+    assert read(b'{"type": "message", "content": "a"}')[0].delta["content"] == "a"
 
 
 def test_a_message_that_was_not_streamed_is_read_at_once() -> None:
@@ -147,7 +153,7 @@ def test_a_message_that_was_not_streamed_is_read_at_once() -> None:
 
 @pytest.mark.parametrize("body", [b"{}", b'{"content": "a"}', b'{"choices": [{"message": {}}]}'])
 def test_another_document_is_no_message(body: bytes) -> None:
-    assert isinstance(failure(body), NotAStream)
+    assert kind_of(body) is ProblemKind.NOT_A_STREAM
 
 
 def events_of(value: Any) -> list[bytes]:
@@ -167,7 +173,7 @@ def events_of(value: Any) -> list[bytes]:
 
 @given(st.lists(json_values, min_size=1, max_size=4))
 def test_events_of_odd_shapes_crash_nothing(values: list[Any]) -> None:
-    parser = configured("anthropic").stream()
+    parser = BlockReader()
     chunks = read(*(piece for value in values for piece in events_of(value)), STOP)
     for chunk in chunks:
         parser.feed(chunk.delta)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.replies import read_reply
+from wire.recorded import RecordedResponse, read_response
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -31,15 +31,23 @@ def events(*deltas: dict[str, object]) -> bytes:
     return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
 
 
+def write_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def read(body: bytes) -> RecordedResponse:
+    return read_response(body, write_json)
+
+
 def said(body: bytes) -> dict[str, str]:
     """Texts, and names with arguments of calls, by path."""
-    return {part.path: part.name + part.text for part in read_reply(body).said}
+    return {part.path: part.name + part.text for part in read(body).parts}
 
 
 def test_the_text_of_a_stream_is_joined() -> None:
     body = events({"role": "assistant"}, {"content": "<tool_"}, {"content": "call>"})
     assert said(body) == {"content": "<tool_call>"}
-    assert read_reply(body).events == 3
+    assert read(body).events == 3
 
 
 def test_reasoning_is_joined_apart_by_the_key_that_it_came_in() -> None:
@@ -108,8 +116,8 @@ def test_a_whole_anthropic_message_is_read() -> None:
         {"type": "redacted_thinking", "data": "c2VjcmV0"},
         {"type": "something_new", "value": 3},
     ]
-    reply = read_reply(json.dumps({"type": "message", "content": blocks}).encode())
-    assert [(part.kind, part.text) for part in reply.said] == [
+    recorded = read(json.dumps({"type": "message", "content": blocks}).encode())
+    assert [(part.kind, part.text) for part in recorded.parts] == [
         ("content", "I look."),
         ("call", '{"a":1}'),
         ("reasoning", "[redacted by the provider]"),
@@ -121,7 +129,7 @@ def test_a_whole_anthropic_message_is_read() -> None:
     "body", [b'{"error":{"message":"overloaded"}}', b"<html>", b"", b": ping\n\n"]
 )
 def test_what_is_no_answer_says_nothing(body: bytes) -> None:
-    assert read_reply(body).said == []
+    assert read(body).parts == []
 
 
 def block_delta(index: int, **delta: str) -> dict[str, Any]:
@@ -130,16 +138,16 @@ def block_delta(index: int, **delta: str) -> dict[str, Any]:
 
 @given(st.binary() | json_values.map(lambda value: b"data: " + json.dumps(value).encode()))
 def test_no_bytes_are_too_strange(body: bytes) -> None:
-    read_reply(body)
+    read(body)
 
 
 @given(json_values)
 def test_no_choice_is_too_strange(value: object) -> None:
-    read_reply(json.dumps({"choices": [value]}).encode())
-    read_reply(json.dumps({"choices": [{"delta": value}]}).encode())
+    read(json.dumps({"choices": [value]}).encode())
+    read(json.dumps({"choices": [{"delta": value}]}).encode())
 
 
 @given(st.sampled_from(["content_block_start", "content_block_delta", "message"]), json_values)
 def test_no_block_is_too_strange(type_: str, value: object) -> None:
     event = {"type": type_, "index": 0, "content_block": value, "delta": value, "content": [value]}
-    read_reply(json.dumps(event).encode())
+    read(json.dumps(event).encode())

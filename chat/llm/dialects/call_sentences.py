@@ -1,0 +1,14 @@
+"""What people are told of a call whose members are not what they should be."""
+
+from collections.abc import Iterable
+
+
+def parameters_taken(name: str) -> str:
+    return f"The arguments of a call of {name[:80]} stood under parameters; they were taken."
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names that a model made up, so many as a sentence can bear."""
+    few = [repr(name[:40]) for name in names]
+    more = f" and {len(few) - 5} more" if len(few) > 5 else ""
+    return ", ".join(few[:5]) + more

@@ -1,0 +1,94 @@
+"""Chat completions, as OpenAI has them and everyone who is compatible: events, and the texts of
+their deltas. The calls in a delta are merged by `tool_calls`."""
+
+from typing import Any, NamedTuple
+
+from wire.chunks import Chunk, Item
+from wire.json_values import object_of, object_or_none, text_or_none
+from wire.sse import ServerEvent
+
+DONE = "[DONE]"
+# DeepSeek's and Qwen's name first: servers that send both send the same text twice.
+REASONING_KEYS = ("reasoning_content", "reasoning")
+
+
+class CompletionEvents:
+    """Reads `chat.completion.chunk` objects up to `[DONE]`; complete with a finish reason."""
+
+    def __init__(self) -> None:
+        self.done = False
+        self.complete = False
+
+    def read(self, event: ServerEvent) -> Item | None:
+        if event.data == DONE:
+            self.done = True
+        if self.done or not event.data:
+            return None
+        value = object_of(event)
+        if not isinstance(value, dict):
+            return value
+        choice = _first_choice(value)
+        chunk = _chunk(object_or_none(choice.get("delta")) or {}, choice, value)
+        if chunk.finish_reason is not None:
+            self.complete = True
+        return chunk
+
+    def whole(self, value: dict[str, Any]) -> list[Chunk]:
+        """A `chat.completion`: its message is a delta that says everything."""
+        choice = _first_choice(value)
+        message = object_or_none(choice.get("message"))
+        if message is None:
+            return []
+        return [_chunk(message, choice, value)]
+
+
+class ContentTexts(NamedTuple):
+    """What a content says. `refusals` stand among its parts, as in OpenAI's API.
+    `is_partly_unread`: it has parts that are neither."""
+
+    text: str = ""
+    refusals: list[str] = []  # noqa: RUF012  # never changed
+    is_partly_unread: bool = False
+
+
+def reasoning_of(delta: Any) -> tuple[str, str]:
+    """The key and the text of a delta's reasoning; empty if there is none."""
+    for key in REASONING_KEYS:
+        if (text := delta.get(key)) and isinstance(text, str):
+            return key, text
+    return "", ""
+
+
+def content_of(content: object) -> ContentTexts:
+    """The texts of a content, which some servers send in parts, without a separator."""
+    if isinstance(content, str):
+        return ContentTexts(content)
+    parts = content if isinstance(content, list) else [content]
+    known = [part for part in parts if isinstance(part, dict) and "text" in part]
+    refusals = [refusal for part in parts if (refusal := _refusal_of(part)) is not None]
+    text = "".join(part["text"] for part in known if isinstance(part["text"], str))
+    return ContentTexts(text, refusals, len(known) + len(refusals) < len(parts))
+
+
+def _refusal_of(part: object) -> str | None:
+    refusal = part.get("refusal") if isinstance(part, dict) and "text" not in part else None
+    return refusal if isinstance(refusal, str) else None
+
+
+def _chunk(delta: dict[str, Any], choice: dict[str, Any], value: dict[str, Any]) -> Chunk:
+    return Chunk(
+        delta,
+        text_or_none(choice.get("finish_reason")),
+        object_or_none(value.get("usage")),
+        text_or_none(value.get("model")),
+        text_or_none(value.get("id")),
+    )
+
+
+def _first_choice(value: dict[str, Any]) -> dict[str, Any]:
+    """The choice 0; we never ask for more than one."""
+    choices = value.get("choices")
+    for choice in choices if isinstance(choices, list) else ():
+        if isinstance(choice, dict) and not choice.get("index"):
+            return choice
+    return {}
