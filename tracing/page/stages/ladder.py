@@ -188,7 +188,9 @@ def _read_events(stage: Stage, body: bytes) -> None:
     """The JSON of all events of a stream as one list."""
     events = [data_of(event) for event in body_events(body[:MAX_STAGE_BYTES])]
     if len(body) <= MAX_STAGE_BYTES and events:
-        text = decode(shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MAX_STAGE_BYTES)
+        text = decode(
+            shorten(b"[" + b",".join(_json_of(one) for one in events) + b"]"), MAX_STAGE_BYTES
+        )
         stage.events, stage.tree = len(events), json_tree.tree(text.text)
 
 
