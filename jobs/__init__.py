@@ -16,10 +16,11 @@ only who holds the latest epoch may end it.
 | `transitions` | `ask`, `take`, `beat`, `finish`, `end`, `sweep` |
 | `heartbeat` | the jobs that this process runs, and saying that they are alive |
 | `ring` | handing a task to Celery |
+| `fair_slots` | the threads of a worker, shared among users |
 
 A new kind: a model that inherits `Job` or `Checkable`, a module with its `Kind` and what asks for
 it, a Celery task that takes, does and finishes it, an entry in the sweep of the worker's timer, a
-row in the table of `tests/test_jobs.py`.
+row in the table of `tests/test_kinds.py`.
 
 No Django app: its models are abstract, so that each table belongs to the app of its kind.
 """

@@ -10,7 +10,7 @@ import jobs
 from tools import loop
 from tools.accounts import signing_in
 from tools.accounts.sessions import configured
-from tools.calls.fair_slots import tools_worker
+from tools.calls.slots import tools_worker
 from tools.errors import OUR_FAULT
 from tools.mcp import listing
 from tools.models import Server

@@ -45,8 +45,8 @@ from tools import loop
 from tools.accounts import sessions
 from tools.calls import execution
 from tools.calls.execution import CallContext, ToolResult
-from tools.calls.fair_slots import tools_worker
 from tools.calls.questions import InputNeeded
+from tools.calls.slots import tools_worker
 from tools.catalogue import registry as tools
 from tools.catalogue import switches
 from tools.catalogue.tool import Tool

@@ -30,7 +30,7 @@ from chat.engine.worker.running import Cut, Running, registry
 from chat.errors import Fenced
 from chat.models import Turn
 from db.threads import after_commit, in_database
-from tools.calls.fair_slots import FairSlots
+from jobs.fair_slots import FairSlots
 
 logger = logging.getLogger(__name__)
 

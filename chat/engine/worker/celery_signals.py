@@ -10,7 +10,7 @@ from chat.engine.tool_calls import executing
 from chat.engine.turn.advance import slots
 from chat.engine.worker import running
 from chat.engine.worker.worker_timer import CallBeat, Heart, TurnBeat
-from tools.calls.fair_slots import tools_worker
+from tools.calls.slots import tools_worker
 
 logger = logging.getLogger(__name__)
 

@@ -48,7 +48,7 @@ from chat.providers.checks import MODEL_CHECK
 from db.threads import after_commit, in_database
 from limits.turns import MAX_LEASE, MAX_RESUMED_TURNS
 from tools.accounts.sign_ins import SIGN_IN
-from tools.calls.fair_slots import tools_worker
+from tools.calls.slots import tools_worker
 from tools.servers.readings import READING
 from tools.servers.refreshing import ask_the_stale
 from tools.trials.trials import TRIAL

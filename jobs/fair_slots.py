@@ -83,8 +83,3 @@ class FairSlots:
                 self._running[user] += 1
                 return user, work
         return None
-
-
-# Those of the `tools` worker: the calls of turns, and what pages ask of servers. It says how many
-# threads it has.
-tools_worker = FairSlots(64)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from tools.calls.fair_slots import FairSlots
+from jobs.fair_slots import FairSlots
 
 HOG, NEWCOMER = 1, 2
 
