@@ -2,12 +2,14 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from host.processes import PARENT, stat, stats
+
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
-PPID, UTIME, CSTIME = 1, 11, 14
+UTIME, CSTIME = 11, 14
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,8 @@ class Memory:
 def tree(root: int) -> list[int]:
     """The process and all that descend from it."""
     children = defaultdict(list)
-    for pid, fields in _all():
-        children[int(fields[PPID])].append(pid)
+    for pid, fields in stats().items():
+        children[int(fields[PARENT])].append(pid)
     found = [root]
     for pid in found:
         found.extend(children[pid])
@@ -31,7 +33,7 @@ def tree(root: int) -> list[int]:
 
 def cpu_ms(pids: Iterable[int]) -> dict[int, float]:
     """CPU milliseconds of each process, with those of its children that have ended."""
-    return {pid: sum(map(int, _stat(pid)[UTIME : CSTIME + 1])) * TICK_MS for pid in pids}
+    return {pid: sum(map(int, stat(pid)[UTIME : CSTIME + 1])) * TICK_MS for pid in pids}
 
 
 def memory(pids: Iterable[int]) -> Memory:
@@ -50,17 +52,6 @@ def command(pid: int) -> str:
     """What the process was started as, without the path of the program."""
     program, *arguments = _read(pid, "cmdline").strip("\0").split("\0")
     return " ".join([Path(program).name, *arguments])
-
-
-def _all() -> Iterator[tuple[int, list[str]]]:
-    for path in Path("/proc").iterdir():
-        if path.name.isdigit() and len(fields := _stat(int(path.name))) > CSTIME:
-            yield int(path.name), fields
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields after the name, which may itself contain spaces and brackets."""
-    return _read(pid, "stat").rpartition(")")[2].split()
 
 
 def _read(pid: int, name: str) -> str:

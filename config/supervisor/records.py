@@ -12,14 +12,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from host.processes import start_time
 from limits.processes import MAX_LEFTOVER_STOP_S
-
-START_TIME = 19  # proc_pid_stat(5), counted after the name
 
 
 def write(folder: Path, name: str, pid: int, **more: Any) -> None:
     """Record the process; readable by the owner only, since `more` may have a secret URL."""
-    record = {"pid": pid, "started": _started(pid), **more}
+    record = {"pid": pid, "started": start_time(pid), **more}
     draft = folder / f".{name}.json"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as stream:
@@ -54,13 +53,4 @@ def _living(file: Path) -> int:
         pid, started = int(record["pid"]), record["started"]
     except (OSError, ValueError, KeyError, TypeError):
         return 0
-    return pid if started and _started(pid) == started else 0
-
-
-def _started(pid: int) -> str:
-    """When the process started, in clock ticks since boot; "" if it is over, or without /proc."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return ""
-    return "" if fields[0] in "ZX" else fields[START_TIME]
+    return pid if started and start_time(pid) == started else 0

@@ -15,6 +15,7 @@ from asyncio.subprocess import PIPE, Process
 from dataclasses import dataclass
 from pathlib import Path
 
+from host.processes import PARENT, SESSION, START_TIME, boot_id, start_time, stats
 from limits.mcp import MAX_STOP_GRACE_S
 from tools.errors import ConnectionFailed
 from tools.mcp.config import ServerConfig
@@ -30,7 +31,6 @@ CERTIFICATES = (
     "PIP_CERT",
 )  # fmt: skip
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def inherited() -> dict[str, str]:
@@ -92,7 +92,7 @@ async def stop(process: Process) -> None:
         await _stop(process)
     finally:
         for pid, started in family.items():
-            if _started(pid) == started:
+            if start_time(pid) == started:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
 
@@ -143,7 +143,7 @@ class Ledger:
         self.folder.mkdir(parents=True, exist_ok=True)
         owner = os.getpid()
         entry = self.folder / str(pid)
-        entry.write_text(f"{pid} {_started(pid)} {owner} {_started(owner)} {_boot()}")
+        entry.write_text(f"{pid} {start_time(pid)} {owner} {start_time(owner)} {boot_id()}")
         return entry
 
     def sweep(self) -> list[int]:
@@ -151,9 +151,9 @@ class Ledger:
         swept = []
         for entry in self.folder.glob("[0-9]*"):
             words = entry.read_text().split()
-            if len(words) == 5 and words[4] == _boot():
+            if len(words) == 5 and words[4] == boot_id():
                 pid, started, owner, owner_started, _ = words
-                if _started(int(owner)) == owner_started:
+                if start_time(int(owner)) == owner_started:
                     continue
                 if _is_left(int(pid), started):
                     kill_group(int(pid))
@@ -168,43 +168,23 @@ def _is_left(leader: int, started: str) -> bool:
     A pid is not given out again while a session has that id, so members without their leader are
     the ones that it left.
     """
-    now = _started(leader)
+    now = start_time(leader)
     return now == started or (not now and leader in _sessions())
 
 
 def _sessions() -> set[int]:
-    stats = (_stat(int(folder.name)) for folder in Path("/proc").glob("[0-9]*"))
-    return {int(fields[3]) for fields in stats if fields}
+    return {int(fields[SESSION]) for fields in stats().values()}
 
 
 def _descendants(pid: int) -> dict[int, str]:
     """The children of `pid`, and theirs: when each started, by its pid."""
-    found = {int(one.name): _stat(int(one.name)) for one in Path("/proc").glob("[0-9]*")}
+    known = stats()
     children: dict[int, list[int]] = {}
-    for child, fields in found.items():
-        if fields:
-            children.setdefault(int(fields[1]), []).append(child)
+    for child, fields in known.items():
+        children.setdefault(int(fields[PARENT]), []).append(child)
     family, waiting = dict[int, str](), [pid]
     while waiting:
         of = children.pop(waiting.pop(), [])
-        family |= {child: found[child][19] for child in of}
+        family |= {child: known[child][START_TIME] for child in of}
         waiting += of
     return family
-
-
-def _started(pid: int) -> str:
-    """Start time in clock ticks since boot; with the pid it names a process. Empty if gone."""
-    fields = _stat(pid)
-    return fields[19] if fields else ""
-
-
-def _stat(pid: int) -> list[str]:
-    """Fields of `/proc/<pid>/stat` from the third on (the second may contain anything)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (OSError, UnicodeDecodeError):
-        return []
-
-
-def _boot() -> str:
-    return BOOT_ID.read_text().strip() if BOOT_ID.exists() else "-"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from host.processes import stat
 from tools import loop
-from tools.mcp.processes import _stat, inherited
+from tools.mcp.processes import inherited
 from tools.tests.calling import Caller, ignoring, odd
 
 
@@ -22,7 +23,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 def is_gone(pid: int) -> bool:
     """Ended; a zombie that waits for its parent counts as ended."""
-    return not _stat(pid) or _stat(pid)[0] == "Z"
+    return not stat(pid) or stat(pid)[0] == "Z"
 
 
 def test_a_call_is_answered(caller: Caller) -> None:

@@ -5,7 +5,8 @@ import secrets
 from functools import cache
 from pathlib import Path
 
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+from host.processes import boot_id
+
 PID_NAMESPACE = Path("/proc/self/ns/pid")
 
 
@@ -24,10 +25,10 @@ def machine() -> str:
     """Where a pid means the same process: this boot of this machine, and this container of it.
     Unique to this process where that cannot be told."""
     try:
-        boot = BOOT_ID.read_text()[:13].replace("-", "")
-        return f"{boot}.{PID_NAMESPACE.stat().st_ino}"
+        boot, namespace = boot_id()[:13].replace("-", ""), PID_NAMESPACE.stat().st_ino
     except OSError:
-        return secrets.token_hex(8)
+        boot = ""
+    return f"{boot}.{namespace}" if boot else secrets.token_hex(8)
 
 
 def is_dead(owner: str) -> bool:
