@@ -71,9 +71,15 @@ PROCESS = (
 )
 PROCESS_FIXTURES = {"redis_process", "redis_server"}
 
-# Seconds of computing or of waiting for a server that does not answer.
+# Seconds of computing, of waiting for a server that does not answer, or of all faults in turn.
 LONG = (
+    "chat/tests/again",
+    "chat/tests/engine/test_call_faults.py",
+    "chat/tests/engine/test_compaction_faults.py",
+    "chat/tests/engine/test_partial_faults.py",
     "chat/tests/engine/test_provider_faults.py",
+    "chat/tests/engine/test_retry_faults.py",
+    "chat/tests/engine/test_wires.py",
     "chat/tests/test_markdown_bounds.py",
     "tests/fuzz",
     "tools/tests/test_http_servers.py",
