@@ -27,12 +27,6 @@ class HistoryAdmin(SearchedAdmin):
     list_per_page = 50
     ordering: ClassVar[tuple[str, ...]] = ("-id",)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
 
 @admin.register(Conversation)
 class ConversationAdmin(HistoryAdmin):

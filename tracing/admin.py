@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -23,12 +23,6 @@ class EvidenceAdmin(SearchedAdmin):
     paginator = CappedPaginator
     show_full_result_count = False
     list_per_page = 50
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
 
     @admin.display(description="name")
     def shown_name(self, row: Trace | Span) -> str:
@@ -103,9 +97,8 @@ class SpanAdmin(EvidenceAdmin):
     list_select_related = ("trace",)
     ordering = ("-id",)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Spans go with their trace: the engine runs from those of a running one."""
-        return False
+    # They go with their trace: the engine runs from those of a running one.
+    deletable = False
 
     @admin.display(description="trace")
     def page(self, span: Span) -> SafeString:

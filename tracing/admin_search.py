@@ -2,10 +2,10 @@
 
 from typing import Any, ClassVar
 
-from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from db.admin import FixedAdmin
 from db.public_ids import parse_public_id
 from tracing.models import Trace
 from tracing.permissions import may_view_traces
@@ -13,7 +13,7 @@ from tracing.search.matching import search
 from tracing.search.query import parse
 
 
-class SearchedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class SearchedAdmin(FixedAdmin):
     """A whole id is looked up in `id_fields` alone. Else each word has to be in one of
     `search_fields`, or all of them in the texts of a trace at `trace_field`; texts are searched
     for who may see traces, since what is found tells what is in them."""

@@ -5,7 +5,6 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group, User
-from django.http import HttpRequest
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -14,6 +13,7 @@ import tools.permissions
 import tracing.permissions
 from config.accounts import names
 from config.accounts.models import AuditEntry
+from db.admin import FixedAdmin
 
 # Nothing is sent by e-mail, so there are no addresses to look after.
 admin.site.unregister(EmailAddress)
@@ -83,19 +83,11 @@ class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the s
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class AuditEntryAdmin(FixedAdmin):
     """To read only."""
 
     list_display = ("when", "action", "username", "address")
     list_filter = ("action", "when")
     search_fields = ("username", "address")
     date_hierarchy = "when"
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, entry: AuditEntry | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, entry: AuditEntry | None = None) -> bool:
-        return False
+    deletable = False

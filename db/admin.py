@@ -1,0 +1,31 @@
+"""The base of pages in Django's admin whose rows the program makes."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+
+class FixedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """Nobody adds rows. Only the columns in `changeable` can be changed, the others are shown;
+    those in `exclude`, such as secrets, are not. Without `changeable` rows are to be read, and
+    deleted if they are `deletable`, by who has Django's permission."""
+
+    changeable: ClassVar[tuple[str, ...]] = ()
+    deletable: ClassVar[bool] = True
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        if not self.changeable:
+            return super().get_readonly_fields(request, obj)
+        hidden = {*self.changeable, *(self.exclude or ())}
+        return [field.name for field in self.opts.fields if field.name not in hidden]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(self.changeable) and bool(super().has_change_permission(request, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.deletable and bool(super().has_delete_permission(request, obj))
