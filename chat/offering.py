@@ -14,11 +14,12 @@ from typing import Any
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
 from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
-from tools.catalogue import quality, registry
-from tools.catalogue.quality import Quality
-from tools.catalogue.tool import Tool
+from tools.catalogue import registry
+from tools.definitions import quality
+from tools.definitions.quality import Quality
 from tools.local.agent import SEARCH_TOOLS, TASK
 from tools.models import Server
+from tools.values.tool import Tool
 
 UNREADABLE = "The choice of tools is invalid. Reload the page."
 

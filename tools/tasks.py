@@ -12,9 +12,10 @@ from tools.accounts import signing_in
 from tools.accounts.sessions import configured
 from tools.calls.slots import tools_worker
 from tools.errors import OUR_FAULT
+from tools.health import checks
 from tools.mcp import listing
 from tools.models import Server
-from tools.servers import checks, reading
+from tools.servers import reading
 from tools.trials import running, trials
 
 logger = logging.getLogger(__name__)

@@ -1,12 +1,12 @@
 """How many tokens a request will be, before anybody has counted them.
 
-A first guess by characters (`tools.catalogue.token_estimate`), corrected by what the provider has
+A first guess by characters (`tools.definitions.token_estimate`), corrected by what the provider has
 reported for the request before.
 """
 
 from collections.abc import Sequence
 
-from tools.catalogue.token_estimate import guess
+from tools.definitions.token_estimate import guess
 
 __all__ = ["corrected", "guess"]
 

@@ -15,7 +15,7 @@ from chat.agent.skills import offered
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Conversation, LanguageModel, Message
 from tools.local.agent import LOAD_SKILL
-from tools.workspace.folders import Folder
+from tools.values.folders import Folder
 
 INSIDE = "/skills"
 # The tools that see folders beside the workspace.

@@ -19,8 +19,8 @@ from chat.engine.tool_calls.call import Call
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
-from tools.calls.call import ToolResult
 from tools.local.agent import LOAD_SKILL
+from tools.values.call import ToolResult
 
 HEADING = "Skills available:"
 

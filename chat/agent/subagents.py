@@ -22,8 +22,8 @@ from db.fields import dump_json
 from db.threads import after_commit, in_database
 from limits.chat import MAX_SUBAGENT_TITLE
 from tools.calls.arguments import with_note
-from tools.calls.call import ToolResult
 from tools.local.agent import TASK
+from tools.values.call import ToolResult
 from tracing.models import Archive, Span, Trace
 from tracing.store import payloads
 

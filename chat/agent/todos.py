@@ -13,8 +13,8 @@ from chat.engine.tool_calls.call import Call
 from chat.models import Conversation, Turn
 from db.threads import after_commit
 from limits.chat import MAX_TODO_ID, MAX_TODO_TEXT
-from tools.calls.call import ToolResult
 from tools.local.agent import TODO
+from tools.values.call import ToolResult
 from tracing.models import Span
 
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}

@@ -20,9 +20,9 @@ from chat.agent.limits import limits
 from chat.llm.messages import Message, text_of
 from chat.models import Conversation, LanguageModel
 from tools.catalogue import switches
-from tools.catalogue.relevance import Index
-from tools.catalogue.tool import Tool
+from tools.definitions.relevance import Index
 from tools.local.agent import SEARCH_TOOLS
+from tools.values.tool import Tool
 
 FOR_EACH_MESSAGE = 5
 MESSAGES = 12

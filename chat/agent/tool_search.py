@@ -15,10 +15,10 @@ from limits.chat import (
     MAX_FOUND_TOOLS,
     MAX_SEARCHED_NAMES,
 )
-from tools.calls.call import ToolResult
-from tools.catalogue.relevance import Index, parameters_of
-from tools.catalogue.tool import Tool
+from tools.definitions.relevance import Index, parameters_of
 from tools.local.agent import SEARCH_TOOLS
+from tools.values.call import ToolResult
+from tools.values.tool import Tool
 
 EMPTY = "Say in a few words what the tool is to do."
 

@@ -6,8 +6,8 @@ from typing import Any
 from chat.agent import skills, subagents, todos, tool_search
 from chat.engine.tool_calls.call import Call
 from tools.calls.arguments import taken_arguments, with_note
-from tools.calls.call import ToolResult
 from tools.local.agent import AGENT_TOOLS, COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
+from tools.values.call import ToolResult
 
 BY_NAME = {tool.name: tool for tool in AGENT_TOOLS}
 Runs = Callable[[Call, dict[str, Any]], ToolResult | None]

@@ -21,10 +21,10 @@ from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
 from db.threads import after_commit
 from limits.chat import MAX_DENIAL_REASON, MAX_EDITED_ARGUMENTS
-from tools.calls import form_secrets, question_forms
 from tools.calls.arguments import parse_arguments
-from tools.calls.call import ToolResult
 from tools.catalogue import registry
+from tools.questions import form_secrets, question_forms
+from tools.values.call import ToolResult
 from tracing.journal import actions, waits
 from tracing.models import Payload, Span
 from tracing.store import payloads

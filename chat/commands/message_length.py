@@ -1,6 +1,6 @@
 """Whether a message has room in the model's context window, before it is stored.
 
-By the guess of `tools.catalogue.token_estimate`, and only where the window is known: an assumed or
+By the estimate of `tools.definitions.token_estimate`, only where the window is known: an assumed or
 estimated one refuses nothing. `static/js/chat/composer/message_length.js` says the same in the
 composer.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel
-from tools.catalogue.token_estimate import of_text
+from tools.definitions.token_estimate import of_text
 
 OF_AN_IMAGE = 1_000  # tokens
 BYTES_A_TOKEN = 3

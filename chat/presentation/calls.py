@@ -15,7 +15,7 @@ from chat.presentation.skills import SkillView, skill_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
 from tools.local.agent import TASK
-from tools.mcp.config import ACCOUNT_ENDED, NO_ACCOUNT
+from tools.values.server_config import ACCOUNT_ENDED, NO_ACCOUNT
 from tracing.formatting.figures import duration
 from tracing.formatting.json_text import indented
 from tracing.formatting.text import visible

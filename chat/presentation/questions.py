@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from chat.models import Question
-from tools.calls import question_forms
-from tools.calls.form_secrets import secret_fields
-from tools.calls.question_forms import Choice, Field
+from tools.questions import question_forms
+from tools.questions.form_secrets import secret_fields
+from tools.questions.question_forms import Choice, Field
 from tracing.formatting.text import visible
 
 _INPUTS = {"email": "email", "uri": "url", "date": "date"}

@@ -13,7 +13,7 @@ from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from chat.presets.fields import LimitsForm
 from chat.presets.interchange import absent_tools, usable_tools
-from tools.servers.rights import signed_in
+from tools.rights import signed_in
 
 GONE = "This assistant is no longer available. Choose another one."
 

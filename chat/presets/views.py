@@ -25,7 +25,7 @@ from chat.presets import interchange
 from chat.presets.forms import NAME_TAKEN, PresetForm
 from chat.presets.interchange import absent_tools, usable_tools
 from limits.chat import MAX_PRESET_BYTES
-from tools.servers.rights import requires, signed_in
+from tools.rights import requires, signed_in
 
 
 @signed_in

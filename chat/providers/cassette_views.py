@@ -15,7 +15,7 @@ from chat.cassettes import builtin
 from chat.errors import BrokenCassette, Rejected
 from chat.permissions import CHANGE_PROVIDER
 from limits.replay import MAX_CASSETTE_NAME
-from tools.servers.rights import requires
+from tools.rights import requires
 from tracing.formatting.figures import size
 
 

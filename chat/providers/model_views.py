@@ -18,7 +18,7 @@ from chat.providers.checks import What
 from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
-from tools.servers.rights import requires
+from tools.rights import requires
 from tracing.page.budget.context_window import window_source
 
 

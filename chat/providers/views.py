@@ -19,7 +19,7 @@ from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
 from limits.models import MAX_ADDED_MODELS
-from tools.servers.rights import requires
+from tools.rights import requires
 
 # Providers that a start sets up again, and from what (`chat.setup`).
 FOLLOWS = {

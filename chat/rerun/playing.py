@@ -22,8 +22,8 @@ from chat.rerun import scratch
 from chat.rerun.script import Deviation, Script
 from db.public_ids import parse_public_id
 from db.threads import in_database
-from tools.calls.call import ToolResult
 from tools.local.agent import SEARCH_TOOLS, TODO
+from tools.values.call import ToolResult
 from tracing.models import Span
 
 # How a recorded turn ended that would have gone on.

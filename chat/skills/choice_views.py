@@ -12,7 +12,7 @@ from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
 from chat.skills import choosing
 from db.public_ids import parse_public_id
-from tools.servers.rights import signed_in
+from tools.rights import signed_in
 
 
 @signed_in

@@ -12,7 +12,7 @@ from chat.markdown import render
 from chat.models import Skill
 from limits.chat import MAX_SKILL_FILES
 from limits.files import MAX_SKILL_PREVIEW_BYTES
-from tools.catalogue.token_estimate import guess
+from tools.definitions.token_estimate import guess
 from tracing.formatting.text import visible
 
 WORDS = {Kind.BUNDLED: "ships with Roundtrip", Kind.FOLDER: "folder", Kind.UPLOADED: "uploaded"}

@@ -17,7 +17,7 @@ from chat.models import Skill
 from chat.permissions import CHANGE_SKILL
 from chat.skills import archives, listing, uploads
 from limits.files import MAX_UPLOADED_FILES
-from tools.servers.rights import requires
+from tools.rights import requires
 
 NOTHING = "Choose a zip archive or a folder."
 

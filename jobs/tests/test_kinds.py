@@ -22,10 +22,11 @@ from chat.providers import checks as model_checks
 from jobs.models import BaseJob
 from tools import tasks as tools_tasks
 from tools.accounts import sign_ins
-from tools.mcp.config import ServerConfig
+from tools.health import checks
 from tools.models import Reading, Server, SignIn, Trial
-from tools.servers import checks, readings, refreshing
+from tools.servers import readings, refreshing
 from tools.trials import trials
+from tools.values.server_config import ServerConfig
 from tracing.models import Archive, Trace
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -18,8 +18,8 @@ from chat.llm.stream_failures import stream_failure
 from chat.markdown import BlockSplitter
 from chat.markdown.highlight import HighlightBudget, highlight
 from db.fields import dump_json
-from tools.catalogue.tool import Tool
 from tools.mcp.lines import Lines, parse
+from tools.values.tool import Tool
 from tracing.list import trace_filter as wish
 from wire import recorded
 from wire.chat_completions import CompletionEvents

@@ -37,12 +37,12 @@ from tests.budgets.inputs import (
     wide_table,
 )  # fmt: skip
 
-FORM = "tools.calls.question_forms:check"
-FIELDS = "tools.calls.question_forms:fields"
-CHECK = "tools.calls.schema_validation:problem"
-OFFERED = "tools.catalogue.offered_schemas:offered"
+FORM = "tools.questions.question_forms:check"
+FIELDS = "tools.questions.question_forms:fields"
+CHECK = "tools.definitions.schema_validation:problem"
+OFFERED = "tools.definitions.offered_schemas:offered"
 ARGUMENTS = "tools.calls.arguments:parse_arguments"
-REGEX = "tools.calls.patterns:matches"
+REGEX = "tools.definitions.patterns:matches"
 MARKDOWN = "chat.markdown:render"
 BLOCKS = "tests.budgets.drivers:blocks"
 PREVIEW = "tests.budgets.drivers:preview"
@@ -92,7 +92,7 @@ CASES: list[Case] = [
     Case("form", "a huge bound of lengths", FORM, lambda: (form(minLength=10**300), {"a": "x"})),
     Case("form", "100,000 fields", FIELDS, lambda: ({"properties": {str(n): {"enum": ["a"]} for n in range(100_000)}},)),
     Case("form", "100,000 choices", FIELDS, lambda: (form(enum=[str(n) for n in range(100_000)], default=["x"] * 10_000),)),
-    Case("form", "secrets in 100,000 fields", "tools.calls.form_secrets:secret_fields", lambda: ({"properties": {f"key{n}": {} for n in range(100_000)}}, "password " * 10_000)),
+    Case("form", "secrets in 100,000 fields", "tools.questions.form_secrets:secret_fields", lambda: ({"properties": {f"key{n}": {} for n in range(100_000)}}, "password " * 10_000)),
     # What servers say of the arguments of tools.
     Case("schema", "a pattern", CHECK, lambda: ({"properties": {"a": {"pattern": PATTERN}}}, {"a": PROOF}), cpu_s=3),
     Case("schema", "references", CHECK, lambda: (references(), {"a": 1}), cpu_s=3),
@@ -252,9 +252,9 @@ CASES: list[Case] = [
     Case("Unicode", "a user's name", "config.accounts.names:_skeletons", lambda: (ZALGO[:150],)),
     Case("Unicode", "a file's name", "chat.files.names:clean", lambda: (ZALGO,)),
     Case("Unicode", "a file's name of directions", "chat.files.names:clean", lambda: (BIDI,)),
-    Case("Unicode", "a tool's name", "tools.catalogue.names:candidates", lambda: ("server", ZALGO[:300])),
-    Case("Unicode", "words to find tools by", "tools.catalogue.relevance:words", lambda: (ZALGO,)),
-    Case("Unicode", "humps", "tools.catalogue.relevance:words", lambda: ("aB" * 500_000,)),
+    Case("Unicode", "a tool's name", "tools.definitions.names:candidates", lambda: ("server", ZALGO[:300])),
+    Case("Unicode", "words to find tools by", "tools.definitions.relevance:words", lambda: (ZALGO,)),
+    Case("Unicode", "humps", "tools.definitions.relevance:words", lambda: ("aB" * 500_000,)),
     Case("Unicode", "a URL's host", "tools.mcp.guard:problem", lambda: ("http://" + "中" * 100_000 + "/",), cpu_s=1),
     Case("Unicode", "a URL of marks", "tools.mcp.guard:problem", lambda: ("http://" + ZALGO[:60_000] + "/",), cpu_s=1),
     Case("Unicode", "a URL of numbers", "tools.mcp.guard:problem", lambda: ("http://" + "0x1." * 15_000,), cpu_s=1),

@@ -17,12 +17,12 @@ from django.db import connection
 from django.utils import timezone
 
 from tools.accounts.connections import connected, metadata_url, public_url
-from tools.catalogue.tool import Tool
 from tools.errors import ConnectionFailed
-from tools.mcp.config import ACCOUNT_ENDED, NeedsAccount, ServerConfig
 from tools.mcp.oauth import Client, Discovered, Provider
 from tools.mcp.sdk import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 from tools.models import Account, Server
+from tools.values.server_config import ACCOUNT_ENDED, NeedsAccount, ServerConfig
+from tools.values.tool import Tool
 
 T = TypeVar("T")
 

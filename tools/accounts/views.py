@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from tools.accounts import connections, sign_ins
 from tools.models import Account, Server
-from tools.servers.rights import signed_in, visible
+from tools.rights import signed_in, visible
 
 
 @signed_in

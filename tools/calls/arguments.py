@@ -13,9 +13,9 @@ from jsonschema.exceptions import ValidationError
 
 from db.fields import dump_json
 from limits.tools import MAX_TOLD_NAME, MAX_TOLD_NAMES
-from tools.calls import schema_validation
-from tools.calls.call import ToolResult, text_block
-from tools.catalogue.tool import Tool
+from tools.definitions import schema_validation
+from tools.values.call import ToolResult, text_block
+from tools.values.tool import Tool
 from tracing.formatting.text import with_full_stop
 
 logger = logging.getLogger(__name__)

@@ -16,11 +16,11 @@ from typing import Any
 
 from limits.tools import MAX_LISTED_NAMES, MAX_TOOL_GRACE_S
 from tools.calls.arguments import parse_arguments, taken_arguments, with_note
-from tools.calls.call import CallContext, ToolResult
-from tools.catalogue.tool import Tool
 from tools.errors import Failed, ToolError
 from tools.local.schema import context_parameter
 from tools.mcp import calling
+from tools.values.call import CallContext, ToolResult
+from tools.values.tool import Tool
 from tracing.formatting.text import with_full_stop
 
 __all__ = ["CallContext", "ToolResult", "call", "parse_arguments", "unknown"]

@@ -10,9 +10,9 @@ from typing import Any
 from django.db.models import F
 
 from tools.catalogue import switches
-from tools.catalogue.tool import Tool
 from tools.local import READ_RESULT
 from tools.models import ServerTool
+from tools.values.tool import Tool
 
 __all__ = ["READ_RESULT", "Tool", "find", "is_offered", "offered", "usable", "waits_for_review"]
 

@@ -8,11 +8,11 @@ One without a row is as the program has it: on, unless it is `off_by_default`.
 from dataclasses import dataclass, replace
 
 from tools import local
-from tools.catalogue import quality
-from tools.catalogue.quality import Quality
-from tools.catalogue.relevance import parameters_of
-from tools.catalogue.tool import Tool
+from tools.definitions import quality
+from tools.definitions.quality import Quality
+from tools.definitions.relevance import parameters_of
 from tools.models import LocalTool, Policy
+from tools.values.tool import Tool
 from tracing.formatting.text import with_full_stop
 
 

@@ -4,10 +4,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from tools.catalogue import quality, switches
+from tools.catalogue import switches
+from tools.definitions import quality
 from tools.models import Policy
 from tools.permissions import CHANGE_LOCAL_TOOL
-from tools.servers.rights import requires
+from tools.rights import requires
 
 UNKNOWN = "This tool, switch or policy does not exist. Reload the page."
 

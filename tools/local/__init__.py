@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-from tools.catalogue.tool import Tool
 from tools.local.agent import AGENT_TOOLS
 from tools.local.calculate import calculate
 from tools.local.get_current_datetime import get_current_datetime
@@ -11,6 +10,7 @@ from tools.local.read_result import read_result
 from tools.local.schema import local_tool
 from tools.local.search_service import missing as no_search_service
 from tools.local.web_search import web_search
+from tools.values.tool import Tool
 from tools.workspace.files import edit_file, list_files, read_file, write_file
 from tools.workspace.shell import bash, description
 from tools.workspace.shell import missing as no_sandbox

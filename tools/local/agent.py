@@ -5,7 +5,7 @@ Here is what a model is told of them; `chat.agent` does them.
 
 from typing import Any
 
-from tools.catalogue.tool import Tool
+from tools.values.tool import Tool
 
 _STATUS = {"type": "string", "enum": ["pending", "in_progress", "completed"]}
 _ITEM = {

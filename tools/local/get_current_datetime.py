@@ -3,8 +3,8 @@
 import zoneinfo
 from datetime import datetime
 
-from tools.calls.call import CallContext
 from tools.errors import ToolError
+from tools.values.call import CallContext
 
 
 def get_current_datetime(context: CallContext, timezone: str | None = None) -> str:

@@ -1,8 +1,8 @@
 """Reading on in a result that was cut."""
 
 from limits.tools import MAX_READ_RESULT
-from tools.calls.call import CallContext
 from tools.errors import ToolError
+from tools.values.call import CallContext
 
 
 def read_result(

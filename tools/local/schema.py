@@ -10,8 +10,8 @@ import types
 from collections.abc import Callable
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from tools.calls.call import CallContext
-from tools.catalogue.tool import Tool
+from tools.values.call import CallContext
+from tools.values.tool import Tool
 
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 ARGUMENT = re.compile(r"^ {4}(\w+): (.*)$")

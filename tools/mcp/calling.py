@@ -17,17 +17,17 @@ from mcp_types import INVALID_PARAMS, CallToolResult
 
 from limits.mcp import MAX_INPUT_ROUNDS
 from limits.tools import MAX_QUESTIONS
-from tools.calls.call import CallContext, ToolResult
-from tools.calls.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
-from tools.calls.schema_validation import misfit
+from tools.definitions.schema_validation import misfit
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
-from tools.mcp.config import ServerConfig
 from tools.mcp.connection import CLOSED, Connection, reason
 from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.frames import about_call
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
+from tools.values.call import CallContext, ToolResult
+from tools.values.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
+from tools.values.server_config import ServerConfig
 from tracing.formatting.text import with_full_stop
 
 logger = logging.getLogger(__name__)

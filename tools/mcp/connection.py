@@ -19,21 +19,21 @@ from mcp import Client, MCPError
 from pydantic import ValidationError
 
 from limits.mcp import MAX_CONNECT_S, MAX_IDLE_S
-from tools.calls.questions import InputGiven
 from tools.errors import ConnectionFailed
 from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
 from tools.mcp.changes import Changes
-from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.pages import ToolList, listed_tools
 from tools.mcp.sdk import ProgressFnT
-from tools.mcp.secrets import SHORTEST_SECRET
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
+from tools.values.questions import InputGiven
+from tools.values.secrets import SHORTEST_SECRET
+from tools.values.server_config import ServerConfig
 
 CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "stdio": StdioCarrier,

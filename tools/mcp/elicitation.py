@@ -17,8 +17,17 @@ from mcp import MCPError
 
 from limits.mcp import MAX_INPUT_KEY
 from limits.tools import MAX_QUESTIONS
-from tools.calls.questions import CANCEL, FORM, URL, Answered, Asked, Asker, InputGiven, InputNeeded
 from tools.mcp.sdk import ClientRequestContext
+from tools.values.questions import (
+    CANCEL,
+    FORM,
+    URL,
+    Answered,
+    Asked,
+    Asker,
+    InputGiven,
+    InputNeeded,
+)
 
 logger = logging.getLogger(__name__)
 

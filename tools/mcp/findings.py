@@ -14,12 +14,11 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from db.fields import storable
 from limits.mcp import MAX_FORMER_TOOLS, MAX_LISTED_TOOL_NAME, MAX_NOTES
-from tools.catalogue import offered_schemas
-from tools.catalogue.offered_schemas import Offered
-from tools.mcp.config import ServerConfig
+from tools.definitions import offered_schemas
+from tools.definitions.offered_schemas import Offered
+from tools.health import contacts
 from tools.models import Server, ServerContact, ServerTool
-from tools.servers import contacts
-from tools.servers.review import approve
+from tools.values.server_config import ServerConfig
 
 Listed = list[dict[str, Any]]
 # What people have said of a tool.
@@ -131,7 +130,8 @@ def _store_tools(
     row.list_notes = [storable(note) for note in (*notes, *unusable)]
     row.save(update_fields=["former_tools", "list_notes"])
     if approved:
-        approve(server.tools.all())
+        for tool in server.tools.all():
+            tool.approve()
 
 
 def _usable(listed: Sequence[mcp_types.Tool]) -> tuple[dict[str, mcp_types.Tool], list[str]]:

@@ -22,7 +22,6 @@ from mcp_types import (
 )
 
 from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_NOTIFICATIONS, MAX_KEPT_OPENING
-from tools.calls.form_secrets import hide
 from tools.errors import ConnectionFailed
 from tools.mcp.carriers import Carrier
 from tools.mcp.inbound import Inbound
@@ -35,6 +34,7 @@ from tools.mcp.sdk import (
     coerce_request_id,
 )
 from tools.mcp.stderr import MASK
+from tools.questions.form_secrets import hide
 
 Frame = dict[str, Any]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call

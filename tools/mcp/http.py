@@ -31,7 +31,6 @@ from limits.mcp import (
 from tools.errors import ConnectionFailed
 from tools.mcp import guard
 from tools.mcp.carriers import Refusal
-from tools.mcp.config import ServerConfig
 from tools.mcp.lines import (
     BOM,
     NOTE_NOT_FINITE,
@@ -45,6 +44,7 @@ from tools.mcp.lines import (
 from tools.mcp.sdk import TransportStreams, streamable_http_client
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
+from tools.values.server_config import ServerConfig
 
 LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
 JSON = {"content-type": "application/json"}

@@ -17,12 +17,12 @@ from limits.mcp import MAX_CONNECT_S, MAX_LIST_WAIT_S
 from tools import loop
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
-from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.findings import Finding, fingerprint, store
 from tools.mcp.prompts import listed_prompts
 from tools.mcp.resources import listed_resources
 from tools.models import Server
+from tools.values.server_config import ServerConfig
 
 __all__ = ["Finding", "ask", "fingerprint", "look", "refresh", "store", "with_open_sessions"]
 

@@ -17,7 +17,6 @@ from pydantic import AnyUrl, BaseModel
 
 from limits.mcp import MAX_OAUTH_FAILURE
 from tools.errors import ConnectionFailed
-from tools.mcp.config import ServerConfig
 from tools.mcp.sdk import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
@@ -30,6 +29,7 @@ from tools.mcp.sdk import (
     TokenStorage,
     union_scopes,
 )
+from tools.values.server_config import ServerConfig
 
 CLIENT_NAME = "Roundtrip"
 

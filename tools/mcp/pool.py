@@ -19,13 +19,13 @@ from django.db import connection as database
 from mcp import Client
 
 from limits.mcp import MAX_RECONNECT_PAUSE_S
-from tools.calls.timing import CallTiming
 from tools.errors import ConnectionFailed
+from tools.health import checks
 from tools.mcp import findings, logs
-from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.processes import Ledger
-from tools.servers import checks
+from tools.values.server_config import ServerConfig
+from tools.values.timing import CallTiming
 
 logger = logging.getLogger(__name__)
 

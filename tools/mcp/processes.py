@@ -18,8 +18,8 @@ from pathlib import Path
 from host.processes import PARENT, SESSION, START_TIME, boot_id, start_time, stats
 from limits.mcp import MAX_STOP_GRACE_S
 from tools.errors import ConnectionFailed
-from tools.mcp.config import ServerConfig
 from tools.mcp.sdk import get_default_environment
+from tools.values.server_config import ServerConfig
 
 logger = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from typing import Any
 from mcp import Client
 from mcp_types import RequestParamsMeta
 
-from tools.mcp.config import ServerConfig
 from tools.mcp.findings import Listed
 from tools.mcp.resources import all_pages, asked
+from tools.values.server_config import ServerConfig
 
 
 async def listed_prompts(client: Client, notes: list[str]) -> Listed:

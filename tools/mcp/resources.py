@@ -12,10 +12,10 @@ from mcp_types import RequestParamsMeta
 from limits.mcp import MAX_RESOURCE_LIST_S, MAX_RESOURCE_PAGES, MAX_RESOURCES
 from tools.errors import ConnectionFailed, ToolError
 from tools.mcp import pool
-from tools.mcp.config import ServerConfig
 from tools.mcp.connection import reason
 from tools.mcp.findings import Listed
 from tools.mcp.frames import Frame
+from tools.values.server_config import ServerConfig
 from tracing.formatting.text import with_full_stop
 
 logger = logging.getLogger(__name__)

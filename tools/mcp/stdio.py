@@ -24,12 +24,12 @@ from limits.mcp import (
 from tools.errors import ConnectionFailed
 from tools.mcp import processes
 from tools.mcp.carriers import Refusal
-from tools.mcp.config import ServerConfig
 from tools.mcp.last_words import last_words
 from tools.mcp.lines import NOTE_NOT_FINITE, Lines, finite, is_unreadable, parse
 from tools.mcp.sdk import SessionMessage, TransportStreams
 from tools.mcp.stderr import Stderr
 from tools.mcp.throttle import Throttle
+from tools.values.server_config import ServerConfig
 
 READ_BYTES = 256 * 1024
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import db.fields
-from tools.catalogue.names import candidates
+from tools.definitions.names import candidates
 
 
 def _name_tools(apps: Any, schema_editor: Any) -> None:

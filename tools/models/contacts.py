@@ -15,7 +15,7 @@ from limits.mcp import MAX_TRIAL
 from limits.tools import MAX_READING_WAIT, MAX_SERVER_CHECK_SILENCE
 from tools.encryption import EncryptedJSONField
 from tools.models.servers import Server
-from tools.servers.advice import advice
+from tools.values.advice import advice
 from tracing.models import Trace
 
 # What a result says of a server that did not come to run the tool (`tools.mcp.calling`).

@@ -20,19 +20,19 @@ from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
 from jobs import Checkable
 from limits.tools import MAX_OWN_SERVERS, MAX_SERVER_CHECK_SILENCE
-from tools.catalogue import quality
-from tools.catalogue.names import candidates
-from tools.catalogue.quality import Quality
-from tools.catalogue.tool import Tool
+from tools.definitions import quality
+from tools.definitions.names import candidates
+from tools.definitions.quality import Quality
 from tools.encryption import EncryptedJSONField, EncryptedTextField
-from tools.mcp.config import NeedsAccount, ServerConfig
 from tools.permissions import (
     changes_servers,
     may_add_programs,
     may_change_servers,
     may_own_servers,
 )
-from tools.servers.advice import Known, advice
+from tools.values.advice import Known, advice
+from tools.values.server_config import NeedsAccount, ServerConfig
+from tools.values.tool import Tool
 from tracing.formatting.json_text import indented
 
 name_is_a_slug = RegexValidator(
@@ -310,7 +310,7 @@ class ServerTool(models.Model):
     output_schema = JSONTextField(null=True, blank=True)
     annotations = JSONTextField(null=True, blank=True)
     # What models are offered instead of `input_schema`, if that is not what providers take, and
-    # what is wrong with it (`tools.catalogue.offered_schemas`).
+    # what is wrong with it (`tools.definitions.offered_schemas`).
     offered_schema = JSONTextField(null=True, blank=True)
     defects = JSONTextField(default=list, blank=True)
     hash = models.CharField(max_length=64)
@@ -319,7 +319,7 @@ class ServerTool(models.Model):
     enabled = models.BooleanField(default=True)
     # Empty: as the server's settings say.
     policy = models.CharField(max_length=8, choices=Policy.choices, blank=True, default="")
-    # The name by which a model calls it (`tools.catalogue.names`), given when the tool is first
+    # The name by which a model calls it (`tools.definitions.names`), given when the tool is first
     # stored.
     offered_name = models.CharField(max_length=64, unique=True, blank=True)
 
@@ -391,6 +391,11 @@ class ServerTool(models.Model):
     @property
     def pretty_output(self) -> str:
         return indented(self.output_schema)
+
+    def approve(self) -> None:
+        """Somebody with the right to has seen the tool as it is now."""
+        self.approved, self.approved_hash = self.definition, self.hash
+        self.save(update_fields=["approved", "approved_hash"])
 
     def as_tool(self) -> Tool:
         return Tool(

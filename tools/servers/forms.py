@@ -10,10 +10,10 @@ from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
-from tools.mcp.secrets import is_secret
 from tools.models import TOO_MANY_SERVERS, Policy, Server
 from tools.permissions import may_add_programs, may_change_servers
 from tools.servers.server_configs import IS_URL
+from tools.values.secrets import is_secret
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 # Fields of what is decided for everybody, and of stdio servers: each by a permission.

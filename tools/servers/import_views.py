@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from tools.health import checks
 from tools.models import TOO_MANY_SERVERS, Server
 from tools.permissions import may_add_programs, may_change_servers
-from tools.servers import checks
+from tools.rights import for_registrars
 from tools.servers.forms import url_problem
 from tools.servers.interchange import Entry, NotReadable, parse, server_of, with_command_as_url
-from tools.servers.rights import for_registrars
 
 SECRETS = ("env", "headers", "oauth_client_secret")
 

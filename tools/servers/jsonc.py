@@ -36,7 +36,7 @@ def loads(text: str) -> Any:
     """The value of the JSON in `text`. Raises `NotJson`, also for a name that is there twice."""
     plain = OUTSIDE.sub(_blank, _fenced(text))
     if not plain.strip():
-        raise NotJson("Page not found.")
+        raise NotJson("There is nothing to read. Paste the JSON of one or more servers.")
     opening = "{" if plain.lstrip()[0] in '",' else ""  # a part of an object, without its braces
     if opening:
         plain = re.sub(r"\A(\s*),", r"\1 ", plain)

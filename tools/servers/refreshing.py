@@ -11,8 +11,8 @@ from django.utils import timezone
 
 import jobs
 from limits.tools import MAX_REFRESHED_SERVERS
+from tools.health import checks
 from tools.models import Server
-from tools.servers import checks
 
 FRESH_FOR = timedelta(minutes=30)
 WAITS_FOR = timedelta(minutes=1)  # before its ring counts as lost

@@ -1,7 +1,7 @@
 """Approval of tools that are new or have changed: what is different, in words and lines."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -10,7 +10,7 @@ from limits.tools import MAX_REVIEWED_WORDS
 from tools.models import Server, ServerTool
 from tracing.formatting.json_text import indented
 
-__all__ = ["Difference", "Piece", "approve", "approve_all", "approve_one", "difference", "waiting"]
+__all__ = ["Difference", "Piece", "approve_all", "approve_one", "difference", "waiting"]
 
 
 @dataclass(frozen=True)
@@ -50,25 +50,19 @@ def waiting(server: Server) -> list[ServerTool]:
     return [tool for tool in server.tools.all() if tool.needs_review]
 
 
-def approve(tools: Iterable[ServerTool]) -> None:
-    """Somebody with the right to has seen these tools as they are now."""
-    for tool in tools:
-        tool.approved, tool.approved_hash = tool.definition, tool.hash
-        tool.save(update_fields=["approved", "approved_hash"])
-
-
 def approve_one(tool: ServerTool, seen_hash: str) -> bool:
     """Approves the tool as it was shown; False if it has changed again since."""
     if tool.hash != seen_hash:
         return False
-    approve([tool])
+    tool.approve()
     return True
 
 
 def approve_all(server: Server, seen_hashes: set[str]) -> int:
     """Approves what was shown, and leaves what has changed since; answers how many it approved."""
     shown = [tool for tool in waiting(server) if tool.hash in seen_hashes]
-    approve(shown)
+    for tool in shown:
+        tool.approve()
     return len(shown)
 
 

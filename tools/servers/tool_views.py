@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from limits.tools import MAX_TRIAL_ARGUMENTS
 from tools.models import Policy, Server, ServerTool
+from tools.rights import editable, may_edit, may_use, signed_in, tool_of, visible
 from tools.servers import review
-from tools.servers.rights import editable, may_edit, may_use, signed_in, tool_of, visible
 from tools.trials import trials
 
 POLICIES = ("", *Policy.values)

@@ -11,15 +11,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from db.public_ids import parse_public_id
 from tools.accounts import views
-from tools.catalogue import quality
+from tools.definitions import quality
+from tools.health import chart, checks
 from tools.mcp import logs
 from tools.models import Policy, Server, Trial
 from tools.permissions import may_own_servers
 from tools.results.content import media
 from tools.results.views import media_response
-from tools.servers import checks, health, interchange, review
-from tools.servers.forms import ServerForm
-from tools.servers.rights import (
+from tools.rights import (
     editable,
     for_registrars,
     may_edit,
@@ -27,6 +26,8 @@ from tools.servers.rights import (
     signed_in,
     visible,
 )
+from tools.servers import interchange, review
+from tools.servers.forms import ServerForm
 from tools.trials import trials
 
 
@@ -182,7 +183,7 @@ def _context(request: HttpRequest, public_id: UUID) -> dict[str, object]:
         context |= {
             "trial": shown.trials.filter(kind=Trial.Kind.CONNECTION).first(),
             "waiting": [(tool, review.difference(tool)) for tool in tools if tool.needs_review],
-            "health": health.of(shown),
+            "health": chart.of(shown),
             "session_logs": logs.of_server(shown.name),
         }
     return context

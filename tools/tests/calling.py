@@ -11,9 +11,9 @@ from django.conf import settings
 
 from tools import loop
 from tools.calls import execution
-from tools.calls.call import CallContext, ToolResult
-from tools.catalogue.tool import Tool
-from tools.mcp.config import ServerConfig
+from tools.values.call import CallContext, ToolResult
+from tools.values.server_config import ServerConfig
+from tools.values.tool import Tool
 
 ODD = Path(__file__).with_name("servers") / "odd.py"
 WAIT_S = 30.0

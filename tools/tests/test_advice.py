@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.mcp.config import ServerConfig
 from tools.mcp.last_words import last_words
 from tools.mcp.listing import look
-from tools.servers.advice import Known, advice
 from tools.tests.calling import Caller
 from tools.tests.servers.broken import answering, http
+from tools.values.advice import Known, advice
+from tools.values.server_config import ServerConfig
 
 CUT = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
 MOVED = http("302 Found", b"", "text/plain", "location: https://u:p@e.org/x?key=s3cret")

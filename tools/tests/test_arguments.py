@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from tools.calls.call import ToolResult
 from tools.calls.execution import parse_arguments, unknown
-from tools.catalogue.tool import Tool
+from tools.values.call import ToolResult
+from tools.values.tool import Tool
 
 QUERY = Tool(
     name="sqlite-read_query",

@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tools import local
-from tools.catalogue import quality, switches
+from tools.catalogue import switches
+from tools.definitions import quality
 from tools.models import LocalTool, Server, ServerTool
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django.fixtures import Settings
 
-from tools.calls.call import ToolResult, _capped
+from tools.values.call import ToolResult, _capped
 
 
 def block(kind: str, **fields: Any) -> dict[str, Any]:

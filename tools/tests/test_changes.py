@@ -7,14 +7,15 @@ import pytest
 
 from tools import loop, tasks
 from tools.catalogue import registry
+from tools.health import checks
 from tools.mcp import changes, connection, findings, listing, pool
-from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.models import Server
-from tools.servers import checks, review
+from tools.servers import review
 from tools.tests.calling import Caller, odd
 from tools.tests.servers import web
 from tools.tests.test_stdio_servers import wait_until
+from tools.values.server_config import ServerConfig
 
 RINGS = odd("--rings")
 
@@ -117,7 +118,8 @@ def test_what_was_approved_is_remembered_while_no_session_lists_it(
     server = registered(RINGS)
     caller.call(RINGS, "change", text="another")
     wait_until(lambda: lists(server, "another"))
-    review.approve(review.waiting(server))
+    for tool in review.waiting(server):
+        tool.approve()
     listing.refresh(server)
     assert not lists(server, "another")
     caller.call(RINGS, "die")

@@ -14,8 +14,8 @@ from django.utils import timezone
 import jobs
 from limits.tools import MAX_CHECKS_AT_ONCE, MAX_SERVER_CHECK_SILENCE
 from tools.errors import OUR_FAULT
+from tools.health import checks
 from tools.models import Server
-from tools.servers import checks
 from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
 from tools.tests.test_stdio_servers import wait_until

@@ -5,10 +5,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from tools.calls.questions import Asked
-from tools.mcp.conformance import Run, _agree, _arguments
+from tools.management.conformance import Run, _agree, _arguments
 from tools.models import Server
 from tools.tests.servers import web
+from tools.values.questions import Asked
 
 pytestmark = pytest.mark.usefixtures("caller")
 

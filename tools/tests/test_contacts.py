@@ -2,11 +2,11 @@
 
 import pytest
 
-from tools.calls.timing import CallTiming
+from tools.health import contacts
 from tools.mcp.listing import Finding, store
 from tools.models import Server
-from tools.servers import contacts
 from tools.tests.calling import Caller, odd
+from tools.values.timing import CallTiming
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tools.mcp.config import ServerConfig
 from tools.results import content
 from tools.tests.calling import Caller
 from tools.tests.servers import rich
+from tools.values.server_config import ServerConfig
 
 PROGRAM = Path(rich.__file__)
 RICH = ServerConfig("rich", "stdio", command=sys.executable, args=(str(PROGRAM),), timeout_s=20.0)

@@ -12,10 +12,10 @@ import pytest
 from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 
 from limits.tools import MAX_QUESTIONS
-from tools.calls.questions import Answered, Asked, InputGiven
-from tools.mcp.config import ServerConfig
 from tools.mcp.elicitation import needed
 from tools.tests.calling import Caller
+from tools.values.questions import Answered, Asked, InputGiven
+from tools.values.server_config import ServerConfig
 
 ASKING = Path(__file__).with_name("servers") / "asking.py"
 ACCEPTED = Answered("accept", {"people": 2, "seat": "aisle"})

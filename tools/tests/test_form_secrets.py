@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.calls.form_secrets import seal, secret_fields, secret_values, unseal
+from tools.questions.form_secrets import seal, secret_fields, secret_values, unseal
 
 TEXT = {"type": "string"}
 

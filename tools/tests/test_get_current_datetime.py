@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.calls.call import CallContext
 from tools.errors import ToolError
 from tools.local.get_current_datetime import get_current_datetime
+from tools.values.call import CallContext
 
 CONTEXT = CallContext(Path("/nowhere"), timezone="Asia/Shanghai")
 

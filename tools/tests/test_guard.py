@@ -9,10 +9,10 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tools.mcp import guard
-from tools.mcp.config import ServerConfig
 from tools.mcp.guard import Guarded, Refused, problem, refusal
 from tools.tests.calling import Caller
 from tools.tests.servers import web
+from tools.values.server_config import ServerConfig
 
 PRIVATE = (
     "127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",

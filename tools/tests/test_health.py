@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from tools.health import chart
 from tools.models import Server, ServerContact
-from tools.servers import health
 
 pytestmark = pytest.mark.django_db
 
@@ -28,18 +28,18 @@ def server() -> Server:
 def test_the_newest_contact_is_the_last_bar(server: Server) -> None:
     for minutes, latency in ((3, 100), (2, 50), (1, None)):
         a_contact(server, minutes, latency)
-    found = health.of(server)
+    found = chart.of(server)
     heights = [bar.height for bar in found.bars]
-    assert heights == [health.BAR_HEIGHT, health.BAR_HEIGHT // 2, health.BAR_HEIGHT]
+    assert heights == [chart.BAR_HEIGHT, chart.BAR_HEIGHT // 2, chart.BAR_HEIGHT]
     assert (found.failed, found.median_ms) == (1, 100)
 
 
 def test_only_the_last_contacts_are_shown(server: Server) -> None:
-    for minutes in range(health.SHOWN + 5):
+    for minutes in range(chart.SHOWN + 5):
         a_contact(server, minutes, 10)
-    assert len(health.of(server).bars) == health.SHOWN
+    assert len(chart.of(server).bars) == chart.SHOWN
 
 
 def test_a_server_that_was_never_reached_has_no_figures(server: Server) -> None:
     a_contact(server, 1, None)
-    assert health.of(server).median_ms is None
+    assert chart.of(server).median_ms is None

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tools.calls import schema_validation
 from tools.calls.execution import parse_arguments
-from tools.calls.patterns import is_harmless
-from tools.catalogue.tool import Tool
+from tools.definitions import schema_validation
+from tools.definitions.patterns import is_harmless
+from tools.values.tool import Tool
 
 DEEP: dict[str, Any] = {"type": "object"}
 for _ in range(2_000):

@@ -9,11 +9,11 @@ import pytest
 
 from tools import loop
 from tools.mcp import pool
-from tools.mcp.config import ServerConfig
 from tools.mcp.listing import look
 from tools.mcp.resources import read_resource
 from tools.tests.calling import Caller, ignoring
 from tools.tests.servers import web
+from tools.values.server_config import ServerConfig
 
 
 @pytest.fixture(scope="module")

@@ -85,7 +85,7 @@ def test_the_transport_is_what_is_said_else_what_the_url_looks_like(
     [
         ("{'mcpServers': {}}", "Line 1, column 2: texts and names need double quotes"),
         ('{"mcpServers": {"a": {"command": "x"}', "Line 1"),
-        ("", "Page not found"),
+        ("", "There is nothing to read"),
         ("[1]", "There is no server in it"),
         ("3", "This is JSON, but no object"),
         ('{"a": {"command": "x", "timeout": "soon"}}', "timeout of 'a' must be a number"),

@@ -57,7 +57,7 @@ def test_what_people_paste_is_read(text: str, value: Any) -> None:
         ('{\n# x\n"a": 1}', "Line 2, column 1: JSON has no comments with #"),
         ('{"a": 1,\n "a": 2}', "Line 2, column 2: 'a' is there twice"),
         ("```\n[1]\n```\n```\n[2]\n```", "2 code blocks"),
-        ("/* nothing */", "Page not found"),
+        ("/* nothing */", "There is nothing to read"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )

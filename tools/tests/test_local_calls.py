@@ -5,9 +5,9 @@ import threading
 from pathlib import Path
 
 from tools.calls import execution
-from tools.calls.call import NOT_KNOWN, CallContext, ToolResult
 from tools.errors import Failed
 from tools.local.schema import local_tool
+from tools.values.call import NOT_KNOWN, CallContext, ToolResult
 
 
 def waiting(context: CallContext) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.catalogue import registry
-from tools.catalogue.names import candidates
+from tools.definitions.names import candidates
 from tools.models import Server, ServerTool
 
 ACCEPTED = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")

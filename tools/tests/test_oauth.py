@@ -17,11 +17,11 @@ import jobs
 from tools import loop
 from tools.accounts import sessions, signing_in
 from tools.calls import execution
-from tools.calls.call import ToolResult
 from tools.models import Account, Server, ServerTool, SignIn
 from tools.tasks import look
 from tools.tests.calling import Caller
 from tools.tests.servers.authorizing import Authority, authorizing
+from tools.values.call import ToolResult
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("caller")]
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from limits.tools import MAX_OFFERED_SCHEMA
 from tools.catalogue import registry
-from tools.catalogue.offered_schemas import offered
+from tools.definitions.offered_schemas import offered
 from tools.mcp.findings import Finding, store
 from tools.models import Server
 

@@ -9,10 +9,10 @@ from pytest_django.fixtures import Settings
 
 from tools import loop
 from tools.mcp import connection, pool
-from tools.mcp.config import ServerConfig
 from tools.tests.calling import Caller, odd
 from tools.tests.servers import web
 from tools.tests.test_stdio_servers import is_gone, wait_until
+from tools.values.server_config import ServerConfig
 
 
 def test_a_placeholder_gives_each_workspace_a_process_of_its_own(

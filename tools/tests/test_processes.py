@@ -87,7 +87,7 @@ def test_an_entry_that_a_crash_cut_short_is_swept_away(tmp_path: Path) -> None:
 def test_kill_9_of_the_worker_takes_its_servers_along() -> None:
     script = (
         "import asyncio, sys\n"
-        "from tools.mcp.config import ServerConfig\n"
+        "from tools.values.server_config import ServerConfig\n"
         "from tools.mcp.processes import start\n"
         "config = ServerConfig('s', 'stdio', 'sleep', ('3600',))\n"
         "async def main():\n"

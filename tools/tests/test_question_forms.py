@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tools.calls.question_forms import check
+from tools.questions.question_forms import check
 
 ANSWER = {"field": "a" * 28 + "!"}
 SLOW = r"^(a+)+$"

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.calls.call import CallContext, ToolResult, _capped
 from tools.errors import ToolError
 from tools.local.read_result import read_result
+from tools.values.call import CallContext, ToolResult, _capped
 
 TEXT = "".join(f"{number:05d} " for number in range(20_000))
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tools.catalogue.relevance import Index, words
-from tools.catalogue.tool import Tool
+from tools.definitions.relevance import Index, words
+from tools.values.tool import Tool
 
 
 def a_tool(name: str, description: str = "", **parameters: Any) -> Tool:

@@ -3,8 +3,8 @@ from typing import Literal
 import pytest
 
 from tools import local
-from tools.calls.call import CallContext
 from tools.local.schema import context_parameter, local_tool
+from tools.values.call import CallContext
 
 
 def paint(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.mcp.config import ServerConfig
-from tools.mcp.secrets import is_secret, masked_texts
+from tools.values.secrets import is_secret, masked_texts
+from tools.values.server_config import ServerConfig
 
 SECRET = [
     ("API_TOKEN", "canary-123"),

@@ -12,9 +12,9 @@ from pytest_django.fixtures import Settings
 
 from limits.tools import MAX_OWN_SERVERS
 from tools.mcp import listing
-from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
 from tools.trials import trials
+from tools.values.server_config import ServerConfig
 
 pytestmark = pytest.mark.django_db
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from tools.calls.call import CallContext
 from tools.errors import Failed
 from tools.local import WORKSPACE_TOOLS
+from tools.values.call import CallContext
 from tools.workspace.availability import available
 from tools.workspace.limits import MB
 from tools.workspace.shell import bash

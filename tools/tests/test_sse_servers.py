@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from tools.mcp import connection, http
-from tools.mcp.config import ServerConfig
 from tools.mcp.listing import look
 from tools.tests.calling import Caller
 from tools.tests.servers import old_web, web
+from tools.values.server_config import ServerConfig
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import pytest
 
 from tools import local
 from tools.catalogue import registry, switches
-from tools.catalogue.tool import Tool
 from tools.models import LocalTool
+from tools.values.tool import Tool
 
 pytestmark = pytest.mark.django_db
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from tools.calls.call import CallContext
 from tools.errors import ToolError
 from tools.tests.commands import MB, gone, said, until
+from tools.values.call import CallContext
 from tools.workspace import availability, shell, unsandboxed
 from tools.workspace.limits import Limits
 from tools.workspace.sandbox import Folder

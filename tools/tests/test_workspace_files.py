@@ -7,8 +7,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from limits.sandbox import MAX_READ_FILE
-from tools.calls.call import CallContext
 from tools.errors import ToolError
+from tools.values.call import CallContext
 from tools.workspace.files import edit_file, list_files, read_file, write_file
 from tools.workspace.sandbox import Folder
 

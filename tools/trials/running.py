@@ -18,20 +18,20 @@ from limits.tools import MAX_TRIAL_RESULT, MAX_TRIED_TOOLS
 from tools import loop
 from tools.accounts.sessions import signed_in
 from tools.calls import execution
-from tools.calls.call import CallContext, ToolResult
-from tools.catalogue.tool import Tool
 from tools.errors import OUR_FAULT
+from tools.health import contacts
 from tools.mcp import listing
-from tools.mcp.config import ServerConfig
 from tools.mcp.connection import Connection
 from tools.mcp.listing import Finding
 from tools.models import ServerTool, Trial
-from tools.servers import contacts
-from tools.servers.advice import Known, advice
 from tools.trials import trials
 from tools.trials.log import TrialLog
 from tools.trials.trace import TrialTrace
 from tools.trials.trials import TRIAL
+from tools.values.advice import Known, advice
+from tools.values.call import CallContext, ToolResult
+from tools.values.server_config import ServerConfig
+from tools.values.tool import Tool
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils import timezone
 
 from db.fields import dump_json
-from tools.calls.call import ToolResult
-from tools.calls.timing import CallTiming
 from tools.models import ServerTool, Trial
+from tools.values.call import ToolResult
+from tools.values.timing import CallTiming
 from tracing.models import Archive, Span, Trace
 from tracing.store import payloads
 

@@ -12,9 +12,9 @@ from django.db import transaction
 import jobs
 from jobs import State
 from limits.tools import MAX_KEPT_TRIALS, MAX_OPEN_TRIALS
-from tools.mcp.config import ServerConfig
 from tools.models import Server, ServerTool, Trial
 from tools.permissions import may_change_servers
+from tools.values.server_config import ServerConfig
 from tracing.closing import close_trace
 from tracing.models import Trace
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tools.workspace.folders import Folder
+from tools.values.folders import Folder
 from tools.workspace.limits import MB, Limits
 from tools.workspace.paths import INSIDE
 

@@ -7,8 +7,8 @@ from itertools import islice
 from pathlib import Path
 
 from limits.sandbox import MAX_EDITED_BYTES, MAX_LISTED_FILES, MAX_READ_FILE
-from tools.calls.call import CallContext
 from tools.errors import NotThere, ToolError
+from tools.values.call import CallContext
 from tools.workspace import tree
 from tools.workspace.disk import measure
 from tools.workspace.limits import configured

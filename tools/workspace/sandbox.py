@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from tools.errors import ToolError
+from tools.values.folders import Folder
 from tools.workspace import bubblewrap, memory_group, seccomp
 from tools.workspace.bubblewrap import Files, user_of
 from tools.workspace.disk import measure
-from tools.workspace.folders import Folder
 from tools.workspace.limits import Limits
 from tools.workspace.memory_group import MemoryGroup
 from tools.workspace.watching import Outcome, Teller, Watched, watch

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from django.conf import settings
 
-from tools.calls.call import CallContext
 from tools.errors import Failed, ToolError
+from tools.values.call import CallContext
 from tools.workspace import sandbox, unsandboxed
 from tools.workspace.availability import available
 from tools.workspace.limits import MB, Limits, configured

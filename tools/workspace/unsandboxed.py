@@ -17,9 +17,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tools.values.folders import Folder
 from tools.workspace.bubblewrap import PATH
 from tools.workspace.disk import measure
-from tools.workspace.folders import Folder
 from tools.workspace.limits import Limits
 from tools.workspace.watching import Outcome, Teller, Watched, watch
 

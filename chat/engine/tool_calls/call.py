@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chat.models import Turn
-from tools.calls.questions import InputGiven
-from tools.calls.timing import CallTiming
+from tools.values.questions import InputGiven
+from tools.values.timing import CallTiming
 from tracing.models import Span
 
 Status = Span.Status

@@ -6,7 +6,7 @@ payload: the model's request, the card and the trace have this one text.
 
 from chat.engine.turn.steps import Finish
 from chat.models import Turn
-from tools.calls.call import NOT_KNOWN
+from tools.values.call import NOT_KNOWN
 from tracing.models import Span
 
 Status = Span.Status

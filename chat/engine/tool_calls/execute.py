@@ -45,12 +45,12 @@ from tools import loop
 from tools.accounts import sessions
 from tools.calls import execution
 from tools.calls.execution import CallContext, ToolResult
-from tools.calls.questions import InputNeeded
 from tools.calls.slots import tools_worker
 from tools.catalogue import registry as tools
 from tools.catalogue import switches
-from tools.catalogue.tool import Tool
-from tools.servers import contacts
+from tools.health import contacts
+from tools.values.questions import InputNeeded
+from tools.values.tool import Tool
 from tools.workspace.sandbox import Folder
 from tracing.export.otlp import ids, switch
 from tracing.journal.subagents import topmost

@@ -18,8 +18,8 @@ from typing import Any
 
 from chat.models import Conversation, Preset
 from tools.catalogue import registry
-from tools.catalogue.tool import Tool
 from tools.models import Policy
+from tools.values.tool import Tool
 from tracing.models import Span
 
 DENIED = (

@@ -19,7 +19,7 @@ from chat.models import Conversation, Message
 from db.fields import storable
 from limits.turns import MAX_KEPT_DESCRIPTION
 from tools.catalogue import registry
-from tools.catalogue.tool import Tool
+from tools.values.tool import Tool
 from tracing.models import Span
 from tracing.store import payloads
 

@@ -26,8 +26,8 @@ from chat.errors import Fenced
 from chat.models import Question
 from db.threads import after_commit, from_loop, in_database
 from limits.turns import MAX_QUESTION_MESSAGE
-from tools.calls import form_secrets
-from tools.calls.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
+from tools.questions import form_secrets
+from tools.values.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tracing.journal import waits
 from tracing.models import Span
 

@@ -16,8 +16,8 @@ from chat.llm.messages import ContentPart
 from chat.models import Attachment, Turn
 from db.fields import dump_json
 from limits.models import MAX_RESULT_IMAGES, MAX_STRUCTURED_RESULT
-from tools.calls.call import ToolResult
 from tools.results import content
+from tools.values.call import ToolResult
 from tracing.models import Archive, Payload, Span
 from tracing.store import payloads
 

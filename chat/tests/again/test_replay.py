@@ -79,7 +79,7 @@ def test_a_result_that_differs_from_the_recorded_shows_in_the_next_request(
     stub_model: Make, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turn = ask(stub_model("stub-t1-k1-n20"), "hello")
-    monkeypatch.setattr("tools.calls.call.MAX_SHOWN_RESULT", 0)
+    monkeypatch.setattr("tools.values.call.MAX_SHOWN_RESULT", 0)
     found = replayed(turn)
     assert found.deviation is not None
     assert (found.deviation.number, found.equal) == (2, 1)
@@ -220,7 +220,7 @@ def test_a_change_shows_at_the_first_request_behind_the_search_too(
     searching: Callable[[str], LanguageModel], ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     turn = ask(searching("native"), SEARCH)
-    monkeypatch.setattr("tools.calls.call.MAX_SHOWN_RESULT", 0)
+    monkeypatch.setattr("tools.values.call.MAX_SHOWN_RESULT", 0)
     found = replayed(turn)
     assert found.deviation is not None
     assert (found.deviation.number, found.equal) == (2, 1)

@@ -13,7 +13,7 @@ from chat.agent.fitting import cut_text, cuts, fitted
 from chat.llm.history import complete_history
 from chat.llm.messages import text_of
 from chat.tests.engine.narrow import alternates
-from tools.catalogue.token_estimate import guess
+from tools.definitions.token_estimate import guess
 
 LONG = "some words of a text that is long. " * 400
 OF_A_FILE = 2_000  # tokens

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from chat.agent.tool_choice import FOR_EACH_MESSAGE, choose
 from chat.llm.messages import Message
-from tools.catalogue.tool import Tool
 from tools.local.agent import SEARCH_TOOLS, TODO
+from tools.values.tool import Tool
 
 SUBJECTS = ("weather", "train", "mail", "music", "stock")
 

@@ -18,8 +18,8 @@ from chat.errors import Fenced
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.calls.execution import ToolResult
-from tools.calls.questions import Asked, InputNeeded
 from tools.models import Server
+from tools.values.questions import Asked, InputNeeded
 from tracing.models import Span
 
 Model = Callable[..., LanguageModel]

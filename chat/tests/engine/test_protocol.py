@@ -44,7 +44,7 @@ from chat.llm.dialects.contract import Answer
 from chat.llm.messages import assistant_message, tool_call
 from chat.models import Conversation, LanguageModel, Message, Provider, Question, Turn
 from tools.calls.execution import ToolResult
-from tools.calls.questions import Asked, InputNeeded
+from tools.values.questions import Asked, InputNeeded
 from tracing.models import Span
 
 pytestmark = pytest.mark.engine

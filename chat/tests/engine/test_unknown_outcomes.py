@@ -25,10 +25,10 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, calls, request
 from tests.redis_server import RedisServer
 from tools import loop
-from tools.calls.call import NOT_KNOWN, ToolResult
 from tools.mcp import listing, pool
 from tools.models import Policy, Server
 from tools.tests.servers import odd
+from tools.values.call import NOT_KNOWN, ToolResult
 from tracing.models import Payload, Span
 from tracing.store import payloads
 

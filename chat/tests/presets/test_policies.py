@@ -4,7 +4,7 @@ import pytest
 
 from chat.engine.tool_calls.policies import effective, judge
 from chat.models import Conversation, Preset
-from tools.catalogue.tool import Tool
+from tools.values.tool import Tool
 
 OWNED, PUBLISHED = 7, None
 

@@ -14,11 +14,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tools import loop
 from tools.calls import execution
-from tools.calls.call import CallContext, ToolResult
 from tools.catalogue import registry
 from tools.errors import ConnectionFailed
-from tools.mcp import conformance, listing
+from tools.management import conformance
+from tools.mcp import listing
 from tools.models import Server, ServerTool
+from tools.values.call import CallContext, ToolResult
 from tracing.formatting.text import with_full_stop
 
 

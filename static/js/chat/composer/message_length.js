@@ -1,5 +1,5 @@
 // Whether a message has room in the model's context window, by the guess that the server makes too
-// (tools/catalogue/token_estimate.py, chat/commands/message_length.py).
+// (tools/definitions/token_estimate.py, chat/commands/message_length.py).
 
 const NARROW = 4; // characters a token, of ASCII
 const WIDE = 1.5; // and of the rest

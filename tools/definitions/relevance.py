@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from limits.tools import MAX_RANKED_TEXT
-from tools.catalogue.tool import Tool
+from tools.values.tool import Tool
 
 K1 = 1.2
 B = 0.75

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from tools.errors import ConnectionFailed
-from tools.mcp.secrets import masked_texts
+from tools.values.secrets import masked_texts
 
 if TYPE_CHECKING:
     import httpx2

@@ -33,7 +33,7 @@ from limits.tools import (
     MAX_REPAIRS_S,
     MAX_TOLD_DEFECTS,
 )
-from tools.calls import schema_validation
+from tools.definitions import schema_validation
 
 NOTHING: Mapping[str, Any] = {"type": "object", "properties": {}}
 _BY_NAME = frozenset(

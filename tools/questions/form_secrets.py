@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tools.calls.question_forms import Field, fields
 from tools.encryption import cipher
+from tools.questions.question_forms import Field, fields
 
 SEALED = "encrypted"  # the only member of an object in the place of a sealed value
 CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")

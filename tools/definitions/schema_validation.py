@@ -28,7 +28,7 @@ from limits.tools import (
     MAX_SCHEMA_CHECK_S,
     MAX_SCHEMA_STEPS,
 )
-from tools.calls.patterns import TakesTooLong, is_harmless, matches
+from tools.definitions.patterns import TakesTooLong, is_harmless, matches
 
 _budget: ContextVar["_Budget"] = ContextVar("budget")
 Keyword = Callable[..., Any]

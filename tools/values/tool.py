@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.mcp.config import ServerConfig
+from tools.values.server_config import ServerConfig
 
 
 @dataclass(frozen=True)

@@ -21,17 +21,17 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from limits.mcp import MAX_CONFORMANCE_S
 from tools.calls import execution
-from tools.calls.call import CallContext, ToolResult
-from tools.calls.questions import URL, Answered, Asked
-from tools.catalogue.tool import Tool
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
-from tools.mcp.config import ServerConfig
 from tools.mcp.http import transport
 from tools.mcp.listing import fingerprint
 from tools.mcp.oauth import Client, Memory, Provider
 from tools.mcp.sdk import AuthorizationCodeResult, OAuthFlowError
 from tools.models import Server, ServerTool
+from tools.values.call import CallContext, ToolResult
+from tools.values.questions import URL, Answered, Asked
+from tools.values.server_config import ServerConfig
+from tools.values.tool import Tool
 
 # The suite knows this description of a client, and serves no other.
 CLIENT = Client(

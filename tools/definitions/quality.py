@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from db.fields import dump_json
-from tools.catalogue import token_estimate
-from tools.catalogue.relevance import parameters_of
-from tools.catalogue.tool import Tool
+from tools.definitions import token_estimate
+from tools.definitions.relevance import parameters_of
+from tools.values.tool import Tool
 
 SHOWN_NAMES = 5
 

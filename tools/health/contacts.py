@@ -1,8 +1,8 @@
 """The health history of servers: one row for each attempt to open a session, the last ones kept."""
 
 from limits.tools import MAX_CONTACT_ERROR, MAX_CONTACTS
-from tools.calls.timing import CallTiming
 from tools.models import Server, ServerContact
+from tools.values.timing import CallTiming
 
 
 def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | None = None) -> None:

@@ -12,10 +12,10 @@ from django.conf import settings
 
 from db.fields import dump_json
 from limits.tools import MAX_SHOWN_RESULT
-from tools.calls.questions import Asker, InputGiven, InputNeeded
-from tools.calls.timing import CallTiming
 from tools.results.content import decoded
-from tools.workspace.sandbox import Folder
+from tools.values.folders import Folder
+from tools.values.questions import Asker, InputGiven, InputNeeded
+from tools.values.timing import CallTiming
 
 # The end of every sentence about a call that left, and of which nobody can say whether it ran.
 NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
