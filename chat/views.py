@@ -22,14 +22,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import offering, zones
+from chat import offering, workspaces, zones
 from chat.agent import limits as agent_limits
 from chat.agent import share
 from chat.attachments.limits import limits
 from chat.commands import conversations
 from chat.commands.fork import unasked
 from chat.errors import Rejected
-from chat.files import workspaces
 from chat.files.limits import limits as file_limits
 from chat.files.views import counted
 from chat.llm.messages import text_of

@@ -13,6 +13,7 @@ from celery.signals import task_postrun, worker_ready  # noqa: E402  # only afte
 from django.db import close_old_connections  # noqa: E402
 
 from chat.engine.worker import celery_signals as engine  # noqa: E402
+from chat.periodic import PERIODIC_WORK  # noqa: E402
 from config import readiness  # noqa: E402
 
 
@@ -27,4 +28,4 @@ def _ready(**_: Any) -> None:
 
 task_postrun.connect(_let_go, weak=False)
 worker_ready.connect(_ready, weak=False)
-engine.attach()
+engine.attach(PERIODIC_WORK)

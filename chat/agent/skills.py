@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from chat.agent import skill_files
+from chat.agent.claimed_call import Call
 from chat.agent.compaction import Kept
-from chat.engine.tool_calls.call import Call
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill

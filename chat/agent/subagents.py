@@ -14,10 +14,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.commands.turns import stop, wake
-from chat.engine.tool_calls.call import Call, Status
+from chat.agent.claimed_call import Call, Status
 from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
+from chat.turn_facts import stop, wake
 from db.fields import dump_json
 from db.threads import after_commit, in_database
 from limits.chat import MAX_SUBAGENT_TITLE

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import Max
 
 from chat import events
+from chat.agent.claimed_call import Call
 from chat.agent.limits import Limits, limits
-from chat.engine.tool_calls.call import Call
 from chat.models import Conversation, Turn
 from db.threads import after_commit
 from limits.chat import MAX_TODO_ID, MAX_TODO_TEXT

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import transaction
 
 from chat import offering
+from chat.agent.claimed_call import Call
 from chat.agent.limits import limits
-from chat.engine.tool_calls.call import Call
 from chat.models import Conversation
 from limits.chat import (
     MAX_ACTIVATED_TOOLS,

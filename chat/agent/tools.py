@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chat.agent import skills, subagents, todos, tool_search
-from chat.engine.tool_calls.call import Call
+from chat.agent.claimed_call import Call
 from tools.calls.arguments import taken_arguments, with_note
 from tools.local.agent import AGENT_TOOLS, COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
 from tools.values.call import ToolResult

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from chat import workspaces
 from chat.attachments import offered
-from chat.files import workspaces
 from chat.models import Attachment, Conversation
 from db.public_ids import parse_public_id
 from tools.models import Reading, Server

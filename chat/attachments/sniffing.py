@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from chat.attachments.image_headers import ImageHeader, read_header
 from chat.errors import Rejected
+from chat.files.image_headers import ImageHeader, read_header
 from tracing.formatting.figures import size
 
 ACCEPTED = "Supported: PNG, JPEG, GIF and WebP images, and text files."

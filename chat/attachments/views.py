@@ -14,9 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.attachments import uploads
 from chat.attachments.sniffing import ACCEPTED, TEXT
+from chat.attachments.text_preview import text_preview
 from chat.errors import Rejected
 from chat.models import Attachment
-from chat.presentation.attachments import text_preview
 from tracing.formatting.figures import size
 from tracing.formatting.text import visible
 

@@ -13,7 +13,6 @@ from chat.cassettes.reading import read
 from chat.cassettes.recorded import Cassette, Generation, Turn
 from chat.errors import BrokenCassette, Rejected
 from chat.models import CassetteFile, LanguageModel, Preset, Provider
-from chat.providers import offering
 from limits.replay import MAX_CACHED_CASSETTES, MAX_CASSETTE_NAME, MAX_CASSETTE_STARTERS
 from tools.models import Policy
 from tracing.store import compression
@@ -90,7 +89,7 @@ def _add_models(provider: Provider, cassette: Cassette, preset: Preset | None) -
     by_model: dict[str, Generation] = {}
     for generation in cassette.generations:
         by_model.setdefault(generation.model, generation)
-    position = offering.next_position()
+    position = LanguageModel.objects.next_position()
     LanguageModel.objects.bulk_create(
         LanguageModel(
             provider=provider,

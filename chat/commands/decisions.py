@@ -1,7 +1,7 @@
 """What a person decides about a tool call: the facts that let it run, or end it.
 
 Each is one transaction whose first statement moves the turn's `wakeups` (see
-`chat.commands.turns`); the compare-and-set on the call's state makes the first decision the only
+`chat.turn_facts`); the compare-and-set on the call's state makes the first decision the only
 one.
 """
 
@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from chat import doorbell, events
 from chat.agent import subagents
-from chat.commands.turns import wake
 from chat.engine.tool_calls.endings import told
 from chat.errors import Invalid, Rejected
 from chat.models import Conversation, Question, Turn
+from chat.turn_facts import wake
 from db.threads import after_commit
 from limits.chat import MAX_DENIAL_REASON, MAX_EDITED_ARGUMENTS
 from tools.calls.arguments import parse_arguments

@@ -18,11 +18,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from chat import storage
+from chat import storage, workspaces
 from chat.agent import todos
 from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
-from chat.files import workspace_sizes, workspaces
+from chat.files import workspace_sizes
 from chat.files.copying import copy
 from chat.llm.messages import text_of
 from chat.models import Attachment, Compaction, Conversation, Message, Preset, Turn

@@ -1,21 +1,13 @@
-"""Facts about a turn that come from outside its owner: a message, a stop.
-
-Each is one transaction whose first statement moves `wakeups` (or makes the turn), so that an owner
-that lets go at the same moment notices. The worker is rung on commit; a ring that is lost costs
-time only, because the reaper looks for turns like that.
-"""
+"""A person sends a message: stores the question and its turn in one transaction, then rings."""
 
 import logging
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import F
-from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from chat import doorbell, events, storage
@@ -119,32 +111,6 @@ def _send(
         after_commit(partial(_announce, turn))
     storage.grew(user.pk, attachments=copied, messages=len(text))
     return turn
-
-
-def stop(turn: Turn) -> bool:
-    """Asks the owner to stop. False if the turn was over already."""
-    with transaction.atomic():
-        if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
-            return False
-        actions.record_once(turn.trace_id, "stop", turn.user_id)
-        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
-        after_commit(partial(_ring_calls, turn.pk))
-    for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
-        stop(nested)
-    return True
-
-
-def _ring_calls(turn_id: int) -> None:
-    """What runs is interrupted at once, not with its worker's next look at the clock."""
-    running = Span.objects.filter(trace__turn=turn_id, kind=Span.Kind.TOOL).exclude(owner="")
-    for call_id in list(running.values_list("pk", flat=True)):
-        doorbell.ring_call(call_id)
-
-
-def wake(turn_id: int, **changes: Any) -> bool:
-    """The first statement of every fact: locks the turn's row. False if the turn is over."""
-    turn = Turn.objects.open().filter(pk=turn_id)
-    return turn.update(wakeups=F("wakeups") + 1, **changes) == 1
 
 
 def _of_key(user: User, key: str) -> Turn | None:

@@ -1,7 +1,11 @@
 """Live events: one numbered log a conversation, in Redis (see `docs/protocol.md`).
 
-`log` appends and reads, `payloads` makes the events, `running` streams a generation's text,
-`feed` follows logs on behalf of sockets, `untold` finds the ends that no event told.
+    log             appending, reading, peeking: Redis and its Lua scripts
+    payloads        the events and states that a browser gets, from rows
+    subagents       where a subagent stands, for the page of its parent
+    running_text    streaming a generation's text
+
+`chat.live` follows the logs on behalf of sockets.
 """
 
 from chat.events.log import emit, emit_many

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from pygments.lexers import find_lexer_class_for_filename
 
 from chat import markdown
-from chat.attachments.image_headers import ImageHeader, read_header
+from chat.files.image_headers import ImageHeader, read_header
 from chat.files.layouts import Table, laid_out, table
 from chat.markdown.highlight import highlight
 from limits.files import (

@@ -23,9 +23,9 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import storage
+from chat import storage, workspaces
 from chat.errors import Rejected
-from chat.files import downloads, listing, names, previews, uploads, workspace_sizes, workspaces
+from chat.files import downloads, listing, names, previews, uploads, workspace_sizes
 from chat.files.limits import limits
 from chat.files.walking import total
 from chat.models import Conversation

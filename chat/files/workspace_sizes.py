@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import F, QuerySet
 
-from chat.files import workspaces
+from chat import workspaces
 from chat.models import Conversation
 from db.threads import in_database
 from tools.workspace.disk import measure
@@ -25,7 +25,7 @@ def touch(workspace: Path) -> None:
 
 
 def count_touched() -> None:
-    """A chore of the worker that runs calls."""
+    """Periodic work of the worker that runs calls."""
     with _lock:
         waiting = list(_touched)
         _touched.clear()

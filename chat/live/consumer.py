@@ -11,7 +11,8 @@ from typing import Any, ClassVar, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from chat import offering, zones
+from chat import offering, turn_facts, zones
+from chat.agent import skill_choices
 from chat.attachments import uploads
 from chat.commands import decisions, turns
 from chat.errors import Invalid, Rejected, RightsEnded
@@ -21,7 +22,6 @@ from chat.live.following import Following
 from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
 from chat.models import Conversation, Question, Turn
-from chat.skills import choosing
 from db.public_ids import parse_public_id
 from db.threads import from_loop
 from limits.web import MAX_WATCHED_SUBAGENTS
@@ -276,7 +276,7 @@ def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
         model_id=parse_public_id(frame.get("model")),
         attachment_ids=_uuids(frame.get("attachments")),
         tools=offering.read_choice(frame.get("tools")),
-        skills=choosing.read_choice(frame.get("skills")),
+        skills=skill_choices.read_choice(frame.get("skills")),
         again=parse_public_id(frame.get("again")),
         preset_id=_preset(frame.get("preset")),
         zone=zone,
@@ -306,7 +306,7 @@ def _stop(user: Any, public_id: object) -> None:
     wanted = parse_public_id(public_id)
     turn = Turn.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
     if turn is not None:
-        turns.stop(turn)
+        turn_facts.stop(turn)
 
 
 def _answer(user: Any, frame: Frame) -> None:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from chat.events.log import EventId, encode
-from chat.events.snapshot import snapshot
 from chat.live.feed import Hub, Lost
+from chat.live.snapshot import snapshot
 from chat.models import Conversation
 from db.threads import from_loop
 from limits.web import MAX_EVENTS_A_FRAME

@@ -5,9 +5,9 @@ import logging
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from chat.events.missed_endings import Untold
 from chat.live import rights
 from chat.live.feed import Hub
+from chat.live.missed_endings import MissedEndings
 from chat.live.rights import Ticket
 from db.threads import from_loop
 from limits.web import MAX_SOCKETS
@@ -15,7 +15,7 @@ from limits.web import MAX_SOCKETS
 logger = logging.getLogger(__name__)
 
 RIGHTS_SECONDS = 2.5
-UNTOLD_SECONDS = 5.0
+MISSED_ENDINGS_SECONDS = 5.0
 FORBIDDEN = 4403
 # Closes what is one socket of a user more than `MAX_SOCKETS`.
 TOO_MANY = 4429
@@ -46,7 +46,7 @@ class Sockets:
         self._sockets: set[Socket] = set()
         self._tasks: list[asyncio.Task[None]] = []
         self.hub = Hub(self._redis_changed)
-        self.untold = Untold(self.hub)
+        self.missed_endings = MissedEndings(self.hub)
 
     @staticmethod
     def of_this_process() -> "Sockets":
@@ -81,8 +81,8 @@ class Sockets:
     async def _watch(self) -> None:
         """Tells what was lost at the end of a log, where no gap shows it."""
         while True:
-            await asyncio.sleep(UNTOLD_SECONDS)
-            await self.untold.look()
+            await asyncio.sleep(MISSED_ENDINGS_SECONDS)
+            await self.missed_endings.look()
 
     async def _sweep(self) -> None:
         """Closes the sockets whose rights have ended."""

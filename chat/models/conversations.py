@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.files import workspaces
+from chat import workspaces
 from chat.models.agent import Preset
 from chat.models.providers import LanguageModel
 from db import prepared

@@ -121,6 +121,11 @@ class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
         """All of them as an admin ordered them."""
         return self.select_related("provider", "preset").order_by(*ADMINS_ORDER)
 
+    def next_position(self) -> int:
+        """Where a new model stands: behind the others, once somebody has put them in order."""
+        last: int | None = self.aggregate(models.Max("position"))["position__max"]
+        return last + 1 if last else 0
+
     @prepared.first
     def offered_by_id(self, model: uuid.UUID) -> "models.QuerySet[LanguageModel]":
         """With its preset, and without its provider, whose key would have to be decrypted."""

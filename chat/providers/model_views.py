@@ -35,7 +35,7 @@ def create(request: HttpRequest, public_id: UUID) -> HttpResponse:
         listed,
         dialect=quirks.dialect,
         returns_reasoning=quirks.returns_reasoning,
-        position=offering.next_position(),
+        position=LanguageModel.objects.next_position(),
     )
     return _edit(request, begun)
 

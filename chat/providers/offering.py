@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 
 from chat.models import Conversation, LanguageModel, Provider
 from chat.providers import checks, listing
@@ -38,18 +37,12 @@ def add(provider: Provider, names: Iterable[str], **fields: Any) -> list[Languag
     with transaction.atomic():
         present = set(provider.language_models.values_list("name", flat=True))
         wanted = [name for name in dict.fromkeys(names) if name in listed and name not in present]
-        position = next_position()
+        position = LanguageModel.objects.next_position()
         rows = [
             draft(provider, listed[name], position=position + place, **fields)
             for place, name in enumerate(wanted)
         ]
         return LanguageModel.objects.bulk_create(rows)
-
-
-def next_position() -> int:
-    """Where a new model stands: behind the others, once somebody has put them in order."""
-    last = LanguageModel.objects.aggregate(Max("position"))["position__max"]
-    return last + 1 if last else 0
 
 
 def probe_new(models: Iterable[LanguageModel], user: Any) -> None:

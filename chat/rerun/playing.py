@@ -13,13 +13,13 @@ from chat.agent import todos
 from chat.cassettes.answers import document
 from chat.cassettes.recorded import Call, Cassette, Round, Turn
 from chat.cassettes.server import CassetteApplication, running
-from chat.commands.turns import wake
 from chat.engine.tool_calls import execute
 from chat.engine.turn.advance import advance
 from chat.models import Conversation
 from chat.models import Turn as TurnRow
 from chat.rerun import scratch
 from chat.rerun.script import Deviation, Script
+from chat.turn_facts import wake
 from db.public_ids import parse_public_id
 from db.threads import in_database
 from tools.local.agent import SEARCH_TOOLS, TODO

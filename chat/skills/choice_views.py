@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from chat.agent import skill_choices
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
-from chat.skills import choosing
 from db.public_ids import parse_public_id
 from tools.rights import signed_in
 
@@ -35,10 +35,10 @@ def of_a_conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
     found = get_object_or_404(owned.select_related("preset", "model__preset"), public_id=public_id)
     if request.method == "POST":
         try:
-            found.skills = choosing.read_choice(_json(request.POST.get("choice")))
+            found.skills = skill_choices.read_choice(_json(request.POST.get("choice")))
         except Rejected as error:
             return HttpResponseBadRequest(str(error))
-        choosing.choose(found, found.skills)
+        skill_choices.choose(found, found.skills)
     if found.skills is not None:
         return _menu(request, found.skills, is_chosen=True)
     preset = found.preset_with(found.model) if found.model else found.preset
@@ -46,7 +46,7 @@ def of_a_conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _menu(request: HttpRequest, patterns: list[str] | None, *, is_chosen: bool) -> HttpResponse:
-    skills = choosing.menu(patterns)
+    skills = skill_choices.menu(patterns)
     count = sum(one.is_on for one in skills)
     context = {"skills": skills, "count": count, "is_chosen": is_chosen}
     return render(request, "chat/_skills_menu.html", context)

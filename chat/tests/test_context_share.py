@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from chat.agent import share
-from chat.events.snapshot import snapshot
+from chat.live.snapshot import snapshot
 from chat.models import Compaction
 from chat.tests.builders import AConversation, a_model, a_user
 from tracing.models import Span

@@ -11,6 +11,7 @@ from django.db import connection
 from pytest_django.fixtures import Settings
 
 from benchmarks.stub import LoggedRequest, Stub, running_stub
+from chat import turn_facts
 from chat.commands import turns
 from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
@@ -119,7 +120,7 @@ def _run(turn: Turn, dice: random.Random, stub: Stub, asked_before: int) -> None
     with ThreadPoolExecutor(1) as worker:
         running = worker.submit(_answer, turn)
         stub.wait_for(lambda asked: len(asked) > asked_before and len(asked[-1].sent) >= wanted)
-        turns.stop(turn)
+        turn_facts.stop(turn)
         TurnBeat()()
         running.result(5)
     stub.wait_for(lambda asked: asked[-1].ended_us)

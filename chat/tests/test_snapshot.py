@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from chat.events import log
-from chat.events.snapshot import snapshot
+from chat.live.snapshot import snapshot
 from chat.models import Preset
 from chat.tests.builders import AConversation, a_user
 from tracing.models import Span

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.attachments.image_headers import ImageHeader, read_header
 from chat.attachments.sniffing import TEXT, sniff
 from chat.errors import Rejected
+from chat.files.image_headers import ImageHeader, read_header
 from chat.tests.images import gif, jpeg, png, webp
 
 IMAGES = {

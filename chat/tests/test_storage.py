@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from chat import storage
+from chat import storage, workspaces
 from chat.agent import skill_folders
 from chat.attachments import uploads
 from chat.commands import turns
 from chat.errors import Rejected
-from chat.files import workspace_sizes, workspaces
+from chat.files import workspace_sizes
 from chat.models import (
     Attachment,
     CassetteFile,

@@ -6,7 +6,7 @@ from django.http import HttpRequest, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from chat.events.snapshot import running_text
+from chat.live.snapshot import running_text
 from chat.models import Turn
 from tracing.models import Trace
 

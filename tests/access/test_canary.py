@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.events.snapshot import snapshot
+from chat.live.snapshot import snapshot
 from chat.llm.redaction import mask_of
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, send, stub

@@ -21,13 +21,12 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from chat import doorbell, events, offering, storage
+from chat import doorbell, events, offering, storage, workspaces
 from chat.agent import loaded_skills, subagents
 from chat.agent import tools as agent_tools
+from chat.agent.claimed_call import Call, Status
 from chat.agent.limits import deployment, limits
-from chat.commands.turns import wake
 from chat.engine.tool_calls import questions
-from chat.engine.tool_calls.call import Call, Status
 from chat.engine.tool_calls.executing import registry
 from chat.engine.tool_calls.policies import CHANGED
 from chat.engine.tool_calls.progress import Progress
@@ -35,9 +34,10 @@ from chat.engine.tool_calls.result_content import about, earlier_text, handle_of
 from chat.engine.worker.identity import process_name
 from chat.engine.worker.stopped import interrupt_stopped
 from chat.errors import Fenced, Rejected
-from chat.files import workspace_sizes, workspaces
+from chat.files import workspace_sizes
 from chat.llm.messages import UNNAMED
 from chat.models import Conversation, Turn
+from chat.turn_facts import wake
 from db.fields import dump_json
 from db.threads import after_commit, from_loop, in_database
 from limits.turns import MAX_LEASE

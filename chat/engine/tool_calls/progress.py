@@ -4,7 +4,7 @@ import asyncio
 import math
 
 from chat import events
-from chat.engine.tool_calls.call import Call
+from chat.agent.claimed_call import Call
 from limits.turns import MAX_PROGRESS_MESSAGE
 
 PAUSE_S = 0.25

@@ -20,10 +20,10 @@ from django.utils import timezone
 
 from chat import events
 from chat.agent import subagents
-from chat.commands.turns import wake
-from chat.engine.tool_calls.call import Call, Status
+from chat.agent.claimed_call import Call, Status
 from chat.errors import Fenced
 from chat.models import Question
+from chat.turn_facts import wake
 from db.threads import after_commit, from_loop, in_database
 from limits.turns import MAX_QUESTION_MESSAGE
 from tools.questions import form_secrets

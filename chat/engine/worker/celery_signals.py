@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from functools import partial
 from typing import Any
 
 from celery.signals import worker_ready, worker_shutting_down
@@ -9,31 +10,33 @@ from celery.signals import worker_ready, worker_shutting_down
 from chat.engine.tool_calls import executing
 from chat.engine.turn.advance import slots
 from chat.engine.worker import running
-from chat.engine.worker.worker_timer import CallBeat, Heart, TurnBeat
+from chat.engine.worker.periodic_tasks import PeriodicWork
+from chat.engine.worker.worker_timer import CallBeat, TurnBeat, WorkerTimer
 from tools.calls.slots import tools_worker
 
 logger = logging.getLogger(__name__)
 
-_hearts: list[Heart] = []
+_timers: list[WorkerTimer] = []
 
 
-def attach() -> None:
-    """Connects the handlers. Called once, by the Celery application's module."""
-    worker_ready.connect(_start, weak=False)
+def attach(work: PeriodicWork) -> None:
+    """Connects the handlers. Called once, by the Celery application's module, with the periodic
+    work that the `tools` worker has to do."""
+    worker_ready.connect(partial(_start, work), weak=False)
     worker_shutting_down.connect(_stop, weak=False)
 
 
-def _start(sender: Any, **_: Any) -> None:
+def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
     queues = set(sender.app.amqp.queues.consume_from)
     threads = sender.pool.limit
     if "turns" in queues:
         slots.capacity = threads
-        _hearts.append(Heart(TurnBeat(threads), running.registry.poked))
+        _timers.append(WorkerTimer(TurnBeat(threads), running.registry.poked))
     if "tools" in queues:
         tools_worker.capacity = threads
-        _hearts.append(Heart(CallBeat(threads), threading.Event()))
-    for heart in _hearts:
-        heart.start()
+        _timers.append(WorkerTimer(CallBeat(threads, work), threading.Event()))
+    for timer in _timers:
+        timer.start()
 
 
 def _stop(**_: Any) -> None:

@@ -9,6 +9,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 
 import redis
 
@@ -22,15 +23,15 @@ from tracing.stats.aggregates.ended_traces import digest_pending
 
 logger = logging.getLogger(__name__)
 
-# Traces counted in one go of a database thread, which others wait for; and in one go of the chore.
+# Traces counted in one go of a database thread, which others wait for; and in one run of the task.
 AT_ONCE = 10
-TRACES_A_CHORE = 500
+MAX_TRACES_A_RUN = 500
 # Indexing again takes so much of each beat, of two seconds: it may last for hours, beside turns.
 INDEXING_SECONDS = 0.2
 INDEXED_AT_ONCE = 50
 
 
-class Chore:
+class PeriodicTask:
     """A function that a thread of the pool runs, but never two at the same time."""
 
     def __init__(self, pool: Executor, function: Callable[[], object]) -> None:
@@ -52,10 +53,20 @@ class Chore:
             self._running.release()
 
 
+@dataclass(frozen=True)
+class PeriodicWork:
+    """Functions without arguments that the `tools` worker runs in threads of its own: every beat,
+    which is every 2 seconds; every minute; every hour, first when the worker starts."""
+
+    every_beat: tuple[Callable[[], object], ...] = ()
+    every_minute: tuple[Callable[[], object], ...] = ()
+    every_hour: tuple[Callable[[], object], ...] = ()
+
+
 def count_ended() -> None:
     """Counts the traces that have ended, and lets others into the database in between."""
     done = AT_ONCE
-    left = TRACES_A_CHORE
+    left = MAX_TRACES_A_RUN
     while done == AT_ONCE and left > 0 and not executing.registry.closing:
         done = in_database(digest_pending, AT_ONCE)
         left -= done

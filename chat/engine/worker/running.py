@@ -1,7 +1,7 @@
 """What this process is running: turns and calls, and how to interrupt them.
 
-The timer (`heart`) renews the leases of what is here and reads its stop flags; a thread that works
-on an entry waits for a future or for its interruption.
+The timer (`worker_timer`) renews the leases of what is here and reads its stop flags; a thread that
+works on an entry waits for a future or for its interruption.
 """
 
 import threading

@@ -9,7 +9,7 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -22,8 +22,6 @@ from django.utils import timezone
 import jobs
 from chat import doorbell, events
 from chat.agent import subagents
-from chat.attachments import uploads
-from chat.commands.turns import wake
 from chat.engine.tool_calls import executing, questions
 from chat.engine.tool_calls.endings import WORKER_GONE
 from chat.engine.tool_calls.execute import execute
@@ -32,54 +30,38 @@ from chat.engine.turn import claims
 from chat.engine.turn.advance import advance, slots
 from chat.engine.worker import running, stopped
 from chat.engine.worker.identity import is_dead, process_name
-from chat.engine.worker.periodic_tasks import (
-    Chore,
-    announce,
-    count_ended,
-    delete_asked,
-    index_again,
-    remove_old,
-)
+from chat.engine.worker.periodic_tasks import PeriodicTask, PeriodicWork, announce
 from chat.engine.worker.running import Cut
-from chat.files import workspace_sizes
 from chat.models import Turn
-from chat.playground.runs import PLAYGROUND_RUN
-from chat.providers.checks import MODEL_CHECK
+from chat.turn_facts import wake
 from db.threads import after_commit, in_database
 from limits.turns import MAX_LEASE, MAX_RESUMED_TURNS
-from tools.accounts.sign_ins import SIGN_IN
 from tools.calls.slots import tools_worker
-from tools.servers.readings import READING
-from tools.servers.refreshing import ask_the_stale
-from tools.trials.trials import TRIAL
 from tracing.export.otlp.beat import ExportBeat
 from tracing.models import Span
-from tracing.stats.aggregates.metrics import forget_errors
 
 P = ParamSpec("P")
 
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 2.0
-SWEEP_SECONDS = 3600.0
-REFRESH_SECONDS = 60.0
+MINUTE_SECONDS = 60.0
+HOUR_SECONDS = 3600.0
 # A call that was rung when it was written has been claimed by then, unless the ring was lost.
 RING_LOST = timedelta(seconds=3)
 HELD = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
 # A server has it, and may be waiting for a person.
 UNDER_WAY = (Span.Status.SENT, Span.Status.WAITING)
-# Jobs that end when nobody works on them; checks of servers are asked for again (`ask_the_stale`).
-SWEPT: tuple[jobs.Kind[Any], ...] = (TRIAL, READING, SIGN_IN, MODEL_CHECK, PLAYGROUND_RUN)
 
 
-class Heart:
+class WorkerTimer:
     """Beats every two seconds, and at once when `poked`, in a thread of its own."""
 
     def __init__(self, beat: Callable[[], None], poked: threading.Event) -> None:
         self._beat = beat
         self._poked = poked
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="heart", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="worker timer", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
@@ -106,7 +88,7 @@ class TurnBeat:
 
     def __init__(self, threads: int = 0) -> None:
         self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
-        self._presence = Chore(
+        self._presence = PeriodicTask(
             self._pool, lambda: announce("turns", threads, len(running.registry))
         )
 
@@ -155,34 +137,28 @@ def interrupt_stopped(entries: list[running.Running]) -> None:
 
 
 class CallBeat:
-    """What the `tools` worker, which has so many threads, does every beat, minute, and hour."""
+    """What the `tools` worker, which has so many threads, does every beat; and the work of others
+    that comes every beat, minute and hour."""
 
-    def __init__(self, threads: int = 0) -> None:
+    def __init__(self, threads: int = 0, work: PeriodicWork | None = None) -> None:
         self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
-        self._always = [
-            Chore(self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))),
-            Chore(self._pool, count_ended),
-            Chore(self._pool, delete_asked),
-            Chore(self._pool, index_again),
-            Chore(self._pool, workspace_sizes.count_touched),
-        ]
-        self._every_minute = [
-            Chore(self._pool, partial(in_database, ask_the_stale)),
-            Chore(self._pool, partial(in_database, sweep_jobs)),
-        ]
-        self._every_hour = [
-            Chore(self._pool, partial(in_database, uploads.sweep)),
-            Chore(self._pool, partial(in_database, forget_errors)),
-            Chore(self._pool, remove_old),
-            Chore(self._pool, workspace_sizes.count_all),
-        ]
-        self._sweep_at = time.monotonic()
-        self._refresh_at = time.monotonic() + REFRESH_SECONDS
+        work = work or PeriodicWork()
+        presence = PeriodicTask(
+            self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))
+        )
+        self._every_beat = [presence, *self._tasks(work.every_beat)]
+        self._every_minute = self._tasks(work.every_minute)
+        self._every_hour = self._tasks(work.every_hour)
+        self._hour_at = time.monotonic()
+        self._minute_at = time.monotonic() + MINUTE_SECONDS
         self.export = ExportBeat()
 
+    def _tasks(self, functions: Iterable[Callable[[], object]]) -> list[PeriodicTask]:
+        return [PeriodicTask(self._pool, function) for function in functions]
+
     def __call__(self) -> None:
-        for chore in self._due():
-            chore.begin()
+        for task in self._due():
+            task.begin()
         self.export()
         own = executing.registry.ids()
         renew_calls(own)
@@ -200,21 +176,15 @@ class CallBeat:
         self.export.close()
         self._pool.shutdown()
 
-    def _due(self) -> list[Chore]:
-        due = list(self._always)
-        if time.monotonic() >= self._refresh_at:
-            self._refresh_at = time.monotonic() + REFRESH_SECONDS
+    def _due(self) -> list[PeriodicTask]:
+        due = list(self._every_beat)
+        if time.monotonic() >= self._minute_at:
+            self._minute_at = time.monotonic() + MINUTE_SECONDS
             due += self._every_minute
-        if time.monotonic() >= self._sweep_at:
-            self._sweep_at += SWEEP_SECONDS
+        if time.monotonic() >= self._hour_at:
+            self._hour_at += HOUR_SECONDS
             due += self._every_hour
         return due
-
-
-def sweep_jobs() -> None:
-    """Ends all jobs that nobody works on any more, whoever looks at them."""
-    for kind in SWEPT:
-        jobs.sweep(kind)
 
 
 def _logged(function: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 
 from benchmarks.stub import LoggedRequest
-from chat.commands import turns
+from chat import turn_facts
 from chat.engine.turn.advance import advance
 from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
@@ -104,7 +104,7 @@ def _advance(turn: Turn) -> None:
 
 def stop(turn: Turn) -> bool:
     """Stops the turn, and lets the worker's timer see it at once."""
-    stopped = turns.stop(turn)
+    stopped = turn_facts.stop(turn)
     TurnBeat()()
     return stopped
 

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from chat import turn_facts
 from chat.commands import decisions, turns
 from chat.models import LanguageModel, Question, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -83,14 +84,14 @@ def test_a_reason_and_a_grant_are_kept_with_it(waiting: Turn) -> None:
 
 
 def test_a_stop_is_kept_once(waiting: Turn) -> None:
-    assert turns.stop(waiting)
-    assert turns.stop(waiting)
+    assert turn_facts.stop(waiting)
+    assert turn_facts.stop(waiting)
     assert action_of(waiting).kind == "stop"
 
 
 def test_until_it_is_decided_the_ledger_waits_for_a_person(waiting: Turn) -> None:
     assert waited(waiting) > timedelta()
-    turns.stop(waiting)
+    turn_facts.stop(waiting)
     stopped = answer_rings(waiting)
     assert call_of(stopped).status == Span.Status.CANCELLED
     assert waited(stopped) > timedelta()

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from chat.commands import decisions, turns
+from chat import turn_facts
+from chat.commands import decisions
 from chat.engine.worker import worker_timer
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
@@ -148,7 +149,7 @@ def test_calls_of_a_round_are_decided_one_by_one(ask: Ask) -> None:
 
 def test_stop_cancels_a_call_that_waits(ask: Ask) -> None:
     turn = ask()
-    turns.stop(turn)
+    turn_facts.stop(turn)
     assert answer_rings(turn).status == Turn.Status.STOPPED
     (call,) = calls(turn)
     assert call.status == Span.Status.CANCELLED

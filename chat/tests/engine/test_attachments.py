@@ -16,6 +16,7 @@ from chat.attachments import uploads
 from chat.commands import turns
 from chat.engine.worker.worker_timer import CallBeat
 from chat.models import Attachment, LanguageModel, Provider, Turn
+from chat.periodic import PERIODIC_WORK
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.images import png
 from tracing.models import Payload, Span
@@ -125,7 +126,7 @@ def test_a_history_whose_attachments_are_gone_is_sent_all_the_same(
 def test_a_worker_sweeps_what_was_not_sent(owner: User) -> None:
     uploads.upload(owner, "a.py", b"print(1)")
     Attachment.objects.update(created=timezone.now() - timedelta(days=2))
-    beat = CallBeat()
+    beat = CallBeat(work=PERIODIC_WORK)
     beat()
     beat.close()
     assert not Attachment.objects.exists()

@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from chat.commands import turns
+from chat import turn_facts
+from chat.agent.claimed_call import Call
 from chat.engine.tool_calls import execute, questions
-from chat.engine.tool_calls.call import Call
 from chat.engine.tool_calls.executing import Registry
 from chat.engine.turn.advance import advance
 from chat.engine.worker import worker_timer
@@ -138,7 +138,7 @@ def test_a_call_that_the_server_cannot_begin_has_failed(
 
 def test_stop_leaves_no_call_open(proposed: Span) -> None:
     turn = Turn.objects.get(trace=proposed.trace)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     assert answer_rings(turn).status == Turn.Status.STOPPED
     proposed.refresh_from_db()
     assert proposed.status == Span.Status.CANCELLED
@@ -148,7 +148,7 @@ def test_stop_after_a_call_was_sent_leaves_its_outcome_unknown(proposed: Span) -
     set_idempotent(proposed, False)
     execute.mark_sent(claimed(proposed))
     turn = Turn.objects.get(trace=proposed.trace)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     advance(turn.pk)
     proposed.refresh_from_db()
     assert proposed.status == Span.Status.OUTCOME_UNKNOWN

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from benchmarks.stub import Stub
+from chat import turn_facts
 from chat.commands import turns
 from chat.engine.turn.advance import advance, slots
 from chat.engine.worker.worker_timer import unclaimed_turns
@@ -39,7 +40,7 @@ def hog(model: Model, send: Send, stub: Stub, worker: ThreadPoolExecutor) -> Ite
         yield opened
     finally:
         for turn in opened:
-            turns.stop(turn)
+            turn_facts.stop(turn)
         wait_for(lambda: stop(opened[0]) or not Turn.objects.open().exists(), 10)
 
 
@@ -75,7 +76,7 @@ def test_a_turn_in_line_is_queued_and_is_not_rung_again(hog: list[Turn]) -> None
 
 def test_stop_ends_a_turn_in_line_without_a_slot(hog: list[Turn]) -> None:
     turn = waiting(hog)[-1]
-    turns.stop(turn)
+    turn_facts.stop(turn)
     assert unclaimed_turns() == [(turn.pk, turn.user_id)]
     advance(turn.pk)
     turn.refresh_from_db()

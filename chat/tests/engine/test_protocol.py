@@ -25,12 +25,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from chat import turn_facts
+from chat.agent.claimed_call import Call
 from chat.commands import decisions, turns
 from chat.engine.generation import attempts, recording
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
 from chat.engine.tool_calls import execute, questions
-from chat.engine.tool_calls.call import Call
 from chat.engine.turn import claims, endings, journal
 from chat.engine.turn.ceilings import Ceilings
 from chat.engine.turn.claims import Claim
@@ -174,7 +175,7 @@ class Protocol(RuleBasedStateMachine):
     @rule(chance=RARELY)
     def stop(self, chance: int) -> None:
         if chance == 0:
-            assert turns.stop(self.turn) == self._turn().is_open
+            assert turn_facts.stop(self.turn) == self._turn().is_open
 
     @rule(
         approve=st.booleans(),

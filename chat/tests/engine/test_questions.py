@@ -13,7 +13,8 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from chat.commands import decisions, turns
+from chat import turn_facts
+from chat.commands import decisions
 from chat.engine.tool_calls import executing, questions
 from chat.engine.worker import stopped, worker_timer
 from chat.errors import Invalid
@@ -190,7 +191,7 @@ def test_after_a_restart_the_outcome_of_a_live_question_is_unknown(ask: Ask) -> 
 )
 def test_stop_ends_the_question(ask: Ask, mode: str, status: str) -> None:
     turn = ask(mode=mode)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     assert answer_rings(turn).status == Turn.Status.STOPPED
     assert call_of(turn).status == status
     assert told(turn).startswith("The user stopped the turn while the server waited for an answer")

@@ -10,7 +10,7 @@ from django.test import Client
 
 from chat.commands import conversations, turns
 from chat.errors import Rejected
-from chat.events.snapshot import snapshot
+from chat.live.snapshot import snapshot
 from chat.models import Conversation, LanguageModel, Preset, Turn
 from chat.presentation.turns import thread
 from chat.tests.engine.conftest import answer_rings

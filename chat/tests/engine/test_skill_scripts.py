@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from chat import workspaces
 from chat.agent import skill_folders
-from chat.files import workspaces
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.catalogue import switches

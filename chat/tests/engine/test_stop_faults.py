@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from benchmarks.stub import Stub
 from benchmarks.stub.text import TIMED_TOKEN
-from chat.commands import turns
+from chat import turn_facts
 from chat.events.log import client, log_key
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
@@ -123,7 +123,7 @@ def test_stop_at_any_byte_leaves_a_prefix_of_the_answer(
     assert kept(turn) == shown(turn)
     for part, text in kept(turn).items():
         assert kept(whole)[part].startswith(text)
-    assert not turns.stop(turn)
+    assert not turn_facts.stop(turn)
     assert answer_rings(turn).status == first
     assert goes_on(turn, model, send)
 
@@ -141,7 +141,7 @@ def test_stop_before_a_worker_came_ends_the_turn_without_a_call(
 ) -> None:
     before = len(stub.completions)
     turn = send(model("stub-n3"))
-    assert turns.stop(turn)
+    assert turn_facts.stop(turn)
     assert answer_rings(turn).status == Turn.Status.STOPPED
     assert len(stub.completions) == before
     assert goes_on(turn, model, send)

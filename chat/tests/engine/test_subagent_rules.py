@@ -9,9 +9,9 @@ import pytest
 from django.db import close_old_connections
 
 from benchmarks.stub import Stub
+from chat import turn_facts
 from chat.agent import subagents
 from chat.agent.subagents import NO_PROMPT, STOPPED
-from chat.commands import turns
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn import claims
 from chat.engine.turn.advance import advance
@@ -117,7 +117,7 @@ def test_a_result_that_comes_while_the_parent_is_stopped_is_one_result(
 ) -> None:
     turn = send(agent(), task("hello"))
     (inner,) = begun(turn)
-    at_the_same_time([lambda: advance(inner.pk), lambda: turns.stop(turn)])
+    at_the_same_time([lambda: advance(inner.pk), lambda: turn_facts.stop(turn)])
     run(turn)
     assert len(results(turn)) == 1
     assert not calls(turn)[0].is_open
@@ -137,7 +137,7 @@ def test_reporting_twice_is_reporting_once(agent: Agent, send: Send) -> None:
 def test_one_subagent_may_be_stopped_and_the_parent_goes_on(agent: Agent, send: Send) -> None:
     turn = send(agent(), f"{task('one')}\n{task('two')}")
     first, _ = begun(turn)
-    turns.stop(first)
+    turn_facts.stop(first)
     assert run(turn).status == Turn.Status.DONE
     assert results(turn)[0] == STOPPED
     assert results(turn)[1] != STOPPED
@@ -223,7 +223,7 @@ def test_a_subagent_that_ended_with_its_parent_is_not_said_to_have_never_run(
 ) -> None:
     turn = send(agent(), task("hello"))
     begun(turn)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     run(turn)
     assert results(turn) == ["The user stopped the turn before the subagent had finished."]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from chat import turn_facts
 from chat.agent import subagents
-from chat.commands import turns
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
@@ -101,7 +101,7 @@ def test_stop_stops_the_tree(agent: LanguageModel, send: Send) -> None:
     turn = send(agent, task("hello"))
     advance(turn.pk)
     execute(Span.objects.get(trace=turn.trace, kind=Span.Kind.TOOL).pk)
-    assert turns.stop(turn)
+    assert turn_facts.stop(turn)
     run(turn)
     (inner,) = nested(turn)
     advance(inner.pk)

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from chat.commands import turns
+from chat import turn_facts
 from chat.engine.generation import recording
 from chat.engine.tool_calls import execute
 from chat.engine.tool_calls.endings import WORKER_GONE
@@ -87,7 +87,7 @@ def loses_its_worker(turn: Turn) -> None:
 
 def is_stopped(turn: Turn) -> None:
     sent(turn)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     advance(turn.pk)
 
 
@@ -152,7 +152,7 @@ def test_a_call_that_ends_as_its_turn_is_stopped_is_announced_with_its_result(
     call = execute.claim(calls(turn)[0].pk)
     assert call is not None
     execute.mark_sent(call)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     claim = claims.claim(turn.pk)
     assert claim is not None
     as_the_owner_read_it = journal.read(turn.pk)

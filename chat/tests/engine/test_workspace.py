@@ -10,11 +10,11 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from chat.commands import turns
+from chat import turn_facts, workspaces
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.events.log import client, log_key
-from chat.files import workspace_sizes, workspaces
+from chat.files import workspace_sizes
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import calls, wait_for
@@ -119,7 +119,7 @@ def test_stop_ends_a_running_command(coder: LanguageModel, send: Send) -> None:
     worker.start()
     folder = workspaces.folder(turn.conversation.public_id)
     wait_for((folder / "began").exists)
-    turns.stop(turn)
+    turn_facts.stop(turn)
     execute(span.pk)  # the ring that the worker gets
     worker.join(5)
     assert not worker.is_alive()

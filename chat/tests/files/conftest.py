@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat.files import workspaces
+from chat import workspaces
 from chat.models import Conversation
 from chat.tests.builders import AConversation, a_user
 

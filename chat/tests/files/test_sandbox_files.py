@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from chat.files import workspaces
+from chat import workspaces
 from chat.models import Conversation
 from tools.workspace import sandbox
 from tools.workspace.sandbox import Limits

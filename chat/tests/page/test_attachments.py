@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 
 from chat.attachments import uploads
-from chat.attachments.image_headers import read_header
 from chat.attachments.references import content_with
+from chat.files.image_headers import read_header
 from chat.models import Attachment, LanguageModel
 from chat.tests.builders import AConversation, a_model
 from chat.tests.images import png

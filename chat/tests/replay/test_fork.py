@@ -9,12 +9,12 @@ from celery import Celery
 from django.contrib.auth.models import User
 from django.test import Client
 
+from chat import workspaces
 from chat.attachments import uploads
 from chat.commands import fork as forks
 from chat.commands import turns
 from chat.engine.context import history
 from chat.errors import Rejected
-from chat.files import workspaces
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
 from chat.tests import builders
 from chat.tests.builders import AConversation, ATurn, a_model

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from chat.agent import skill_choices
 from chat.commands import turns
 from chat.errors import Rejected
 from chat.models import Conversation, Preset, Skill
-from chat.skills import choosing
 from chat.tests.builders import AConversation, a_model, a_user
 
 pytestmark = pytest.mark.django_db
@@ -115,5 +115,5 @@ def test_nothing_is_shown_where_there_are_no_skills(
 @pytest.mark.parametrize("written", [{}, "a", [None], ["n"] * 1_001])
 def test_a_choice_is_a_list_of_names(written: object) -> None:
     with pytest.raises(Rejected, match="choice of skills is invalid"):
-        choosing.read_choice(written)
-    assert choosing.read_choice(["a*", "\ud800"]) == ["a*", "\ufffd"]
+        skill_choices.read_choice(written)
+    assert skill_choices.read_choice(["a*", "\ud800"]) == ["a*", "\ufffd"]

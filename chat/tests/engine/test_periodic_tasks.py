@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.models import User
 
-from chat.engine.worker.periodic_tasks import Chore, announce
+from chat.engine.worker.periodic_tasks import PeriodicTask, announce
 from chat.engine.worker.worker_timer import CallBeat, TurnBeat
 from chat.events.log import client
 from chat.models import LanguageModel, Turn
+from chat.periodic import PERIODIC_WORK
 from chat.tests.engine.conftest import answer_rings
 from limits.traces import MAX_WORKER_SILENCE_S
 from tests.redis_server import RedisServer
@@ -23,7 +24,7 @@ def test_a_worker_counts_the_turns_that_ended(
     model: Callable[..., LanguageModel], send: Callable[..., Turn]
 ) -> None:
     turn = answer_rings(send(model("stub-n4-s1")))
-    beat = CallBeat()
+    beat = CallBeat(work=PERIODIC_WORK)
     beat()
     beat.close()
     trace = Trace.objects.get(turn=turn)
@@ -50,7 +51,7 @@ def test_a_worker_is_silent_while_redis_is_down() -> None:
     announce("turns", 1, 0)
 
 
-def test_a_chore_that_is_under_way_is_not_begun_again() -> None:
+def test_a_periodic_task_that_is_under_way_is_not_begun_again() -> None:
     begun, go_on = threading.Semaphore(0), threading.Event()
 
     def work() -> None:
@@ -58,15 +59,15 @@ def test_a_chore_that_is_under_way_is_not_begun_again() -> None:
         go_on.wait(SECONDS)
 
     with ThreadPoolExecutor(2) as pool:
-        chore = Chore(pool, work)
-        chore.begin()
+        task = PeriodicTask(pool, work)
+        task.begin()
         assert begun.acquire(timeout=SECONDS)
-        chore.begin()
+        task.begin()
         assert not begun.acquire(blocking=False)
         go_on.set()
 
 
-def test_a_chore_that_failed_is_begun_again() -> None:
+def test_a_periodic_task_that_failed_is_begun_again() -> None:
     begun = threading.Semaphore(0)
 
     def work() -> None:
@@ -74,9 +75,9 @@ def test_a_chore_that_failed_is_begun_again() -> None:
         raise ValueError("bad")
 
     with ThreadPoolExecutor(1) as pool:
-        chore = Chore(pool, work)
-        chore.begin()
+        task = PeriodicTask(pool, work)
+        task.begin()
         assert begun.acquire(timeout=SECONDS)
         pool.submit(int).result(SECONDS)
-        chore.begin()
+        task.begin()
         assert begun.acquire(timeout=SECONDS)

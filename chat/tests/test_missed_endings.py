@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.events import log
-from chat.events.missed_endings import ends
+from chat.live.missed_endings import ends
 from chat.live.sockets import Sockets, _by_loop
 from chat.models import Conversation, Turn
 from chat.tests.builders import AConversation
@@ -44,7 +44,7 @@ def on_server(call: Callable[[Sockets], Coroutine[Any, Any, None]]) -> None:
 def look(times: int = 2) -> None:
     """What the server does every few seconds: what is as it was at the look before is quiet."""
     for _ in range(times):
-        on_server(lambda sockets: sockets.untold.look())
+        on_server(lambda sockets: sockets.missed_endings.look())
 
 
 async def start_over(sockets: Sockets) -> None:

@@ -32,7 +32,7 @@ LOOKED_BACK = 50
 Event = dict[str, Any]
 
 
-class Untold:
+class MissedEndings:
     """Looks after the feeds of this process. For the event loop's thread."""
 
     def __init__(self, hub: Hub) -> None:
@@ -78,12 +78,12 @@ def ends(conversations: Collection[UUID]) -> dict[UUID, Event | None]:
 
 def tell(ended: dict[UUID, Event | None]) -> None:
     """Appends the events that are not in their logs. Raises RedisError."""
-    untold = {conversation: event for conversation, event in ended.items() if event}
+    missing = {conversation: event for conversation, event in ended.items() if event}
     with client().pipeline(transaction=False) as pipeline:
-        for conversation in untold:
+        for conversation in missing:
             pipeline.xrevrange(log_key(conversation), count=LOOKED_BACK)
         logs = pipeline.execute()
-    for (conversation, event), entries in zip(untold.items(), logs, strict=True):
+    for (conversation, event), entries in zip(missing.items(), logs, strict=True):
         if not any(_says(json.loads(fields[b"e"]), event) for _, fields in entries):
             logger.warning("The end of turn %s had not been told", event["turn"])
             emit(conversation, event)

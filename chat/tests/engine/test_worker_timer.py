@@ -54,7 +54,7 @@ def test_the_timer_goes_on_after_a_beat_that_failed(transactional_db: None) -> N
         beats.release()
         raise ValueError("a defect")
 
-    timer = worker_timer.Heart(beat, poked)
+    timer = worker_timer.WorkerTimer(beat, poked)
     timer.start()
     assert beats.acquire(timeout=5)
     poked.set()

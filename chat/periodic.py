@@ -1,0 +1,48 @@
+"""The periodic work of the `tools` worker: each line is a function, and how often it runs.
+
+Whoever has something to be done now and then adds it here; the timer of the worker
+(`chat.engine.worker`) knows none of them.
+"""
+
+from functools import partial
+from typing import Any
+
+import jobs
+from chat.attachments import uploads
+from chat.engine.worker.periodic_tasks import (
+    PeriodicWork,
+    count_ended,
+    delete_asked,
+    index_again,
+    remove_old,
+)
+from chat.files import workspace_sizes
+from chat.playground.runs import PLAYGROUND_RUN
+from chat.providers.checks import MODEL_CHECK
+from db.threads import in_database
+from tools.accounts.sign_ins import SIGN_IN
+from tools.servers.readings import READING
+from tools.servers.refreshing import ask_the_stale
+from tools.trials.trials import TRIAL
+from tracing.stats.aggregates.metrics import forget_errors
+
+# Jobs that end when nobody works on them; checks of servers are asked for again (`ask_the_stale`).
+SWEPT: tuple[jobs.Kind[Any], ...] = (TRIAL, READING, SIGN_IN, MODEL_CHECK, PLAYGROUND_RUN)
+
+
+def sweep_jobs() -> None:
+    """Ends all jobs that nobody works on any more, whoever looks at them."""
+    for kind in SWEPT:
+        jobs.sweep(kind)
+
+
+PERIODIC_WORK = PeriodicWork(
+    every_beat=(count_ended, delete_asked, index_again, workspace_sizes.count_touched),
+    every_minute=(partial(in_database, ask_the_stale), partial(in_database, sweep_jobs)),
+    every_hour=(
+        partial(in_database, uploads.sweep),
+        partial(in_database, forget_errors),
+        remove_old,
+        workspace_sizes.count_all,
+    ),
+)

@@ -1,0 +1,45 @@
+"""Facts about a turn that come from outside its owner: that it is to stop, that a result came.
+
+Each is one transaction whose first statement moves `wakeups` (`wake`), so that an owner that lets
+go at the same moment notices. The worker is rung on commit; a ring that is lost costs time only,
+because the worker's timer looks for turns like that.
+"""
+
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Coalesce, Now
+
+from chat import doorbell
+from chat.models import Turn
+from db.threads import after_commit
+from tracing.journal import actions
+from tracing.models import Span
+
+
+def stop(turn: Turn) -> bool:
+    """Asks the owner to stop. False if the turn was over already."""
+    with transaction.atomic():
+        if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
+            return False
+        actions.record_once(turn.trace_id, "stop", turn.user_id)
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
+        after_commit(partial(_ring_calls, turn.pk))
+    for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
+        stop(nested)
+    return True
+
+
+def _ring_calls(turn_id: int) -> None:
+    """What runs is interrupted at once, not with its worker's next look at the clock."""
+    running = Span.objects.filter(trace__turn=turn_id, kind=Span.Kind.TOOL).exclude(owner="")
+    for call_id in list(running.values_list("pk", flat=True)):
+        doorbell.ring_call(call_id)
+
+
+def wake(turn_id: int, **changes: Any) -> bool:
+    """The first statement of every fact: locks the turn's row. False if the turn is over."""
+    turn = Turn.objects.open().filter(pk=turn_id)
+    return turn.update(wakeups=F("wakeups") + 1, **changes) == 1
