@@ -16,7 +16,6 @@ from chat.engine.generation.outcome import Generated
 from chat.engine.turn.ceilings import ceilings
 from chat.engine.worker import running as engine
 from chat.engine.worker.running import Cut
-from chat.llm.errors import Overdue
 from chat.playground import partial, runs
 from chat.playground.partial import Heard
 from chat.playground.runs import Begun
@@ -93,13 +92,8 @@ class _Call:
 
     async def run(self) -> None:
         self._task = asyncio.current_task()
-        seconds = ceilings().seconds
         try:
-            async with asyncio.timeout(seconds):
-                await self.exchange.run()
-        except TimeoutError:
-            self.exchange.cut()
-            self.exchange.generated.error = Overdue(seconds, evidence=b"")
+            await self.exchange.run_within(ceilings().seconds)
         except asyncio.CancelledError:
             self.exchange.generated.cut = Cut.STOPPED if self._cancelled else Cut.HANDOVER
             self.exchange.cut()

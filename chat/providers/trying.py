@@ -1,6 +1,5 @@
 """Running a check in a worker: one recorded call after another, each a round of its trace."""
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.model_settings import served
 from chat.engine.generation.outcome import Generated
 from chat.llm.dialects import dialect
-from chat.llm.errors import LLMError, Overdue
+from chat.llm.errors import LLMError
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel
 from chat.providers import checks, probe, questions, windows
@@ -88,20 +87,9 @@ def _verdict(tried: Sequence[probe.Tried]) -> Finding:
 def try_once(check: Check, number: int, asked: ServedModel, meant: ModelInput) -> Generated:
     """One call, journalled before and after as a round with one generation."""
     generation = in_database(_open, check, number, asked, meant)
-    generated = loop.submit(_exchange(asked, meant)).result()
+    generated = loop.submit(Exchange(asked, meant).run_within(MAX_CHECK_CALL_S)).result()
     in_database(_close, check, generation, meant, generated)
     return generated
-
-
-async def _exchange(asked: ServedModel, meant: ModelInput) -> Generated:
-    exchange = Exchange(asked, meant)
-    try:
-        async with asyncio.timeout(MAX_CHECK_CALL_S):
-            return await exchange.run()
-    except TimeoutError:
-        exchange.cut()
-        exchange.generated.error = Overdue(MAX_CHECK_CALL_S, evidence=b"")
-        return exchange.generated
 
 
 def _open(check: Check, number: int, asked: ServedModel, meant: ModelInput) -> Span:

@@ -4,6 +4,7 @@ It lives on the process's loop and never touches the ORM. The engine makes one f
 turn, a check one for each thing that it tries.
 """
 
+import asyncio
 import logging
 import time
 import traceback
@@ -13,7 +14,7 @@ from chat.engine.generation.outcome import Generated
 from chat.engine.turn.ceilings import ceilings
 from chat.llm.calling import Limits, ModelCall, WireCall
 from chat.llm.dialects.contract import TextDelta
-from chat.llm.errors import Defect, ProviderFailure
+from chat.llm.errors import Defect, Overdue, ProviderFailure
 from chat.llm.redaction import RedactedStream, Redaction, redact_text
 from chat.llm.served import ModelInput, ServedModel
 
@@ -51,6 +52,16 @@ class Exchange:
             self.generated.error = Defect()
         self._take()
         return self.generated
+
+    async def run_within(self, seconds: float) -> Generated:
+        """The same, cut as `Overdue` after so many seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.run()
+        except TimeoutError:
+            self.cut()
+            self.generated.error = Overdue(seconds, evidence=b"")
+            return self.generated
 
     def cut(self) -> None:
         """After a cancellation: takes what was said until then."""
