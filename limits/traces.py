@@ -63,7 +63,7 @@ MAX_SORTED_TRACES: Annotated[
 MAX_OPTIONS: Annotated[
     int, Limit("values", "Values of a filter to choose from", "Can be written into the address")
 ] = 200
-MAX_LOOSER_FILTERS: Annotated[
+MAX_RELAXED_FILTERS: Annotated[
     int, Limit("filters", "Filters that are tried without where nothing fits", "Not tried")
 ] = 8
 MAX_COUNTED_OUTDATED: Annotated[

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
-from tracing.list.query import A_PAGE, find
+from tracing.list.query import PAGE_SIZE, find
 from tracing.list.trace_filter import read
 from tracing.models import Trace
 
@@ -97,7 +97,7 @@ def _list(query: str) -> str:
 
 def _after(query: str) -> str:
     """The list after some two thousand rows of it."""
-    wish = read(QueryDict(query), timezone.get_current_timezone())
-    ids = find(User.objects.get(username="staff"), wish).first(39 * A_PAGE)
+    trace_filter = read(QueryDict(query), timezone.get_current_timezone())
+    ids = find(User.objects.get(username="staff"), trace_filter).first(39 * PAGE_SIZE)
     last = Trace.objects.get(pk=ids[-1])
     return _list(f"{query}&after={last.public_id}")

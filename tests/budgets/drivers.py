@@ -20,7 +20,7 @@ from chat.markdown.highlight import HighlightBudget, highlight
 from db.fields import dump_json
 from tools.mcp.lines import Lines, parse
 from tools.values.tool import Tool
-from tracing.list import trace_filter as wish
+from tracing.list.trace_filter import read
 from wire import recorded
 from wire.chat_completions import CompletionEvents
 from wire.chunks import Chunk, Item
@@ -90,7 +90,7 @@ def skill(content: str) -> None:
 
 def trace_filter(address: str) -> None:
     """The address of a filtered list of traces."""
-    wish.read(QueryDict(address), UTC)
+    read(QueryDict(address), UTC)
 
 
 def fence(language: str, code: str) -> None:

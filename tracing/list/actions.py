@@ -40,8 +40,8 @@ class Chosen:
 def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
     """What a person chose among what they may see: rows by public id, or `all` of a list."""
     if posted.get("all") == "1":
-        wish = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
-        ids = find(user, wish).first(MAX_ACT_TRACES + 1)
+        trace_filter = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
+        ids = find(user, trace_filter).first(MAX_ACT_TRACES + 1)
         return Chosen(ids[:MAX_ACT_TRACES], is_cut=len(ids) > MAX_ACT_TRACES)
     wanted = [one for one in map(parse_public_id, posted.getlist("trace")[:MAX_ACT_TRACES]) if one]
     traces = Trace.objects.for_user(user).filter(public_id__in=wanted)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from db.public_ids import parse_public_id
 from limits.traces import MAX_ID_TRACES
-from tracing.list.trace_filter import ANY_KIND, PERIODS, Wish
+from tracing.list.trace_filter import ANY_KIND, PERIODS, TraceFilter
 from tracing.models import Facet, Span, Trace
 from tracing.permissions import may_view_traces
 from tracing.search.matching import among, has_words, some
@@ -71,23 +71,23 @@ class Common(Condition):
     """What most traces are: nothing is looked through for it."""
 
 
-def conditions(user: Any, wish: Wish, terms: list[Term]) -> Iterator[Condition]:
+def conditions(user: Any, trace_filter: TraceFilter, terms: list[Term]) -> Iterator[Condition]:
     """All that the user's rights and the wish say. Words are also found in what subagents did,
     which else is seen through the turns that began them."""
     if terms:
-        identifier = parse_public_id(wish.query.strip().strip('"'))
+        identifier = parse_public_id(trace_filter.query.strip().strip('"'))
         if identifier is None:
             yield HasWords(has_words(terms), tuple(terms))
         else:
             yield Column(Q(pk__in=_with_id(identifier, terms)), ("-pk",))
-    for name, value in wish.facets.items():
+    for name, value in trace_filter.facets.items():
         facets = Facet.objects.filter(trace=OuterRef("pk"), name=name, value=value)
         yield HasFacet(Exists(facets), name, value)
     if not may_view_traces(user):
         yield Column(Q(owner_id=user.pk))
-    if not (terms or wish.kind):
+    if not (terms or trace_filter.kind):
         yield Common(~Q(kind=Trace.Kind.SUBAGENT))
-    yield from _columns(wish)
+    yield from _columns(trace_filter)
 
 
 def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
@@ -102,45 +102,45 @@ def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
     return list({*found[0], *found[1], *spans, *some(terms, MAX_ID_TRACES)})
 
 
-def _columns(wish: Wish) -> Iterator[Condition]:
-    if wish.user:
-        yield Column(Q(owner__username=wish.user))
-    if wish.status:
-        yield Column(Q(status=wish.status))
-    if wish.kind and wish.kind != ANY_KIND:
-        yield Column(Q(kind=wish.kind))
-    if wish.error:
+def _columns(trace_filter: TraceFilter) -> Iterator[Condition]:
+    if trace_filter.user:
+        yield Column(Q(owner__username=trace_filter.user))
+    if trace_filter.status:
+        yield Column(Q(status=trace_filter.status))
+    if trace_filter.kind and trace_filter.kind != ANY_KIND:
+        yield Column(Q(kind=trace_filter.kind))
+    if trace_filter.error:
         yield Column(Q(has_error=True))
-    if wish.retry:
+    if trace_filter.retry:
         yield Column(Q(has_retry=True))
-    started = _between("started", *_times(wish))
+    started = _between("started", *_times(trace_filter))
     if started:
         yield Column(started)
-    ended = _ended(wish)
+    ended = _ended(trace_filter)
     if ended:
         yield Column(ended, ("-ended", "-id"))
-    longer, shorter = (wish.numbers.get(name) for name in ("longer", "shorter"))
+    longer, shorter = (trace_filter.numbers.get(name) for name in ("longer", "shorter"))
     lengths = _between("duration_ms", _ms(longer), _ms(shorter))
     if lengths:
         yield Column(lengths, ("-duration_ms", "-id"))
-    tokens = _between("tokens", wish.numbers.get("more"), wish.numbers.get("fewer"))
+    tokens = _between("tokens", trace_filter.numbers.get("more"), trace_filter.numbers.get("fewer"))
     if tokens:
         yield Column(tokens, ("-tokens", "-id"))
 
 
-def _times(wish: Wish) -> tuple[datetime | None, datetime | None]:
-    since = timezone.now() - PERIODS[wish.since][1] if wish.since else None
-    starts = [moment for moment in (since, wish.start) if moment]
+def _times(trace_filter: TraceFilter) -> tuple[datetime | None, datetime | None]:
+    since = timezone.now() - PERIODS[trace_filter.since][1] if trace_filter.since else None
+    starts = [moment for moment in (since, trace_filter.start) if moment]
     # What is given to the minute includes that minute.
-    end = wish.end + timedelta(minutes=1) if wish.end else None
+    end = trace_filter.end + timedelta(minutes=1) if trace_filter.end else None
     return max(starts, default=None), end
 
 
-def _ended(wish: Wish) -> Q:
-    ended = Q(ended__gte=wish.ended_from) if wish.ended_from else Q()
-    if wish.ended_until:
+def _ended(trace_filter: TraceFilter) -> Q:
+    ended = Q(ended__gte=trace_filter.ended_from) if trace_filter.ended_from else Q()
+    if trace_filter.ended_until:
         # Nothing ends before it starts: the list is walked from there on.
-        ended &= Q(ended__lt=wish.ended_until, started__lt=wish.ended_until)
+        ended &= Q(ended__lt=trace_filter.ended_until, started__lt=trace_filter.ended_until)
     return ended
 
 

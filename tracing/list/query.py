@@ -1,8 +1,8 @@
-"""A page of the list, found without counting or sorting everything.
+"""A page of the trace list, selected without counting or sorting all traces.
 
-Each condition first names a few thousand traces that fit it, by its own index. If one of them has
-few, those are looked through, whatever else is wanted and in any order. If all have many, the list
-is walked in its order until a page is full, which then is soon.
+Each condition first lists up to `CANDIDATES` matching traces by its own index. The shortest
+complete list is filtered by the other conditions and sorted. If every condition matches more, the
+traces are walked in the list's order until a page is full.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,15 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from limits.traces import MAX_SORTED_TRACES
 from tracing.list.conditions import Common, Condition, HasFacet, HasWords, conditions
 from tracing.list.orders import ORDERS, Order
-from tracing.list.trace_filter import Wish
+from tracing.list.trace_filter import TraceFilter
 from tracing.models import Trace
 from tracing.search.matching import has_words
 from tracing.search.query import Term, parse
 
-A_PAGE = 50
-FEW = 2_000
+# Traces a page.
+PAGE_SIZE = 50
+# A condition that names at most this many traces is looked through whole.
+CANDIDATES = 2_000
 # So many traces are looked through first where many have the words.
 WINDOW = 10_000
 
@@ -49,12 +51,12 @@ class Page:
     more: bool
 
 
-def find(user: Any, wish: Wish) -> Found:
-    """The traces that the user may see and that fit, in the wish's order."""
-    terms = parse(wish.query)
-    if (wish.query and not terms) or not user.is_active:
+def find(user: Any, trace_filter: TraceFilter) -> Found:
+    """The traces that the user may see and that fit, in the filter's order."""
+    terms = parse(trace_filter.query)
+    if (trace_filter.query and not terms) or not user.is_active:
         return Found(partial(_after, [], ORDERS["newest"]), 0, terms)
-    wanted, order = list(conditions(user, wish, terms)), ORDERS[wish.sort]
+    wanted, order = list(conditions(user, trace_filter, terms)), ORDERS[trace_filter.sort]
     few, rest = _few(wanted)
     if few is not None:
         if words := _words(rest):
@@ -68,15 +70,17 @@ def find(user: Any, wish: Wish) -> Found:
     return Found(partial(walk, wanted), None, terms)
 
 
-def page(user: Any, wish: Wish) -> Page:
-    found = find(user, wish)
+def page(user: Any, trace_filter: TraceFilter) -> Page:
+    matches = find(user, trace_filter)
     visible = Trace.objects.for_user(user)
-    after = visible.filter(public_id=wish.after).first() if wish.after else None
-    ids = found.first(A_PAGE + 1, after)
-    rows = Trace.objects.select_related("owner").in_bulk(ids[:A_PAGE])
-    more = len(ids) > A_PAGE
-    count = len(ids) if found.count is None and not (wish.after or more) else found.count
-    return Page([rows[pk] for pk in ids[:A_PAGE] if pk in rows], count, found.terms, more)
+    after = visible.filter(public_id=trace_filter.after).first() if trace_filter.after else None
+    ids = matches.first(PAGE_SIZE + 1, after)
+    rows = Trace.objects.select_related("owner").in_bulk(ids[:PAGE_SIZE])
+    more = len(ids) > PAGE_SIZE
+    count = (
+        len(ids) if matches.count is None and not (trace_filter.after or more) else matches.count
+    )
+    return Page([rows[pk] for pk in ids[:PAGE_SIZE] if pk in rows], count, matches.terms, more)
 
 
 def _few(wanted: list[Condition]) -> tuple[list[int] | None, list[Condition]]:
@@ -85,10 +89,10 @@ def _few(wanted: list[Condition]) -> tuple[list[int] | None, list[Condition]]:
     for condition in wanted:
         if isinstance(condition, Common):
             continue
-        named = condition.first(FEW + 1)
-        if len(named) <= FEW and (best[0] is None or len(named) < len(best[0])):
+        named = condition.first(CANDIDATES + 1)
+        if len(named) <= CANDIDATES and (best[0] is None or len(named) < len(best[0])):
             best = named, _without(wanted, condition)
-        if best[0] is not None and len(best[0]) < FEW // 10:
+        if best[0] is not None and len(best[0]) < CANDIDATES // 10:
             break
     return best
 

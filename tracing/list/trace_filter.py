@@ -1,4 +1,4 @@
-"""What a reader wants to see of the list; all of it is in the page's address."""
+"""The filter and the order of the trace list, read from the query of its address and written back."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -36,10 +36,13 @@ class Chip(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wish:
-    """`longer` and `shorter` are seconds, `more` and `fewer` tokens, `since` a name of `PERIODS`.
-    `ended_from` and `ended_until`, which is the first moment behind, are what the dashboard's
-    figures are of. `after` is the public id of the last trace of the page before."""
+class TraceFilter:
+    """Filters, order and position of a page of the list.
+
+    `numbers`: `longer` and `shorter` in seconds, `more` and `fewer` in tokens. `since` is a name of
+    `PERIODS`. `ended_from` (inclusive) and `ended_until` (exclusive) bound the end of a trace, as the
+    dashboard's periods do. `after` is the public id of the last trace of the previous page.
+    """
 
     query: str = ""
     status: str = ""
@@ -62,12 +65,12 @@ class Wish:
         return any(self._chosen())
 
     def address(self, **changes: Any) -> str:
-        """The query of the list with something changed; of its first page, unless `after` is."""
+        """The list's query string with some fields changed; its first page unless `after` is given."""
         changed = replace(self, **{"after": None, **changes})
         return "?" + urlencode([(name, text) for name, text in changed.parameters() if text])
 
     def parameters(self) -> Iterator[tuple[str, str]]:
-        """As `read` reads them."""
+        """Query parameters in the form that `read` parses."""
         yield from (("q", self.query), ("status", self.status), ("kind", self.kind))
         yield "user", self.user
         yield from self.facets.items()
@@ -83,7 +86,7 @@ class Wish:
         yield "after", str(self.after) if self.after else ""
 
     def ended(self) -> Iterator[tuple[str, str]]:
-        """When the traces ended, as parameters; in UTC, as the dashboard counts."""
+        """The bounds of the traces' end as query parameters, in UTC as on the dashboard."""
         for name, moment in (("ended_from", self.ended_from), ("ended_until", self.ended_until)):
             if moment:
                 yield name, f"{moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
@@ -91,8 +94,8 @@ class Wish:
     def chips(self) -> list[Chip]:
         return [Chip(text, name, self.address(**without)) for text, name, without in self._chosen()]
 
-    def without_each(self) -> Iterator[tuple[Chip, "Wish"]]:
-        """The wish with one thing left out, for each."""
+    def without_each(self) -> Iterator[tuple[Chip, "TraceFilter"]]:
+        """For each active filter: its chip, and the whole filter without it, at the first page."""
         for chip, (_, _, without) in zip(self.chips(), self._chosen(), strict=True):
             yield chip, replace(self, **{"after": None, **without})
 
@@ -117,7 +120,7 @@ class Wish:
             yield f"until {self.end:%Y-%m-%d %H:%M}", "end", {"end": None}
         if self.ended_from or self.ended_until:
             ended = {"ended_from": None, "ended_until": None}
-            yield f"ended {_stretch(self.ended_from, self.ended_until)}", "ended", ended
+            yield f"ended {_time_range(self.ended_from, self.ended_until)}", "ended", ended
         for name, number in self.numbers.items():
             rest = {other: at for other, at in self.numbers.items() if other != name}
             yield f"{_WORDS[name]} {number:,g}{_UNITS[name]}", name, {"numbers": rest}
@@ -127,8 +130,8 @@ class Wish:
             yield "with a retry", "retry", {"retry": False}
 
 
-def _stretch(start: datetime | None, end: datetime | None) -> str:
-    """Between two moments of UTC, the day said once."""
+def _time_range(start: datetime | None, end: datetime | None) -> str:
+    """A time range in words, in UTC; the date is not repeated if both ends share it."""
     begins = f"{start.astimezone(UTC):%Y-%m-%d %H:%M}" if start else ""
     ends = f"{end.astimezone(UTC):%Y-%m-%d %H:%M}" if end else ""
     if not (begins and ends):
@@ -139,9 +142,9 @@ def _stretch(start: datetime | None, end: datetime | None) -> str:
 
 _WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer": "at most"}
 _UNITS = {"longer": " s", "shorter": " s", "more": " tokens", "fewer": " tokens"}
-# Of any kind: without it, subagents are seen through the turns that began them.
+# Every kind of trace; by default subagents are only shown through the turns that began them.
 ANY_KIND = "any"
-# Those of the list's head; the columns have the others of `ORDERS` too.
+# Orders offered above the list; column headings offer the others of `ORDERS`.
 SORTS = {
     "newest": "Newest",
     "longest": "Longest",
@@ -150,11 +153,11 @@ SORTS = {
 }
 
 
-def read(query: QueryDict, zone: tzinfo) -> Wish:
-    """What the address says; what it says wrongly is left out."""
+def read(query: QueryDict, zone: tzinfo) -> TraceFilter:
+    """The filter that a query string describes; invalid values are ignored."""
     facets = {name: value for name in FACETS if (value := _text(query, name))}
     numbers = {name: number for name in NUMBERS if (number := _number(query, name)) is not None}
-    return Wish(
+    return TraceFilter(
         query=_text(query, "q"),
         status=_one_of(query, "status", Trace.Status.values),
         kind=_one_of(query, "kind", [*Trace.Kind.values, ANY_KIND]),
@@ -191,7 +194,7 @@ def _number(query: QueryDict, name: str) -> float | None:
 
 
 def _moment(query: QueryDict, name: str, zone: tzinfo) -> datetime | None:
-    """Wall time of the reader's zone; a date alone is its first minute."""
+    """A moment in the reader's time zone; a date alone means its first minute."""
     text = query.get(name, "")
     try:
         found = parse_datetime(text if "T" in text else f"{text}T00:00")

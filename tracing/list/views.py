@@ -1,4 +1,4 @@
-"""The list of traces: everybody's own, and all by permission."""
+"""The trace list page: a user's own traces, or everybody's with the permission."""
 
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -17,21 +17,22 @@ from limits.traces import (
     MAX_COUNTED_OUTDATED,
     MAX_INDEXED_STAGE,
     MAX_INDEXED_TRACE,
-    MAX_LOOSER_FILTERS,
+    MAX_RELAXED_FILTERS,
 )
 from tracing.list import filter_options
 from tracing.list.orders import ORDERS, Order
-from tracing.list.query import A_PAGE, FEW, Page, find, page
+from tracing.list.query import CANDIDATES, PAGE_SIZE, Page, find, page
 from tracing.list.rows import rows
-from tracing.list.trace_filter import FACETS, PERIODS, SORTS, Chip, Wish, read
+from tracing.list.trace_filter import FACETS, PERIODS, SORTS, Chip, TraceFilter, read
 from tracing.models import Deletion, Trace
 from tracing.permissions import may_view_traces
 from tracing.search import reindexing
 
 
 @dataclass(frozen=True)
-class Looser:
-    """A filter, and how many traces fit without it; `more` if these are only the first."""
+class RelaxedFilter:
+    """An active filter and the number of traces that match without it; `more`: there are more than
+    `count`."""
 
     chip: Chip
     count: int
@@ -48,7 +49,7 @@ class Select:
 
 @dataclass(frozen=True)
 class Head:
-    """A column's heading: where a click on it leads, and how it is sorted now, for `aria-sort`."""
+    """A column heading: the address that sorts by it, and its `aria-sort` value."""
 
     href: str
     sorted: str
@@ -58,38 +59,38 @@ class Head:
 @login_required
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    asked = read(request.GET, zone_of(request))
-    wish, found = _sorted(request.user, asked)
+    requested = read(request.GET, zone_of(request))
+    trace_filter, found = _sorted(request.user, requested)
     context = {
-        "wish": wish,
-        "unsorted": asked.sort if wish is not asked else "",
+        "filter": trace_filter,
+        "unsorted": requested.sort if trace_filter is not requested else "",
         "page": found,
         "rows": rows(found),
-        "chips": wish.chips(),
-        "few": FEW,
-        "next": wish.address(after=found.traces[-1].public_id) if found.more else "",
-        "newest": wish.address(sort="newest"),
-        "loosers": _loosers(request.user, wish, found),
+        "chips": trace_filter.chips(),
+        "candidates": CANDIDATES,
+        "next": trace_filter.address(after=found.traces[-1].public_id) if found.more else "",
+        "newest": trace_filter.address(sort="newest"),
+        "relaxed_filters": _relaxed_filters(request.user, trace_filter, found),
         "deletions": Deletion.objects.filter(user__in=[request.user.pk], ended=None),
-        **_filters(request, wish),
-        **_searched(wish),
+        **_filters(request, trace_filter),
+        **_searched(trace_filter),
     }
     return render(request, "tracing/list.html", context)
 
 
-def _sorted(user: Any, wish: Wish) -> tuple[Wish, Page]:
-    """The page, newest first if what fits has no figures to be sorted by; and the wish for that."""
-    found = page(user, wish)
-    if found.traces or wish.after or wish.sort == "newest":
-        return wish, found
-    newest = replace(wish, sort="newest")
+def _sorted(user: Any, trace_filter: TraceFilter) -> tuple[TraceFilter, Page]:
+    """The filter and its page; newest first instead if no match has figures to sort by."""
+    found = page(user, trace_filter)
+    if found.traces or trace_filter.after or trace_filter.sort == "newest":
+        return trace_filter, found
+    newest = replace(trace_filter, sort="newest")
     other = page(user, newest)
-    return (newest, other) if other.traces else (wish, found)
+    return (newest, other) if other.traces else (trace_filter, found)
 
 
-def _searched(wish: Wish) -> dict[str, Any]:
-    """What the page says of the search."""
-    waiting = len(reindexing.outdated(MAX_COUNTED_OUTDATED + 1)) if wish.query else 0
+def _searched(trace_filter: TraceFilter) -> dict[str, Any]:
+    """Template values about the search index."""
+    waiting = len(reindexing.outdated(MAX_COUNTED_OUTDATED + 1)) if trace_filter.query else 0
     return {
         "most_searched": MAX_INDEXED_TRACE,
         "most_of_one_searched": MAX_INDEXED_STAGE,
@@ -99,63 +100,63 @@ def _searched(wish: Wish) -> dict[str, Any]:
 
 
 def zone_of(request: HttpRequest) -> tzinfo:
-    """The reader's time zone, from the cookie that the page's script sets."""
+    """The reader's time zone, from the cookie set by the page's script."""
     try:
         return ZoneInfo(request.COOKIES["timezone"])
     except (KeyError, ValueError, OSError):
         return timezone.get_current_timezone()
 
 
-def _filters(request: HttpRequest, wish: Wish) -> dict[str, Any]:
+def _filters(request: HttpRequest, trace_filter: TraceFilter) -> dict[str, Any]:
     values = filter_options.facet_values(request.user)
     sees_all = may_view_traces(request.user)
     return {
         "facets": [
             Select(name, name.capitalize(), chosen, _with(values[name], chosen))
             for name in FACETS
-            for chosen in (wish.facets.get(name, ""),)
+            for chosen in (trace_filter.facets.get(name, ""),)
         ],
         "statuses": Trace.Status.choices,
         "kinds": Trace.Kind.choices,
         "periods": [(name, words) for name, (words, _) in PERIODS.items()],
-        "sorts": [(name, words, wish.address(sort=name)) for name, words in SORTS.items()],
-        "heads": {column: _head(wish, column) for column in _SORTED},
+        "sorts": [(name, words, trace_filter.address(sort=name)) for name, words in SORTS.items()],
+        "heads": {column: _head(trace_filter, column) for column in _SORTED},
         "sees_all": sees_all,
         "usernames": filter_options.usernames() if sees_all else [],
-        "narrower": sum(chip.name not in _ALWAYS for chip in wish.chips()),
+        "narrower": sum(chip.name not in _ALWAYS for chip in trace_filter.chips()),
     }
 
 
-def _head(wish: Wish, column: str) -> Head:
-    """The one that the list is sorted by turns the order round; any other has the highest first."""
-    here = ORDERS[wish.sort]
+def _head(trace_filter: TraceFilter, column: str) -> Head:
+    """The sorted column's heading reverses the order; any other sorts it descending."""
+    here = ORDERS[trace_filter.sort]
     is_here = here.column == column
     wanted = Order(column, not (is_here and here.is_descending))
     name = next(name for name, order in ORDERS.items() if order == wanted)
-    return Head(wish.address(sort=name), here.direction if is_here else "")
+    return Head(trace_filter.address(sort=name), here.direction if is_here else "")
 
 
 _SORTED = ("rounds", "calls", "tokens", "cost", "duration_ms", "started")
-# Filters that are seen without opening the others.
+# Filters that are always shown.
 _ALWAYS = ("q", "status", "model", "tool", "since")
 
 
 def _with(values: list[str], chosen: str) -> list[str]:
-    """What is chosen is offered too."""
+    """The options, with the chosen value added if it is missing."""
     return [chosen, *values] if chosen and chosen not in values else values
 
 
-def _loosers(user: Any, wish: Wish, found: Page) -> list[Looser]:
-    if found.traces or wish.after:
+def _relaxed_filters(user: Any, trace_filter: TraceFilter, found: Page) -> list[RelaxedFilter]:
+    if found.traces or trace_filter.after:
         return []
-    tried = islice(wish.without_each(), MAX_LOOSER_FILTERS)
-    loosers = [_looser(user, chip, other) for chip, other in tried]
-    return [looser for looser in loosers if looser.count]
+    tried = islice(trace_filter.without_each(), MAX_RELAXED_FILTERS)
+    relaxed_filters = [_relaxed_filter(user, chip, other) for chip, other in tried]
+    return [relaxed for relaxed in relaxed_filters if relaxed.count]
 
 
-def _looser(user: Any, chip: Chip, wish: Wish) -> Looser:
-    found = find(user, wish)
+def _relaxed_filter(user: Any, chip: Chip, trace_filter: TraceFilter) -> RelaxedFilter:
+    found = find(user, trace_filter)
     if found.count is not None:
-        return Looser(chip, found.count, more=False)
-    count = len(found.first(A_PAGE + 1))
-    return Looser(chip, min(count, A_PAGE), more=count > A_PAGE)
+        return RelaxedFilter(chip, found.count, more=False)
+    count = len(found.first(PAGE_SIZE + 1))
+    return RelaxedFilter(chip, min(count, PAGE_SIZE), more=count > PAGE_SIZE)

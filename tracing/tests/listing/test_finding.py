@@ -17,15 +17,17 @@ from tracing.tests.listing.builders import a_trace
 
 def names(user: User, query: str) -> list[str]:
     """The names on all pages of a list, which are to be short."""
-    wish = read(QueryDict(query), timezone.get_current_timezone())
+    trace_filter = read(QueryDict(query), timezone.get_current_timezone())
     found: list[str] = []
     while True:
-        page = finding.page(user, wish)
+        page = finding.page(user, trace_filter)
         found += [trace.name for trace in page.traces]
         if not page.more:
             return found
         changes: dict[str, Any] = {"after": page.traces[-1].public_id}
-        wish = read(QueryDict(wish.address(**changes)[1:]), timezone.get_current_timezone())
+        trace_filter = read(
+            QueryDict(trace_filter.address(**changes)[1:]), timezone.get_current_timezone()
+        )
 
 
 class Lists(TestCase):
@@ -55,7 +57,7 @@ class Lists(TestCase):
             index.write({trace.pk: f"{trace.name} 查询结果"})
 
     def setUp(self) -> None:
-        for name, value in (("FEW", self.few), ("A_PAGE", 2)):
+        for name, value in (("CANDIDATES", self.few), ("PAGE_SIZE", 2)):
             patch = mock.patch.object(finding, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -172,7 +174,7 @@ class WordsOfMany(TestCase):
             index.write({trace.pk: f"answer {'even' if int(trace.name) % 2 == 0 else 'odd'}"})
 
     def setUp(self) -> None:
-        for name, value in (("FEW", 0), ("A_PAGE", 2), ("WINDOW", 3)):
+        for name, value in (("CANDIDATES", 0), ("PAGE_SIZE", 2), ("WINDOW", 3)):
             patch = mock.patch.object(finding, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -185,7 +187,7 @@ class WordsOfMany(TestCase):
         assert names(self.staff, "q=odd&model=qwen") == ["11", "9", "7", "3", "1"]
 
     def test_of_few_traces_those_with_the_words(self) -> None:
-        with mock.patch.object(finding, "FEW", 4):
+        with mock.patch.object(finding, "CANDIDATES", 4):
             assert names(self.staff, "q=even&model=rare") == ["10", "0"]
             assert names(self.staff, "q=odd&model=rare") == ["5"]
             assert names(self.staff, "q=nothing&model=rare") == []
