@@ -49,9 +49,9 @@ def states(traces: Sequence[Trace]) -> dict[int, State]:
         Action.objects.filter(trace__in=running, kind="stop").values_list("trace_id", flat=True)
     )
     begun, spans, now = _begun(running), _open_spans(running), timezone.now()
-    found = {pk: _phase(pk, spans, now) if pk in begun else Phase.QUEUED for pk in running}
-    found |= dict.fromkeys(stopped, Phase.STOPPING)
-    return {pk: State(_status(phase), str(phase.label)) for pk, phase in found.items()}
+    phases = {pk: _phase(pk, spans, now) if pk in begun else Phase.QUEUED for pk in running}
+    phases |= dict.fromkeys(stopped, Phase.STOPPING)
+    return {pk: State(_status(phase), str(phase.label)) for pk, phase in phases.items()}
 
 
 def state(trace: Trace) -> State | None:
@@ -79,12 +79,12 @@ def _open_spans(running: list[int]) -> dict[int, list[Span]]:
         above |= Q(**{f"{parent}__in": running})
     failed = Q(kind=Span.Kind.GENERATION, status=_STATUS.FAILED, parent__status=_STATUS.RUNNING)
     spans = Span.objects.filter(above).filter(Q(status__in=Span.OPEN) | failed)
-    found: defaultdict[int, list[Span]] = defaultdict(list)
+    open_spans: defaultdict[int, list[Span]] = defaultdict(list)
     for span in spans.exclude(kind=Span.Kind.TURN).select_related("trace__parent__trace__parent"):
-        found[span.trace_id].append(span)
+        open_spans[span.trace_id].append(span)
         for trace in _above(span.trace):
-            found[trace].append(span)
-    return found
+            open_spans[trace].append(span)
+    return open_spans
 
 
 def _above(trace: Trace) -> Iterable[int]:

@@ -85,8 +85,8 @@ def counts(traces: Iterable[Trace]) -> dict[int, int]:
     begun = Trace.objects.filter(
         kind=Trace.Kind.SUBAGENT, archive__parent__in=set(rows.values()), parent__trace__in=rows
     )
-    found = begun.values_list("parent__trace").annotate(Count("pk")).order_by()
-    return {trace_id: count for trace_id, count in found if trace_id is not None}
+    counted = begun.values_list("parent__trace").annotate(Count("pk")).order_by()
+    return {trace_id: count for trace_id, count in counted if trace_id is not None}
 
 
 def total(nested: Mapping[int, NestedTurn]) -> Figures:
@@ -106,16 +106,16 @@ def counted(trace: Trace) -> Figures:
 
 def figures(rounds: Iterable[Round]) -> Figures:
     """As its spans say: summaries were paid for too."""
-    return sum((_figures(found) for found in rounds), Figures())
+    return sum((_figures(round_) for round_ in rounds), Figures())
 
 
-def _figures(found: Round) -> Figures:
+def _figures(round_: Round) -> Figures:
     return Figures(
         1,
-        len(found.calls),
-        sum(tokens(span, "prompt_tokens") for span in found.asked),
-        sum(tokens(span, "completion_tokens") for span in found.asked),
-        cost_of(found.asked),
+        len(round_.calls),
+        sum(tokens(span, "prompt_tokens") for span in round_.asked),
+        sum(tokens(span, "completion_tokens") for span in round_.asked),
+        cost_of(round_.asked),
     )
 
 
@@ -130,10 +130,10 @@ def _rounds(traces: Iterable[Trace]) -> dict[int, list[Round]]:
     spans: defaultdict[int, list[Span]] = defaultdict(list)
     for span in _spans([trace.pk for trace in traces]):
         spans[span.trace_id].append(span)
-    found = {trace_id: list(grouped(some)) for trace_id, some in spans.items()}
-    return defaultdict(list, found)
+    rounds = {trace_id: list(grouped(some)) for trace_id, some in spans.items()}
+    return defaultdict(list, rounds)
 
 
 def _spans(traces: list[int]) -> QuerySet[Span]:
-    found = Span.objects.filter(trace__in=traces, kind__in=_KINDS)
-    return found.order_by("trace", "number", "id")[:MAX_NESTED_SPANS] if traces else found.none()
+    spans = Span.objects.filter(trace__in=traces, kind__in=_KINDS)
+    return spans.order_by("trace", "number", "id")[:MAX_NESTED_SPANS] if traces else spans.none()

@@ -1,4 +1,4 @@
-"""What the time of a span was spent on: stretches from one moment to another, each of one kind.
+"""What the time of a span was spent on: time segments, each of one kind.
 
 A generation's durations (`attributes.timings`, milliseconds; see `chat.engine.generation.exchange`)
 are laid one after the other from where the request was sent. Before them lies what its row took to
@@ -43,35 +43,35 @@ _NUMBERS = frozenset({int, float})
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TimeSegment:
     kind: Kind
     start: datetime
     end: datetime
 
 
-def stretches(span: Span, now: datetime) -> list[Stretch]:
+def time_segments(span: Span, now: datetime) -> list[TimeSegment]:
     """Within the span, except for the wait for a next attempt. None of them is empty."""
     end = span.ended or now
     if span.kind == Span.Kind.GENERATION:
-        found = _of_generation(span, end)
+        segments = _of_generation(span, end)
     elif span.kind == Span.Kind.TOOL:
-        found = _of_call(span, end)
+        segments = _of_call(span, end)
     elif span.kind == Span.Kind.COMPACTION:
-        found = iter([Stretch(Kind.COMPACTION, span.started or span.created, end)])
+        segments = iter([TimeSegment(Kind.COMPACTION, span.started or span.created, end)])
     else:
-        found = iter(())
-    return [stretch for stretch in found if stretch.start < stretch.end]
+        segments = iter(())
+    return [segment for segment in segments if segment.start < segment.end]
 
 
-def _of_generation(span: Span, end: datetime) -> Iterator[Stretch]:
+def _of_generation(span: Span, end: datetime) -> Iterator[TimeSegment]:
     start = span.started or span.created
     timings = _Durations(span.attributes.get("timings"))
     if span.ended is None and not timings.known:
-        yield Stretch(Kind.MODEL, start, end)
+        yield TimeSegment(Kind.MODEL, start, end)
         return
     yield from _laid(start, end, _phases(timings, end - start))
     if span.ended is not None and (wait := retry_wait(span)):
-        yield Stretch(Kind.PAUSE, end, end + wait)
+        yield TimeSegment(Kind.PAUSE, end, end + wait)
 
 
 def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedelta]]:
@@ -86,11 +86,11 @@ def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedel
     else:
         connected = min(sent, timings.of("connect_ms"))
         first = max(connected, min(sent, timings.of("first_token_ms", sent)))
-        told = max(first, min(sent, timings.end_of_stream(sent)))
+        streamed = max(first, min(sent, timings.end_of_stream(sent)))
         asked = [
             (Kind.CONNECT, connected),
             (Kind.WAIT, first - connected),
-            (Kind.STREAM, told - first),
+            (Kind.STREAM, streamed - first),
         ]
     slack = max(timedelta(), sent - sum((length for _, length in asked), timedelta()))
     rest = [*before, *asked, (Kind.POST, after)]
@@ -101,24 +101,24 @@ def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedel
 
 def _laid(
     start: datetime, end: datetime, phases: Iterable[tuple[Kind, timedelta]]
-) -> Iterator[Stretch]:
+) -> Iterator[TimeSegment]:
     """One after the other, and none beyond the end."""
     at = start
     for kind, length in phases:
         if length:
             until = min(end, at + length)
-            yield Stretch(kind, at, until)
+            yield TimeSegment(kind, at, until)
             at = until
 
 
-def _of_call(span: Span, end: datetime) -> Iterator[Stretch]:
+def _of_call(span: Span, end: datetime) -> Iterator[TimeSegment]:
     decided = _decided(span, end)
     if decided is not None:
-        yield Stretch(Kind.PERSON, span.created, min(decided, end))
+        yield TimeSegment(Kind.PERSON, span.created, min(decided, end))
     begun = min(span.started or end, end)
-    yield Stretch(Kind.QUEUE, max(span.created, decided or span.created), begun)
+    yield TimeSegment(Kind.QUEUE, max(span.created, decided or span.created), begun)
     waits = [
-        Stretch(Kind.PERSON, asked, min(settled or end, end))
+        TimeSegment(Kind.PERSON, asked, min(settled or end, end))
         for asked, settled in _waits(span.attributes.get("waits"))
     ]
     yield from waits
@@ -126,36 +126,36 @@ def _of_call(span: Span, end: datetime) -> Iterator[Stretch]:
         yield from _without(part, waits)
 
 
-def _without(whole: Stretch, holes: Iterable[Stretch]) -> Iterator[Stretch]:
-    """What is left of a stretch in which a person was waited for."""
+def _without(whole: TimeSegment, holes: Iterable[TimeSegment]) -> Iterator[TimeSegment]:
+    """What is left of a segment in which a person was waited for."""
     at = whole.start
     for hole in sorted(holes, key=lambda hole: hole.start):
-        yield Stretch(whole.kind, at, min(hole.start, whole.end))
+        yield TimeSegment(whole.kind, at, min(hole.start, whole.end))
         at = max(at, hole.end)
-    yield Stretch(whole.kind, at, whole.end)
+    yield TimeSegment(whole.kind, at, whole.end)
 
 
-def _run(span: Span, begun: datetime, end: datetime) -> Iterator[Stretch]:
+def _run(span: Span, begun: datetime, end: datetime) -> Iterator[TimeSegment]:
     """A session is waited for, its server is started, and it is opened before the request
     leaves."""
     if span.attributes.get("subagent"):
-        yield Stretch(Kind.SUBAGENT, begun, end)
+        yield TimeSegment(Kind.SUBAGENT, begun, end)
         return
     timing = _Durations(span.attributes.get("timing"))
     room, start, connect = (timing.of(name) for name in ("room_ms", "start_ms", "connect_ms"))
     if not (room or start or connect):
-        yield Stretch(Kind.TOOL, begun, end)
+        yield TimeSegment(Kind.TOOL, begun, end)
         return
     sent = moment(span.attributes.get("sent")) or begun + room + start + connect
     sent = min(end, max(begun, sent))
     opened = max(begun, sent - connect)
     started = max(begun, opened - start)
     waited = max(begun, started - room)
-    yield Stretch(Kind.TOOL, begun, waited)
-    yield Stretch(Kind.QUEUE, waited, started)
-    yield Stretch(Kind.START, started, opened)
-    yield Stretch(Kind.CONNECT, opened, sent)
-    yield Stretch(Kind.TOOL, sent, end)
+    yield TimeSegment(Kind.TOOL, begun, waited)
+    yield TimeSegment(Kind.QUEUE, waited, started)
+    yield TimeSegment(Kind.START, started, opened)
+    yield TimeSegment(Kind.CONNECT, opened, sent)
+    yield TimeSegment(Kind.TOOL, sent, end)
 
 
 def _decided(span: Span, end: datetime) -> datetime | None:
@@ -169,9 +169,9 @@ def _decided(span: Span, end: datetime) -> datetime | None:
     return at
 
 
-def _waits(kept: Any) -> Iterator[tuple[datetime, datetime | None]]:
+def _waits(pairs: Any) -> Iterator[tuple[datetime, datetime | None]]:
     """From each question of a server until it was settled, or is not yet."""
-    for pair in kept if isinstance(kept, list) else ():
+    for pair in pairs if isinstance(pairs, list) else ():
         asked, settled = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
         if (begin := moment(asked)) is not None:
             yield begin, moment(settled)
@@ -189,9 +189,9 @@ class _Durations:
     # Nothing lasts longer, and no more fits into a timedelta.
     MOST_MS = 10.0**12
 
-    def __init__(self, noted: Any) -> None:
-        noted = noted if isinstance(noted, dict) else {}
-        self.known = {name: ms for name, ms in noted.items() if _is_duration(ms)}
+    def __init__(self, durations: Any) -> None:
+        durations = durations if isinstance(durations, dict) else {}
+        self.known = {name: ms for name, ms in durations.items() if _is_duration(ms)}
 
     def of(self, name: str, unknown: timedelta = timedelta()) -> timedelta:
         if name not in self.known:
@@ -209,10 +209,10 @@ def _is_duration(ms: Any) -> bool:
     return type(ms) in _NUMBERS and ms >= 0
 
 
-def moment(written: Any) -> datetime | None:
+def moment(text: Any) -> datetime | None:
     """None for what is no moment with a time zone."""
     try:
-        found = parse_datetime(written) if isinstance(written, str) else None
+        parsed = parse_datetime(text) if isinstance(text, str) else None
     except ValueError:
         return None
-    return found if found is not None and found.tzinfo is not None else None
+    return parsed if parsed is not None and parsed.tzinfo is not None else None

@@ -56,7 +56,10 @@ class Round:
     @property
     def asked(self) -> list[Span]:
         """All model calls: the attempts, and those of summaries."""
-        return [*(one for found in self.beside for one in found.generations), *self.generations]
+        return [
+            *(one for compaction in self.beside for one in compaction.generations),
+            *self.generations,
+        ]
 
     @property
     def tokens_in(self) -> int:
@@ -91,7 +94,7 @@ def find_round(trace: Trace, number: int) -> Round | None:
     parts = Q(kind__in=_PARTS, parent__kind=Span.Kind.ROUND, parent__number=number)
     between = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
     spans = trace.spans.filter(beside | parts | between).order_by("number", "id")
-    return next((found for found in grouped(spans) if found.number == number), None)
+    return next((round_ for round_ in grouped(spans) if round_.number == number), None)
 
 
 def payloads_of(spans: Iterable[Span]) -> dict[tuple[int, str], Payload]:
@@ -109,14 +112,14 @@ def tokens(span: Span, name: str) -> int:
 
 def grouped(spans: Iterable[Span]) -> Iterator[Round]:
     """The rounds of one trace from its spans, which come in the order of number and id."""
-    found: defaultdict[str, list[Span]] = defaultdict(list)
+    by_kind: defaultdict[str, list[Span]] = defaultdict(list)
     parts: defaultdict[tuple[int | None, str], list[Span]] = defaultdict(list)
     for span in spans:
-        found[span.kind].append(span)
+        by_kind[span.kind].append(span)
         parts[span.parent_id, span.kind].append(span)
-    rounds = found[Span.Kind.ROUND]
+    rounds = by_kind[Span.Kind.ROUND]
     before, after = _placed(
-        _compactions([*found[Span.Kind.COMPACTION], *found[Span.Kind.GENERATION]]), rounds
+        _compactions([*by_kind[Span.Kind.COMPACTION], *by_kind[Span.Kind.GENERATION]]), rounds
     )
     for span, following in zip_longest(rounds, rounds[1:]):
         yield Round(
@@ -132,13 +135,15 @@ def grouped(spans: Iterable[Span]) -> Iterator[Round]:
 def _compactions(spans: Iterable[Span]) -> list[Compaction]:
     """In their order. `spans` may have other generations among them."""
     generations: defaultdict[int | None, list[Span]] = defaultdict(list)
-    found: list[Span] = []
+    compactions: list[Span] = []
     for span in spans:
         if span.kind == Span.Kind.COMPACTION:
-            found.append(span)
+            compactions.append(span)
         elif span.kind == Span.Kind.GENERATION:
             generations[span.parent_id].append(span)
-    return [Compaction(span, generations[span.pk]) for span in sorted(found, key=lambda s: s.pk)]
+    return [
+        Compaction(span, generations[span.pk]) for span in sorted(compactions, key=lambda s: s.pk)
+    ]
 
 
 def _placed(

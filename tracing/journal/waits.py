@@ -6,14 +6,14 @@ from typing import Any
 from django.utils import timezone
 
 
-def begin(noted: dict[str, Any]) -> None:
+def begin(attributes: dict[str, Any]) -> None:
     """In a span's attributes; nothing if it waits already."""
-    waits = noted.setdefault("waits", [])
+    waits = attributes.setdefault("waits", [])
     if not waits or waits[-1][1] is not None:
         waits.append([timezone.now().isoformat(), None])
 
 
-def end(noted: dict[str, Any]) -> None:
-    waits = noted.get("waits")
+def end(attributes: dict[str, Any]) -> None:
+    waits = attributes.get("waits")
     if waits and waits[-1][1] is None:
         waits[-1][1] = timezone.now().isoformat()

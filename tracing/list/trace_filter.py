@@ -1,4 +1,4 @@
-"""The filter and the order of the trace list, read from the query of its address and written back."""
+"""Filter and order of the trace list, parsed from the query of its address and written back."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -40,8 +40,8 @@ class TraceFilter:
     """Filters, order and position of a page of the list.
 
     `numbers`: `longer` and `shorter` in seconds, `more` and `fewer` in tokens. `since` is a name of
-    `PERIODS`. `ended_from` (inclusive) and `ended_until` (exclusive) bound the end of a trace, as the
-    dashboard's periods do. `after` is the public id of the last trace of the previous page.
+    `PERIODS`. `ended_from` (inclusive) and `ended_until` (exclusive) bound the end of a trace, as
+    periods of the dashboard do. `after` is the public id of the last trace of the previous page.
     """
 
     query: str = ""
@@ -65,7 +65,7 @@ class TraceFilter:
         return any(self._chosen())
 
     def address(self, **changes: Any) -> str:
-        """The list's query string with some fields changed; its first page unless `after` is given."""
+        """The query string with some fields changed; the first page unless `after` is given."""
         changed = replace(self, **{"after": None, **changes})
         return "?" + urlencode([(name, text) for name, text in changed.parameters() if text])
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.journal.time_segments import Kind, Stretch, stretches
+from tracing.journal.time_segments import Kind, TimeSegment, time_segments
 from tracing.models import Span
 from tracing.page.timeline.time_ledger import PRIORITY, divide, make_ledger, read_ledger, shares
 
@@ -170,7 +170,7 @@ def test_nothing_is_too_strange_to_count() -> None:
 
 
 def test_shown_shares_sum_to_the_whole() -> None:
-    thirds = [Stretch(kind, START, at(i)) for i, kind in ((1, Kind.TOOL), (2, Kind.PERSON))]
+    thirds = [TimeSegment(kind, START, at(i)) for i, kind in ((1, Kind.TOOL), (2, Kind.PERSON))]
     ledger = make_ledger(thirds, START, at(3))
     assert [item.tenths for item in ledger.items] == [334, 333, 333]
 
@@ -219,21 +219,21 @@ def test_the_parts_always_sum_to_the_wall_time(
 
 
 @given(st.lists(spans, max_size=8), near)
-def test_a_stretch_is_never_empty_and_stays_in_its_span(found: list[Span], now: float) -> None:
+def test_a_segment_is_never_empty_and_stays_in_its_span(found: list[Span], now: float) -> None:
     for span in found:
-        for stretch in stretches(span, at(now)):
-            assert stretch.start < stretch.end
+        for segment in time_segments(span, at(now)):
+            assert segment.start < segment.end
 
 
 @given(st.lists(st.tuples(st.sampled_from(Kind), near, near), max_size=12))
 def test_the_order_of_spans_does_not_matter(parts: list[tuple[Kind, float, float]]) -> None:
-    known = [Stretch(kind, at(start), at(end)) for kind, start, end in parts]
+    known = [TimeSegment(kind, at(start), at(end)) for kind, start, end in parts]
     assert divide(known, START, at(9_000)) == divide(known[::-1], START, at(9_000))
 
 
 @given(st.lists(st.tuples(st.sampled_from(Kind), st.integers(-5, 25), st.integers(-5, 25))))
 def test_each_moment_is_of_the_first_kind_that_goes_on(parts: list[tuple[Kind, int, int]]) -> None:
-    known = [Stretch(kind, at(start), at(end)) for kind, start, end in parts]
+    known = [TimeSegment(kind, at(start), at(end)) for kind, start, end in parts]
     moments = Counter(
         next((kind for kind in PRIORITY if kind in going_on(parts, moment)), Kind.OURS)
         for moment in range(20)

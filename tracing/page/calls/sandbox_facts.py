@@ -30,28 +30,28 @@ _OTHERS = {
 
 def ended_by(span: Span) -> str:
     """The limit that ended it, in words: "Memory, at most 1.0 GB"; empty if none did."""
-    noted = _object(span.attributes.get("sandbox"))
-    name = str(noted.get("limit") or "")
+    sandbox = _object(span.attributes.get("sandbox"))
+    name = str(sandbox.get("limit") or "")
     if name not in _NAMES:
         return _OTHERS.get(name, name)
-    most = _object(noted.get("limits")).get(name)
+    most = _object(sandbox.get("limits")).get(name)
     return f"{_NAMES[name]}, at most {_figure(name, most)}" if _is_number(most) else _NAMES[name]
 
 
 def facts(span: Span) -> Iterator[tuple[str, str]]:
     """Whether it ran in the sandbox, how it ended, and what it used of what it could have used."""
-    noted = _object(span.attributes.get("sandbox"))
-    if not noted:
+    sandbox = _object(span.attributes.get("sandbox"))
+    if not sandbox:
         return
-    if isinstance(inside := noted.get("sandboxed"), bool):
+    if isinstance(inside := sandbox.get("sandboxed"), bool):
         yield "Sandbox", "bubblewrap" if inside else "none: UNSANDBOXED_SHELL is set"
     if limit := ended_by(span):
         yield "Ended by", limit
-    if isinstance(code := noted.get("exit_code"), int) and not isinstance(code, bool):
+    if isinstance(code := sandbox.get("exit_code"), int) and not isinstance(code, bool):
         yield "Exit code", str(code)
-    if _is_number(seconds := noted.get("seconds")):
+    if _is_number(seconds := sandbox.get("seconds")):
         yield "Ran for", duration(seconds * 1000)
-    yield from _used(_object(noted.get("used")), _object(noted.get("limits")))
+    yield from _used(_object(sandbox.get("used")), _object(sandbox.get("limits")))
 
 
 def _used(used: Mapping[str, Any], limits: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from tracing.formatting import json_tree
 from tracing.formatting.binaries import shorten
 from tracing.formatting.text import Clip, decode, is_text
 from tracing.journal.subagents import NestedTurn
-from tracing.journal.time_segments import Kind, stretches
+from tracing.journal.time_segments import Kind, time_segments
 from tracing.journal.trace_rounds import payloads_of
 from tracing.models import Payload, Span
 from tracing.page.calls import sandbox_facts
@@ -87,8 +87,10 @@ class Call:
         started = self.span.started
         if started is None:
             return None
-        known = (found for found in stretches(self.span, started) if found.end <= started)
-        return sum((found.end - found.start for found in known if found.kind == kind), timedelta())
+        known = (segment for segment in time_segments(self.span, started) if segment.end <= started)
+        return sum(
+            (segment.end - segment.start for segment in known if segment.kind == kind), timedelta()
+        )
 
 
 def read_calls(

@@ -14,16 +14,16 @@ one that does not, nothing is told before it.
 from collections.abc import Iterator
 from datetime import datetime
 
-from tracing.journal.time_segments import Kind, Stretch, moment
+from tracing.journal.time_segments import Kind, TimeSegment, moment
 from tracing.journal.trace_rounds import Round
 from tracing.models import Span
 
 
-def between(found: Round) -> Iterator[Stretch]:
+def between(round_: Round) -> Iterator[TimeSegment]:
     """Of a round, and of the way to the next one. None of them is empty."""
-    for kind, start, end in [*_opening(found.span), *_after(found)]:
+    for kind, start, end in [*_opening(round_.span), *_after(round_)]:
         if start is not None and end is not None and start < end:
-            yield Stretch(kind, start, end)
+            yield TimeSegment(kind, start, end)
 
 
 _Part = tuple[Kind, datetime | None, datetime | None]
@@ -35,21 +35,21 @@ def _opening(span: Span) -> Iterator[_Part]:
     yield Kind.CONTEXT, step, span.started
 
 
-def _after(found: Round) -> Iterator[_Part]:
-    asked = found.generations[-1].ended if found.generations else None
-    if found.calls:
-        yield Kind.STORE, asked, min(call.created for call in found.calls)
-    ends = [call.ended for call in found.calls]
+def _after(round_: Round) -> Iterator[_Part]:
+    asked = round_.generations[-1].ended if round_.generations else None
+    if round_.calls:
+        yield Kind.STORE, asked, min(call.created for call in round_.calls)
+    ends = [call.ended for call in round_.calls]
     done = asked if not ends else None if None in ends else max(end for end in ends if end)
-    if found.following is None:
-        yield Kind.STORE, done, found.span.ended
+    if round_.following is None:
+        yield Kind.STORE, done, round_.span.ended
     else:
-        rung, step = _taken_up(found.following)
+        rung, step = _taken_up(round_.following)
         yield (Kind.STORE, done, rung) if rung else (Kind.QUEUE, done, step)
-        yield from _opening(found.following)
+        yield from _opening(round_.following)
 
 
 def _taken_up(span: Span) -> tuple[datetime | None, datetime | None]:
-    noted = span.attributes.get("taken_up")
-    known = noted if isinstance(noted, dict) else {}
+    pair = span.attributes.get("taken_up")
+    known = pair if isinstance(pair, dict) else {}
     return moment(known.get("rung")), moment(known.get("step"))

@@ -24,14 +24,14 @@ from wire.recorded import RecordedResponse, ResponsePiece, read_pieces
 _US = 1_000_000
 
 
-def timeline(found: Round) -> dict[str, Any]:
+def timeline(round_: Round) -> dict[str, Any]:
     """The attempts and the calls of a round: JSON for `static/js/tracing/player/timeline.js`."""
-    stored = payloads_of(found.generations)
-    begin = found.span.started or found.span.created
+    stored = payloads_of(round_.generations)
+    begin = round_.span.started or round_.span.created
     return {
-        "round": found.number,
-        "attempts": [_attempt(span, begin, stored) for span in found.generations],
-        "calls": [_call(span, begin) for span in found.calls],
+        "round": round_.number,
+        "attempts": [_attempt(span, begin, stored) for span in round_.generations],
+        "calls": [_call(span, begin) for span in round_.calls],
     }
 
 
@@ -109,7 +109,7 @@ def _times(
 def _bounded(recorded: RecordedResponse, times: Sequence[int]) -> tuple[list[list[Any]], int]:
     """The pieces as `[time, part, text, restarts?]`, and how many characters are not in them."""
     room = [MAX_SPOKEN] * len(recorded.parts)
-    found: list[list[Any]] = []
+    pieces: list[list[Any]] = []
     hidden = 0
     for piece, at in zip(recorded.pieces, times, strict=True):
         if piece.restarts:
@@ -118,8 +118,8 @@ def _bounded(recorded: RecordedResponse, times: Sequence[int]) -> tuple[list[lis
         hidden += len(piece.text) - len(text)
         room[piece.part] -= len(text)
         if text or piece.restarts:
-            found.append([at, piece.part, visible(text), *([1] if piece.restarts else [])])
-    return found, hidden
+            pieces.append([at, piece.part, visible(text), *([1] if piece.restarts else [])])
+    return pieces, hidden
 
 
 def _joined(pieces: list[list[Any]]) -> list[list[Any]]:
@@ -128,19 +128,19 @@ def _joined(pieces: list[list[Any]]) -> list[list[Any]]:
     if len(pieces) <= MAX_PLAYED_PIECES:
         return pieces
     window = max(1, (pieces[-1][0] - pieces[0][0]) // MAX_PLAYED_PIECES)
-    found: list[list[Any]] = []
+    joined: list[list[Any]] = []
     texts: list[str] = []
     for at, part, text, *restarts in pieces:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if last and last[1] == part and not restarts and at // window == last[0] // window:
             texts.append(text)
             last[0] = at
             continue
         _close(last, texts)
-        found.append([at, part, text, *restarts])
+        joined.append([at, part, text, *restarts])
         texts = [text]
-    _close(found[-1], texts)
-    return found
+    _close(joined[-1], texts)
+    return joined
 
 
 def _close(piece: list[Any] | None, texts: list[str]) -> None:

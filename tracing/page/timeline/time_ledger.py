@@ -1,4 +1,4 @@
-"""The time ledger: a stretch of wall time divided among what it was spent on, with nothing left.
+"""The time ledger: a period of wall time divided among what it was spent on, with nothing left.
 
 Spans overlap (parallel calls, a call that waits for a person beside one that runs). Each moment is
 counted once, to the first of these that went on in it: the model's streaming, its wait for the
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tracing.journal.time_segments import Kind, Stretch, stretches
+from tracing.journal.time_segments import Kind, TimeSegment, time_segments
 from tracing.models import Span
 
 WIDTH = 1000
@@ -72,52 +72,54 @@ def read_ledger(
     end: datetime,
     now: datetime,
     queued: timedelta,
-    beside: Iterable[Stretch] = (),
+    beside: Iterable[TimeSegment] = (),
 ) -> Ledger:
     """Of a turn, or of one of its rounds, between these moments; it was in the queue first.
     `beside` went on between the spans."""
-    known = [found for span in spans for found in stretches(span, now)]
-    return make_ledger([Stretch(Kind.QUEUE, begin, begin + queued), *beside, *known], begin, end)
+    known = [segment for span in spans for segment in time_segments(span, now)]
+    return make_ledger(
+        [TimeSegment(Kind.QUEUE, begin, begin + queued), *beside, *known], begin, end
+    )
 
 
-def make_ledger(known: Iterable[Stretch], begin: datetime, end: datetime) -> Ledger:
+def make_ledger(known: Iterable[TimeSegment], begin: datetime, end: datetime) -> Ledger:
     end, known = max(begin, end), list(known)
     micros = divide(known, begin, end)
     return Ledger(end - begin, _items(micros, (end - begin) // _TICK), _last(known, end))
 
 
-def _last(known: Iterable[Stretch], end: datetime) -> Kind:
-    going_on = (found.kind for found in known if found.start < end <= found.end)
+def _last(known: Iterable[TimeSegment], end: datetime) -> Kind:
+    going_on = (segment.kind for segment in known if segment.start < end <= segment.end)
     return min(going_on, key=_RANK.__getitem__, default=Kind.OURS)
 
 
-def divide(known: Iterable[Stretch], begin: datetime, end: datetime) -> dict[Kind, int]:
+def divide(known: Iterable[TimeSegment], begin: datetime, end: datetime) -> dict[Kind, int]:
     """Microseconds by kind; together they are `end - begin`, and none is negative."""
     edges: list[tuple[int, int, int]] = []
     whole = (end - begin) // _TICK
-    for stretch in known:
-        start = min(whole, max(0, (stretch.start - begin) // _TICK))
-        stop = min(whole, max(0, (stretch.end - begin) // _TICK))
+    for segment in known:
+        start = min(whole, max(0, (segment.start - begin) // _TICK))
+        stop = min(whole, max(0, (segment.end - begin) // _TICK))
         if start < stop:
-            rank = _RANK[stretch.kind]
+            rank = _RANK[segment.kind]
             edges += ((start, 1, rank), (stop, -1, rank))
-    found = _swept(sorted(edges), whole)
-    return {kind: found[_RANK[kind]] for kind in Kind if found[_RANK[kind]]}
+    micros = _swept(sorted(edges), whole)
+    return {kind: micros[_RANK[kind]] for kind in Kind if micros[_RANK[kind]]}
 
 
 def _swept(edges: list[tuple[int, int, int]], whole: int) -> list[int]:
     """Goes through the moments at which something begins or ends, in their order; answers the
     microseconds by rank. A bit is set for each rank of which something goes on."""
-    counts, found = [0] * len(_RANK), [0] * len(_RANK)
+    counts, micros = [0] * len(_RANK), [0] * len(_RANK)
     going_on = passed = 0
     for at, change, rank in [*edges, (whole, 0, 0)]:
         if passed < at:
             # The lowest bit; without any the last place, which is that of `OURS`.
-            found[(going_on & -going_on).bit_length() - 1] += at - passed
+            micros[(going_on & -going_on).bit_length() - 1] += at - passed
             passed = at
         counts[rank] += change
         going_on = going_on | 1 << rank if counts[rank] else going_on & ~(1 << rank)
-    return found
+    return micros
 
 
 def _items(micros: dict[Kind, int], whole: int) -> list[Item]:
@@ -136,8 +138,8 @@ def shares(counts: list[int], parts: int) -> list[int]:
     whole = sum(counts)
     if not whole:
         return [0 for _ in counts]
-    found = [count * parts // whole for count in counts]
+    shares = [count * parts // whole for count in counts]
     by_loss = sorted(range(len(counts)), key=lambda place: -(counts[place] * parts % whole))
-    for place in by_loss[: parts - sum(found)]:
-        found[place] += 1
-    return found
+    for place in by_loss[: parts - sum(shares)]:
+        shares[place] += 1
+    return shares

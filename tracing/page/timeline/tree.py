@@ -122,8 +122,8 @@ class Tree:
 def listed(rounds: list[Round], chosen: int | None) -> list[Round]:
     """Those of the rounds below which everything is listed."""
     window = _window(rounds, chosen)
-    all_open = sum(len(found.spans) for found in window) <= MAX_LISTED_SPANS
-    return [found for found in window if all_open or found.number == chosen]
+    all_open = sum(len(round_.spans) for round_ in window) <= MAX_LISTED_SPANS
+    return [round_ for round_ in window if all_open or round_.number == chosen]
 
 
 def read_tree(
@@ -134,22 +134,22 @@ def read_tree(
     actions: Iterable[Action],
     nested: Mapping[int, NestedTurn] = _NONE,
 ) -> Tree:
-    largest = max((prompt_of(found) for found in rounds), default=0)
+    largest = max((prompt_of(round_) for round_ in rounds), default=0)
     start = _start(rounds, chosen)
-    unfolded = {found.number for found in listed(rounds, chosen)}
+    unfolded = {round_.number for round_ in listed(rounds, chosen)}
     marks = _marks(actions, turn)
 
-    def line(found: Round) -> Line:
+    def line(round_: Round) -> Line:
         return Line(
-            round=found,
-            bars=[bar for span in found.spans for bar in turn.bars(span, now)],
-            elapsed=found.span.elapsed(now),
-            prompt=prompt_of(found),
-            full=round(prompt_of(found) * WIDTH / largest, 1) if largest else 0.0,
-            marks=marks.get(found.span.pk, []),
-            branches=read_branches(found, now, nested) if found.number in unfolded else None,
-            before=[_compaction(one, found.number, turn, now) for one in found.compactions],
-            after=[_compaction(one, found.number, turn, now) for one in found.after],
+            round=round_,
+            bars=[bar for span in round_.spans for bar in turn.bars(span, now)],
+            elapsed=round_.span.elapsed(now),
+            prompt=prompt_of(round_),
+            full=round(prompt_of(round_) * WIDTH / largest, 1) if largest else 0.0,
+            marks=marks.get(round_.span.pk, []),
+            branches=read_branches(round_, now, nested) if round_.number in unfolded else None,
+            before=[_compaction(one, round_.number, turn, now) for one in round_.compactions],
+            after=[_compaction(one, round_.number, turn, now) for one in round_.after],
         )
 
     window = _window(rounds, chosen)
@@ -158,12 +158,12 @@ def read_tree(
         rounds[start + MAX_LISTED_ROUNDS :],
     )
     running = line(after[-1]) if after and after[-1].span.ended is None else None
-    lines = [line(found) for found in window]
+    lines = [line(round_) for round_ in window]
     return Tree(lines, _ends(before), _ends(after[:MAX_LISTED_ROUNDS]), running)
 
 
 def _start(rounds: list[Round], chosen: int | None) -> int:
-    place = next((at for at, found in enumerate(rounds) if found.number == chosen), 0)
+    place = next((at for at, round_ in enumerate(rounds) if round_.number == chosen), 0)
     return place - place % MAX_LISTED_ROUNDS
 
 
@@ -173,18 +173,18 @@ def _window(rounds: list[Round], chosen: int | None) -> list[Round]:
 
 
 def read_branches(
-    found: Round, now: datetime, nested: Mapping[int, NestedTurn] = _NONE
+    round_: Round, now: datetime, nested: Mapping[int, NestedTurn] = _NONE
 ) -> Branches:
-    window = scale([found.span, *found.spans], now)
-    few = sum(nested[call.pk].figures.rounds for call in found.calls if call.pk in nested)
+    window = scale([round_.span, *round_.spans], now)
+    few = sum(nested[call.pk].figures.rounds for call in round_.calls if call.pk in nested)
     return Branches(
-        number=found.number,
-        attempts=_attempts(found, window, now),
+        number=round_.number,
+        attempts=_attempts(round_, window, now),
         calls=[
-            _call(span, found.number, window, now, nested=nested.get(span.pk), few=few)
-            for span in found.calls
+            _call(span, round_.number, window, now, nested=nested.get(span.pk), few=few)
+            for span in round_.calls
         ],
-        fan=_fan(found.calls, window, now) if are_parallel(found.calls) else None,
+        fan=_fan(round_.calls, window, now) if are_parallel(round_.calls) else None,
     )
 
 
@@ -197,16 +197,16 @@ def are_parallel(calls: list[Span]) -> bool:
     )
 
 
-def prompt_of(found: Round) -> int:
+def prompt_of(round_: Round) -> int:
     """The tokens of the last prompt of a round for which a provider reported any."""
-    known = (tokens(span, "prompt_tokens") for span in reversed(found.generations))
+    known = (tokens(span, "prompt_tokens") for span in reversed(round_.generations))
     return next((count for count in known if count), 0)
 
 
-def _attempts(found: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:
-    several = len(found.generations) > 1
-    place = f"{page}?round={found.number}"
-    return [_attempt(span, place, window, now, several) for span in found.generations]
+def _attempts(round_: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:
+    several = len(round_.generations) > 1
+    place = f"{page}?round={round_.number}"
+    return [_attempt(span, place, window, now, several) for span in round_.generations]
 
 
 def _attempt(span: Span, place: str, window: Scale, now: datetime, several: bool) -> Branch:
@@ -255,22 +255,22 @@ def _nested(turn: NestedTurn, window: Scale, now: datetime, is_open: bool) -> Ne
     page = turn.trace.get_absolute_url()
     lines = [
         NestedLine(
-            round=found,
-            query=f"{page}?round={found.number}",
-            bars=[bar for span in found.spans for bar in window.bars(span, now)],
-            elapsed=found.span.elapsed(now),
+            round=round_,
+            query=f"{page}?round={round_.number}",
+            bars=[bar for span in round_.spans for bar in window.bars(span, now)],
+            elapsed=round_.span.elapsed(now),
             branches=[
-                *_attempts(found, window, now, page),
-                *(_call(span, found.number, window, now, page) for span in found.calls),
+                *_attempts(round_, window, now, page),
+                *(_call(span, round_.number, window, now, page) for span in round_.calls),
             ],
         )
-        for found in turn.rounds[:MAX_NESTED_ROUNDS]
+        for round_ in turn.rounds[:MAX_NESTED_ROUNDS]
     ]
     return Nested(turn, lines, is_open)
 
 
-def _compaction(found: Compaction, number: int, turn: Scale, now: datetime) -> Branch:
-    span = found.span
+def _compaction(compaction: Compaction, number: int, turn: Scale, now: datetime) -> Branch:
+    span = compaction.span
     return Branch(
         span=span,
         name=compactions.title(span),
@@ -302,11 +302,11 @@ def _fan(calls: list[Span], window: Scale, now: datetime) -> Fan:
 
 def _marks(actions: Iterable[Action], turn: Scale) -> dict[int | None, list[float]]:
     """Where the actions stand, by the round of the span that each was about."""
-    found: dict[int | None, list[float]] = {}
+    marks: dict[int | None, list[float]] = {}
     for action in actions:
         if action.span is not None:
-            found.setdefault(action.span.parent_id, []).append(turn.place(action.at))
-    return found
+            marks.setdefault(action.span.parent_id, []).append(turn.place(action.at))
+    return marks
 
 
 def _ends(window: list[Round]) -> tuple[int, int] | None:

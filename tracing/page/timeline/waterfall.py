@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from tracing.journal.time_segments import Stretch, stretches
+from tracing.journal.time_segments import TimeSegment, time_segments
 from tracing.models import Span
 
 WIDTH = 1000
@@ -27,14 +27,16 @@ class Scale:
     length: timedelta
 
     def bars(self, span: Span, now: datetime) -> list[Bar]:
-        """One for each stretch of the span that is long enough to be seen; at least one."""
-        known = stretches(span, now)
+        """One for each segment of the span that is long enough to be seen; at least one."""
+        known = time_segments(span, now)
         if not known:
             start = _begin(span)
             return [self._bar(str(span.kind), start, start)]
-        wide = [found for found in known if self._width(found) >= _THINNEST]
-        longest = max(known, key=lambda found: found.end - found.start)
-        return [self._bar(found.kind, found.start, found.end) for found in wide or [longest]]
+        wide = [segment for segment in known if self._width(segment) >= _THINNEST]
+        longest = max(known, key=lambda segment: segment.end - segment.start)
+        return [
+            self._bar(segment.kind, segment.start, segment.end) for segment in wide or [longest]
+        ]
 
     def place(self, moment: datetime) -> float:
         share = (moment - self.begin) / self.length if self.length else 0.0
@@ -45,8 +47,8 @@ class Scale:
         width = max(_THINNEST, self.place(end) - x)
         return Bar(kind, round(min(x, WIDTH - _THINNEST), 1), round(width, 1))
 
-    def _width(self, stretch: Stretch) -> float:
-        return self.place(stretch.end) - self.place(stretch.start)
+    def _width(self, segment: TimeSegment) -> float:
+        return self.place(segment.end) - self.place(segment.start)
 
 
 def _begin(span: Span) -> datetime:
@@ -56,7 +58,7 @@ def _begin(span: Span) -> datetime:
 
 def scale(spans: Iterable[Span], now: datetime) -> Scale:
     """One that all of these fit into."""
-    found = list(spans)
-    begin = min((_begin(span) for span in found), default=now)
-    end = max((span.ended or now for span in found), default=now)
+    spans = list(spans)
+    begin = min((_begin(span) for span in spans), default=now)
+    end = max((span.ended or now for span in spans), default=now)
     return Scale(begin, max(end - begin, timedelta(milliseconds=1)))

@@ -95,7 +95,7 @@ class Lists(TestCase):
         self.finds("more=6&fewer=10", "broken")
         self.finds("start=2001-01-01T00:00&end=2002-01-01T00:00")
 
-    def test_what_ended_in_a_stretch_of_time(self) -> None:
+    def test_what_ended_in_a_period_of_time(self) -> None:
         slow = Trace.objects.get(name="slow")
         assert slow.ended is not None
         minute = slow.ended.replace(second=0, microsecond=0)
