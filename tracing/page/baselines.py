@@ -10,7 +10,7 @@ from db.public_ids import parse_public_id
 from limits.trace_pages import MAX_BASELINES
 from tracing.journal.trace_rounds import Round
 from tracing.models import Span, Trace
-from tracing.page.view_options import Wish
+from tracing.page.view_options import TraceViewOptions
 
 _DONE = Span.Status.SUCCEEDED
 _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
 class Baseline:
     """`turn` is the trace of the generation; `turns` are those that it may be chosen from.
 
-    `before` is the model call before this round, whatever was chosen. `missing`: what was wished
+    `before` is the model call before this round, whatever was chosen. `missing`: what the options named
     for is not there. `compactions` are those that were recorded since it.
     """
 
@@ -39,16 +39,18 @@ class Baseline:
         return parent.number if parent else 0
 
 
-def find(trace: Trace, found: Round, generation: Span | None, wish: Wish) -> Baseline:
+def find(
+    trace: Trace, found: Round, generation: Span | None, options: TraceViewOptions
+) -> Baseline:
     """What the wish names, else the model call before this round."""
     turns = list(_turns(trace))
     before = generation_before(trace, found.number)
-    if not (wish.against or wish.turn):
+    if not (options.against or options.turn):
         made = _between(trace, before, found.span) if before else []
         turn = before.trace if before else None
         return Baseline(before, before, turn, turns=turns, compactions=made)
-    other = _turn(trace, wish.turn)
-    chosen = _chosen(other, wish.against) if other else None
+    other = _turn(trace, options.turn)
+    chosen = _chosen(other, options.against) if other else None
     missing = chosen is None or chosen == generation
     if missing or chosen is None or generation is None:
         return Baseline(before, None, other, True, missing, turns)

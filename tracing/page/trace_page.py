@@ -35,7 +35,7 @@ from tracing.page.timeline.tree import (
     read_tree,
 )
 from tracing.page.timeline.waterfall import Scale
-from tracing.page.view_options import Wish
+from tracing.page.view_options import TraceViewOptions
 
 _MS = timedelta(milliseconds=1)
 
@@ -114,7 +114,7 @@ class RoundPage:
     stages: list[Stage]
     calls: list[Call]
     compaction: Told | None
-    wish: Wish
+    options: TraceViewOptions
     baseline: Baseline
     elapsed: timedelta | None
     ledger: Ledger
@@ -146,7 +146,7 @@ class RoundPage:
     @property
     def columns(self) -> list[tuple[Stage, int]]:
         """Each stage with its part of the width."""
-        return [(stage, column_widths.share(stage, self.wish)) for stage in self.stages]
+        return [(stage, column_widths.share(stage, self.options)) for stage in self.stages]
 
     @property
     def is_earlier_attempt(self) -> bool:
@@ -181,13 +181,15 @@ class RoundPage:
             kept["attempt"] = self.generation.number
         if self.chosen is not None:
             kept["span"] = str(self.chosen.public_id)
-        query = {**kept, **self.wish.kept, **changes}
+        query = {**kept, **self.options.parameters, **changes}
         return "?" + urlencode({name: value for name, value in query.items() if value != ""})
 
     @property
     def views(self) -> str:
         """What keeps how stages are shown in a link to another round."""
-        return "".join(f"&{urlencode({name: value})}" for name, value in self.wish.kept.items())
+        return "".join(
+            f"&{urlencode({name: value})}" for name, value in self.options.parameters.items()
+        )
 
     @property
     def compacted(self) -> list[tuple[Span, str, str]]:
@@ -271,14 +273,19 @@ def trace_page(
 
 
 def round_page(
-    trace: Trace, found: Round, numbers: list[int], attempt: str, span: str, wish: Wish
+    trace: Trace,
+    found: Round,
+    numbers: list[int],
+    attempt: str,
+    span: str,
+    options: TraceViewOptions,
 ) -> RoundPage:
     now = timezone.now()
     compaction = _compaction(found, span, attempt)
     generation = _attempt(compaction or found, attempt, span)
-    baseline = Baseline() if compaction else baselines.find(trace, found, generation, wish)
+    baseline = Baseline() if compaction else baselines.find(trace, found, generation, options)
     made = [compactions.layer(one) for one in baseline.compactions]
-    stages = read_stages(generation, baseline.generation, wish, made) if generation else []
+    stages = read_stages(generation, baseline.generation, options, made) if generation else []
     budget = _budget(trace, generation, stages, baseline.before)
     begun = nested.begun_by(found.calls, found.calls)
     return RoundPage(
@@ -289,9 +296,9 @@ def round_page(
         chosen=compaction.span if compaction else _call(found, span),
         branches=read_branches(found, now, begun),
         stages=stages,
-        calls=read_calls(found.calls, now, begun, _opened(wish, span)),
+        calls=read_calls(found.calls, now, begun, _opened(options, span)),
         compaction=compactions.read(compaction, found) if compaction else None,
-        wish=wish,
+        options=options,
         baseline=baseline,
         elapsed=found.span.elapsed(now),
         ledger=_round_ledger(found, now),
@@ -344,7 +351,7 @@ def _turn_ledger(trace: Trace, rounds: list[Round], now: datetime) -> Ledger:
     spans = [span for found in rounds for span in found.spans]
     spans += [one.span for found in rounds for one in found.beside]
     queued = max(timedelta(), first - trace.started)
-    beside = [stretch for found in rounds for stretch in between(found)]
+    beside = [segment for found in rounds for segment in between(found)]
     return read_ledger(spans, trace.started, end, now, queued, beside)
 
 
@@ -399,9 +406,9 @@ def _attempt(found: Round | Compaction, number: str, public_id: str) -> Span | N
     return next(iter(named or found.generations[-1:]), None)
 
 
-def _opened(wish: Wish, span: str) -> tuple[str, str, Wanted] | None:
+def _opened(options: TraceViewOptions, span: str) -> tuple[str, str, Wanted] | None:
     """The call and its payload that are opened at a place."""
-    return (span, wish.opened, wish.reading()) if wish.opened else None
+    return (span, options.opened, options.reading()) if options.opened else None
 
 
 def _failure(trace: Trace, rounds: list[Round]) -> Cause | None:

@@ -1,4 +1,4 @@
-"""How the stages of a round are to be shown: what the page's query says of it."""
+"""Options of the trace page: how it shows the stages of a round, read from its query string."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +19,8 @@ _OF_ALL = ("messages", "json", "raw")
 
 
 @dataclass(frozen=True)
-class Wish:
-    """`view` is that of all stages but those that have their `own`.
+class TraceViewOptions:
+    """`view` applies to every stage without an entry in `own`.
 
     `text` is `markdown` or empty for plain. `against` names the round that is compared with, and
     perhaps its attempt (`3`, `3.1`), `turn` the trace of it if that is another one. `unfold` names
@@ -43,8 +43,8 @@ class Wish:
     between: tuple[int, int] | None = None
 
     @property
-    def kept(self) -> dict[str, str]:
-        """What stays so from one round to the next, by the name of its query parameter."""
+    def parameters(self) -> dict[str, str]:
+        """Query parameters that a link to another round keeps, by name."""
         view = "" if self.view == "messages" else self.view
         names = {"text": self.text, "against": self.against, "turn": self.turn}
         views = {"view": view, **self.own, **names}
@@ -66,10 +66,10 @@ class Wish:
         return reader.Wanted(self.part, at, self.find, between=self.between)
 
 
-def read(query: QueryDict) -> Wish:
-    """What is not understood is not wished."""
+def read(query: QueryDict) -> TraceViewOptions:
+    """The options that a query string describes; invalid values are ignored."""
     own = {name: _one_of(query, name, views) for name, views in VIEWS.items()}
-    return Wish(
+    return TraceViewOptions(
         view=_one_of(query, "view", _OF_ALL) or "messages",
         own={name: view for name, view in own.items() if view},
         text=_one_of(query, "text", ("markdown",)),

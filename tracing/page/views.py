@@ -95,10 +95,10 @@ def _span_address(query: QueryDict, found: Trace) -> str:
     span = links.find_span(found, query.get("span", ""))
     if span is None:
         raise Http404("There is no such span in this trace.")
-    wish = view_options.read(query)
-    if not wish.opened:
+    options = view_options.read(query)
+    if not options.opened:
         return links.address(span)
-    return links.address_in(span, wish.opened, wish.find, wish.between)
+    return links.address_in(span, options.opened, options.find, options.between)
 
 
 def _known_number(text: str, numbers: list[int]) -> int:

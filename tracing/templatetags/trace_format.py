@@ -83,7 +83,7 @@ def place_against(context: Context, number: int, attempt: int) -> str:
 def place_page(context: Context, step: int) -> str:
     """The query of the next, or previous, page of messages."""
     here = context["here"]
-    return str(here.place(page=here.wish.page + step, unfold=here.wish.unfold))
+    return str(here.place(page=here.options.page + step, unfold=here.options.unfold))
 
 
 @register.simple_tag(takes_context=True)
@@ -94,7 +94,7 @@ def stage_views(context: Context) -> list[dict[str, str]]:
         {
             "name": view,
             "title": _TITLES.get((stage, view)) or _TITLES[("", view)],
-            "place": here.place(**{stage: "" if view == here.wish.view else view}),
+            "place": here.place(**{stage: "" if view == here.options.view else view}),
         }
         for view in VIEWS[stage]
         if view != "prompt" or here.has_prompt
@@ -129,7 +129,7 @@ def place_fields(context: Context) -> list[tuple[str, str]]:
     if "here" not in context:
         return []
     here = context["here"]
-    opened = [("stage", here.wish.opened)] if here.wish.opened else []
+    opened = [("stage", here.options.opened)] if here.options.opened else []
     return [*parse_qsl(here.place()[1:]), *opened]
 
 

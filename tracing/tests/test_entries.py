@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limits.trace_pages import MAX_ENTRY
-from tracing.page.stages.messages import read_entry, tool_name
+from tracing.page.stages.messages import read_message_view, tool_name
 
 keys = [
     *("role", "content", "tool_calls", "tool_call_id", "name", "function", "arguments", "text"),
@@ -22,7 +22,7 @@ json_values = st.recursive(
 
 
 def test_a_message_has_role_and_text() -> None:
-    entry = read_entry('{"role":"user","content":"几张表"}'.encode(), 3, "added")
+    entry = read_message_view('{"role":"user","content":"几张表"}'.encode(), 3, "added")
     assert (entry.role, entry.content.text, entry.position, entry.change) == (
         "user",
         "几张表",
@@ -32,14 +32,14 @@ def test_a_message_has_role_and_text() -> None:
 
 
 def test_the_texts_of_content_parts_are_joined() -> None:
-    entry = read_entry(b'{"role":"user","content":[{"text":"a"},{"type":"new"}]}', 1, "")
+    entry = read_message_view(b'{"role":"user","content":[{"text":"a"},{"type":"new"}]}', 1, "")
     assert entry.content.text == 'a\n{"type":"new"}'
 
 
 def test_an_image_is_said_and_not_carried() -> None:
     url = f"data:image/png;base64,{'iVBORw0K' * 100}"
     parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": url}}]
-    entry = read_entry(json.dumps({"role": "user", "content": parts}).encode(), 1, "")
+    entry = read_message_view(json.dumps({"role": "user", "content": parts}).encode(), 1, "")
     assert (entry.content.text, entry.attached) == ("Look:", ["▣ image/png · 600 B"])
 
 
@@ -49,7 +49,7 @@ def test_the_blocks_of_anthropic_messages_are_told_apart() -> None:
         {"type": "text", "text": "I look."},
         {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"a": 1}},
     ]
-    entry = read_entry(json.dumps({"role": "assistant", "content": blocks}).encode(), 1, "")
+    entry = read_message_view(json.dumps({"role": "assistant", "content": blocks}).encode(), 1, "")
     assert (entry.reasoning.text, entry.content.text) == ("Let me see.", "I look.")
     assert [(call.name, call.id, call.arguments.text) for call in entry.calls] == [
         ("look", "toolu_1", '{"a":1}')
@@ -66,7 +66,7 @@ def test_results_that_are_blocks_say_which_call_they_answer() -> None:
             "content": [{"type": "text", "text": "yes"}, {"type": "image", "source": image}],
         },
     ]
-    entry = read_entry(json.dumps({"role": "user", "content": blocks}).encode(), 1, "")
+    entry = read_message_view(json.dumps({"role": "user", "content": blocks}).encode(), 1, "")
     assert [(result.answers, result.content.text, result.is_error) for result in entry.results] == [
         ("toolu_1", "no", True),
         ("toolu_2", "yes\n▣ image/png · 600 B", False),
@@ -75,49 +75,53 @@ def test_results_that_are_blocks_say_which_call_they_answer() -> None:
 
 def test_the_older_function_call_is_a_call() -> None:
     call = {"name": "look", "arguments": "{}"}
-    entry = read_entry(json.dumps({"role": "assistant", "function_call": call}).encode(), 1, "")
+    entry = read_message_view(
+        json.dumps({"role": "assistant", "function_call": call}).encode(), 1, ""
+    )
     assert [(call.name, call.arguments.text) for call in entry.calls] == [("look", "{}")]
 
 
 def test_an_element_without_a_role_takes_the_one_of_its_list() -> None:
-    entry = read_entry(b'{"type":"text","text":"Be brief."}', 0, "", role="system")
+    entry = read_message_view(b'{"type":"text","text":"Be brief."}', 0, "", role="system")
     assert (entry.role, entry.content.text) == ("system", "Be brief.")
 
 
 def test_calls_keep_their_arguments_as_they_were_written() -> None:
     call = {"id": "call_1", "function": {"name": "read_query", "arguments": '{"a": 1.0}'}}
-    entry = read_entry(json.dumps({"role": "assistant", "tool_calls": [call]}).encode(), 1, "")
+    entry = read_message_view(
+        json.dumps({"role": "assistant", "tool_calls": [call]}).encode(), 1, ""
+    )
     assert [(call.name, call.id, call.arguments.text) for call in entry.calls] == [
         ("read_query", "call_1", '{"a": 1.0}')
     ]
 
 
 def test_a_result_says_which_call_it_answers_and_that_it_failed() -> None:
-    entry = read_entry(
+    entry = read_message_view(
         b'{"role":"tool","tool_call_id":"call_1","content":"no","is_error":true}', 1, ""
     )
     assert (entry.answers, entry.is_error, entry.rest) == ("call_1", True, "")
 
 
 def test_what_is_unknown_is_shown_as_json() -> None:
-    entry = read_entry(b'{"role":"user","content":"x","cache_control":{"type":"e"}}', 1, "")
+    entry = read_message_view(b'{"role":"user","content":"x","cache_control":{"type":"e"}}', 1, "")
     assert entry.rest == '{"cache_control":{"type":"e"}}'
 
 
 def test_a_long_message_is_cut_and_says_by_how_much() -> None:
-    entry = read_entry(json.dumps({"content": "x" * (MAX_ENTRY + 7)}).encode(), 1, "")
+    entry = read_message_view(json.dumps({"content": "x" * (MAX_ENTRY + 7)}).encode(), 1, "")
     assert (len(entry.content.text), entry.content.hidden) == (MAX_ENTRY, 7)
 
 
 @pytest.mark.parametrize("element", [b"3", b"[]", b"\xff", b'{"a"', b"[" * 9000, b""])
 def test_what_is_no_message_is_shown_as_it_is(element: bytes) -> None:
-    assert read_entry(element, 1, "").role == ""
+    assert read_message_view(element, 1, "").role == ""
 
 
 @given(json_values)
 def test_no_message_is_too_strange(value: object) -> None:
     element = json.dumps(value).encode()
-    read_entry(element, 1, "")
+    read_message_view(element, 1, "")
     tool_name(element)
 
 

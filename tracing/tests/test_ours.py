@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tracing.page.stages.messages import read_entry
+from tracing.page.stages.messages import read_message_view
 from tracing.page.stages.product_text import mark
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.test_trace_page import CALL, Page
@@ -15,8 +15,8 @@ SYSTEM = {"role": "system", "content": f"You help.\n\n{SKILLS}"}
 
 
 def test_a_reminder_is_told_from_the_result_that_it_ends() -> None:
-    entry = read_entry(wire({**TOLD, "reminder": REMINDER}), 1, "")
-    assert [(one.text, bool(one.ours)) for one in entry.written] == [
+    entry = read_message_view(wire({**TOLD, "reminder": REMINDER}), 1, "")
+    assert [(one.text, bool(one.product_text)) for one in entry.annotated] == [
         ("42\n\n", False),
         (REMINDER, True),
     ]
@@ -24,14 +24,17 @@ def test_a_reminder_is_told_from_the_result_that_it_ends() -> None:
 
 
 def test_a_result_that_only_ends_like_one_is_the_tool_s() -> None:
-    assert read_entry(wire(TOLD), 1, "").written == []
+    assert read_message_view(wire(TOLD), 1, "").annotated == []
 
 
 def test_words_on_the_wire_are_known_from_the_input() -> None:
-    meant = [read_entry(wire({**SYSTEM, "skills": SKILLS}), 1, "")]
-    (sent,) = mark([read_entry(wire(SYSTEM), 1, "")], meant)
-    assert [one.ours for one in sent.written] == ["", "List of skills, added by Roundtrip"]
-    assert "".join(one.text for one in sent.written) == SYSTEM["content"]
+    meant = [read_message_view(wire({**SYSTEM, "skills": SKILLS}), 1, "")]
+    (sent,) = mark([read_message_view(wire(SYSTEM), 1, "")], meant)
+    assert [one.product_text for one in sent.annotated] == [
+        "",
+        "List of skills, added by Roundtrip",
+    ]
+    assert "".join(one.text for one in sent.annotated) == SYSTEM["content"]
 
 
 @pytest.mark.django_db

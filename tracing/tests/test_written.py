@@ -3,19 +3,19 @@ from hypothesis import strategies as st
 
 from tracing.formatting.text import Clip
 from tracing.page.stages.dialect_text import mark
-from tracing.page.stages.messages import Entry
+from tracing.page.stages.messages import MessageView
 from tracing.page.stages.request import Fold
 
 lines = st.lists(st.sampled_from(["a", "b", "<tag>", ""]), max_size=8).map("\n".join)
 
 
-def entry(text: str) -> Entry:
-    return Entry(1, "user", Clip(text))
+def entry(text: str) -> MessageView:
+    return MessageView(1, "user", Clip(text))
 
 
 def written(text: str, *meant: str) -> list[tuple[str, bool]]:
     [marked] = mark([entry(text)], [entry(each) for each in meant])
-    return [(piece.text, piece.is_dialects) for piece in marked.written]
+    return [(piece.text, piece.is_dialect) for piece in marked.annotated]
 
 
 def test_what_follows_the_meant_system_text_is_the_dialects() -> None:
@@ -27,7 +27,7 @@ def test_what_follows_the_meant_system_text_is_the_dialects() -> None:
 
 def test_results_are_told_from_what_wraps_them() -> None:
     text = "<tool_response>\n3\n</tool_response>\n<tool_response>\n5\n</tool_response>"
-    assert [piece for piece, is_dialects in written(text, "3", "5") if not is_dialects] == [
+    assert [piece for piece, is_dialect in written(text, "3", "5") if not is_dialect] == [
         "3",
         "5",
     ]

@@ -3,8 +3,8 @@
 from math import log2
 
 from tracing.page.stages.ladder import Stage
-from tracing.page.stages.messages import Entry
-from tracing.page.view_options import Wish
+from tracing.page.stages.messages import MessageView
+from tracing.page.view_options import TraceViewOptions
 
 # Parts of the width: of a stage that shows next to nothing, of one with the longest text, and of
 # one in a view that needs room.
@@ -14,9 +14,9 @@ _WIDE_VIEWS = ("beside", "raw", "prompt", "chunks")
 _FEW = 120
 
 
-def share(stage: Stage, wish: Wish) -> int:
+def share(stage: Stage, options: TraceViewOptions) -> int:
     """The stage's weight in the width of the page, from `LEAST` to `WIDE`."""
-    is_own = stage.name in wish.own or stage.name == wish.opened
+    is_own = stage.name in options.own or stage.name == options.opened
     if is_own and stage.view in _WIDE_VIEWS and stage.payload is not None:
         return WIDE
     return min(WIDEST, LEAST + int(log2(1 + characters(stage) / _FEW)))
@@ -26,16 +26,16 @@ def characters(stage: Stage) -> int:
     """How much text is shown; bytes that are read by parts count as much of it."""
     if stage.reader is not None:
         return stage.payload.size if stage.payload else 0
-    if stage.given is not None:
-        return sum(map(_of_entry, stage.given.entries))
+    if stage.request is not None:
+        return sum(map(_of_entry, stage.request.entries))
     if stage.response is not None:
-        return sum(len(some.text) for part in stage.response.spoken for some in part.stretches)
+        return sum(len(some.text) for part in stage.response.parts for some in part.texts)
     if stage.output is not None:
         return _of_entry(stage.output.message)
     return len(stage.text.text) if stage.text else 0
 
 
-def _of_entry(entry: Entry) -> int:
+def _of_entry(entry: MessageView) -> int:
     if entry.revisions:
         return sum(len(one.text) for part in entry.revisions for one in part.changes)
     texts = [entry.content, entry.reasoning]

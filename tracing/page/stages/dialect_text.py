@@ -9,27 +9,27 @@ from dataclasses import replace
 from typing import Any
 
 from limits.trace_pages import MAX_SOUGHT_MESSAGES
-from tracing.page.stages.messages import Entry, Written
+from tracing.page.stages.messages import AnnotatedText, MessageView
 
 
 def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
     """The items of a request, its entries with what the dialect wrote in them, given those of the
     input. What the input does not show is not looked for."""
-    texts = [item.content.text for item in meant if isinstance(item, Entry)]
+    texts = [item.content.text for item in meant if isinstance(item, MessageView)]
     pool = [text for text in texts if text][:MAX_SOUGHT_MESSAGES]
-    return [_marked(item, pool) if isinstance(item, Entry) else item for item in request]
+    return [_marked(item, pool) if isinstance(item, MessageView) else item for item in request]
 
 
-def _marked(entry: Entry, pool: list[str]) -> Entry:
+def _marked(entry: MessageView, pool: list[str]) -> MessageView:
     text = entry.content.text
     if not text or text in pool:
         return entry
     pieces = list(_pieces(text, pool))
-    is_mixed = any(not piece.is_dialects for piece in pieces)
-    return replace(entry, written=pieces) if is_mixed else entry
+    is_mixed = any(not piece.is_dialect for piece in pieces)
+    return replace(entry, annotated=pieces) if is_mixed else entry
 
 
-def _pieces(text: str, pool: list[str]) -> Iterator[Written]:
+def _pieces(text: str, pool: list[str]) -> Iterator[AnnotatedText]:
     """The text, cut around the meant texts that it has in their order."""
     at = 0
     for meant in pool:
@@ -37,11 +37,11 @@ def _pieces(text: str, pool: list[str]) -> Iterator[Written]:
         if start < 0:
             continue
         if at < start:
-            yield Written(text[at:start], is_dialects=True)
+            yield AnnotatedText(text[at:start], is_dialect=True)
         at = start + len(meant)
-        yield Written(text[start:at], is_dialects=False)
+        yield AnnotatedText(text[start:at], is_dialect=False)
     if at < len(text):
-        yield Written(text[at:], is_dialects=True)
+        yield AnnotatedText(text[at:], is_dialect=True)
 
 
 def _find(text: str, meant: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""The four stages of a generation as the page shows them."""
+"""The stage ladder of a generation on the trace page: input, request, response, output."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,14 +22,19 @@ from tracing.page.stages import (
     response_events,
     side_by_side,
 )
-from tracing.page.stages import response as spoken
-from tracing.page.stages.messages import Entry
+from tracing.page.stages.messages import MessageView
 from tracing.page.stages.output_origins import Marks
-from tracing.page.stages.request import Given, fold_unchanged, read_given
-from tracing.page.stages.response import Output, Response
-from tracing.page.stages.response_events import Arrivals
-from tracing.page.stages.side_by_side import Beside
-from tracing.page.view_options import NAMES, Wish
+from tracing.page.stages.request import RequestView, fold_unchanged, read_request_view
+from tracing.page.stages.response import (
+    OutputView,
+    ResponseView,
+    output_view,
+    read_output,
+    response_view,
+)
+from tracing.page.stages.response_events import ResponseEvents
+from tracing.page.stages.side_by_side import SideBySide
+from tracing.page.view_options import NAMES, TraceViewOptions
 from tracing.store import payloads
 from tracing.store.encodings import unpacked
 from tracing.store.ranges import Body
@@ -41,21 +46,21 @@ PROMPTED = ("native", "nous")
 
 @dataclass
 class Stage:
-    """What a column shows: one of `given`, `beside`, `response`, `output`, `arrivals`, `reader`,
-    else `text`, with `tree` where that is JSON.
+    """A column of the ladder. It shows one of `request`, `side_by_side`, `response`, `output`,
+    `event_page` and `reader`, else `text`, with `tree` if that is JSON.
 
-    With the view `prompt` it shows none of them: that text is not made here.
+    With the view `prompt` none is set: the prompt is rendered by another view.
     """
 
     name: str
     view: str = "messages"
     payload: Payload | None = None
     problem: str = ""
-    given: Given | None = None
-    beside: Beside | None = None
-    response: Response | None = None
-    output: Output | None = None
-    arrivals: Arrivals | None = None
+    request: RequestView | None = None
+    side_by_side: SideBySide | None = None
+    response: ResponseView | None = None
+    output: OutputView | None = None
+    event_page: ResponseEvents | None = None
     reader: Reader | None = None
     text: Clip | None = None
     markup: SafeString | str = ""
@@ -66,32 +71,32 @@ class Stage:
 
 
 def read_stages(
-    generation: Span, before: Span | None, wish: Wish, recorded: Collection[str] = ()
+    generation: Span, before: Span | None, options: TraceViewOptions, recorded: Collection[str] = ()
 ) -> list[Stage]:
-    """All four, with what changed since the generation `before`; `recorded` are the layers of the
-    compactions since then."""
+    """The four stages, with changes since the generation `before`; `recorded` are the layers of the
+    compactions between the two."""
     stored = payloads_of([generation, *([before] if before else [])])
     earlier = {name: stored.get((before.pk, name)) for name in NAMES} if before else {}
     own = {name: stored.get((generation.pk, name)) for name in NAMES}
-    stages = {name: Stage(name, wish.of(name), own[name]) for name in NAMES}
+    stages = {name: Stage(name, options.of(name), own[name]) for name in NAMES}
     for stage in stages.values():
-        _read_as_bytes(stage, wish)
+        _read_as_bytes(stage, options)
     for name in ("input", "request"):
-        _fill(stages[name], earlier.get(name), own["input"], wish, recorded)
+        _fill(stages[name], earlier.get(name), own["input"], options, recorded)
     _link(stages["request"], stages["input"])
-    _fill_answer(stages["response"], stages["output"], wish)
+    _fill_answer(stages["response"], stages["output"], options)
     return list(stages.values())
 
 
-def _read_as_bytes(stage: Stage, wish: Wish) -> None:
+def _read_as_bytes(stage: Stage, options: TraceViewOptions) -> None:
     if stage.payload is None:
         return
     if stage.view == "raw" or (
         stage.payload.size > MAX_READ_STAGE_BYTES and stage.view != "prompt"
     ):
         stage.view = "raw"
-        is_elsewhere = wish.opened not in ("", stage.name)
-        wanted = reading.Wanted() if is_elsewhere else wish.reading()
+        is_elsewhere = options.opened not in ("", stage.name)
+        wanted = reading.Wanted() if is_elsewhere else options.reading()
         stage.reader = reading.read(stage.payload, wanted)
 
 
@@ -99,44 +104,48 @@ def _fill(
     stage: Stage,
     before: Payload | None,
     meant: Payload | None,
-    wish: Wish,
+    options: TraceViewOptions,
     recorded: Collection[str],
 ) -> None:
-    """What was given to the model."""
+    """Fills the stage `input` or `request`, with changes since `before`."""
     if stage.payload is None or stage.view == "prompt" or stage.reader:
         return
-    unfold = wish.unfold == stage.name
+    unfold = options.unfold == stage.name
     try:
         if stage.view == "json":
             _read_as_json(stage, stage.payload, before, unfold)
         elif stage.view == "beside" and meant is not None:
-            stage.beside = side_by_side.read_beside(meant, stage.payload, wish.page)
-        if stage.view != "json" and stage.beside is None:
-            stage.given = read_given(stage.payload, before, unfold, wish.page, recorded)
-        if not (stage.given or stage.beside or stage.text):
+            stage.side_by_side = side_by_side.read_side_by_side(meant, stage.payload, options.page)
+        if stage.view != "json" and stage.side_by_side is None:
+            stage.request = read_request_view(stage.payload, before, unfold, options.page, recorded)
+        if not (stage.request or stage.side_by_side or stage.text):
             _read_as_text(stage, stage.payload)
     except PayloadCorrupt as error:
         stage.problem = error.reason
 
 
-def _link(request: Stage, meant: Stage) -> None:
-    """Which text is the dialect's, and which message of the one column is in which of the other."""
-    if not (request.given and meant.given):
+def _link(sent: Stage, meant: Stage) -> None:
+    """Marks the dialect's and the product's own text in the request, and links each message of the
+    input to those of the request that it became."""
+    before, after = meant.request, sent.request
+    if not (before and after):
         return
-    request.given.items = dialect_text.mark(request.given.items, meant.given.items)
-    request.given.items = product_text.mark(request.given.items, meant.given.items)
-    if request.given.entries == meant.given.entries:
+    after.items = dialect_text.mark(after.items, before.items)
+    after.items = product_text.mark(after.items, before.items)
+    if after.entries == before.entries:
         return
-    forth, back = side_by_side.linked(meant.given.entries, request.given.entries)
-    for given, entries in ((meant.given, forth), (request.given, back)):
-        following = iter(entries)
-        given.items = [next(following) if isinstance(item, Entry) else item for item in given.items]
+    forth, back = side_by_side.linked(before.entries, after.entries)
+    for view, messages in ((before, forth), (after, back)):
+        linked = iter(messages)
+        view.items = [
+            next(linked) if isinstance(item, MessageView) else item for item in view.items
+        ]
 
 
-def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
-    """What came back and what it was taken for: each is read once, as both need the other."""
+def _fill_answer(response: Stage, output: Stage, options: TraceViewOptions) -> None:
+    """Fills `response` and `output`; each body is read once, since both views need both."""
     sent, meant = _load_response(response), _load(output)
-    value = spoken.read_output(meant) if meant else None
+    value = read_output(meant) if meant else None
     recorded = RecordedResponse()
     if sent is not None and response.view == "messages":
         recorded = read_response(sent, dump_json)
@@ -144,22 +153,22 @@ def _fill_answer(response: Stage, output: Stage, wish: Wish) -> None:
     marks = output_origins.read_marks(value, recorded.parts) if is_marked else Marks()
     if sent is not None and response.payload is not None:
         if response.view == "chunks":
-            response.arrivals = response_events.read(response.payload, sent, wish.part)
+            response.event_page = response_events.read(response.payload, sent, options.part)
         elif response.view == "messages":
-            response.response = spoken.response(recorded, marks)
+            response.response = response_view(recorded, marks)
         elif response.view == "json":
             _read_events(response, sent)
-        if not (response.arrivals or response.response or response.tree):
+        if not (response.event_page or response.response or response.tree):
             _show_text(response, sent)
     if meant is not None:
         if value is not None and output.view == "messages":
-            output.output = spoken.output(value, marks, len(meant))
+            output.output = output_view(value, marks, len(meant))
         else:
             _show_text(output, meant)
 
 
 def _load_response(stage: Stage) -> bytes | None:
-    """The body as it can be read; its chunks are those of what came."""
+    """The body, decompressed; as received for the view `chunks`, which has offsets in it."""
     body = _load(stage)
     if body is None or stage.payload is None or stage.view == "chunks":
         return body
@@ -177,7 +186,7 @@ def _load(stage: Stage) -> bytes | None:
 
 
 def _read_as_json(stage: Stage, payload: Payload, before: Payload | None, unfold: bool) -> None:
-    """The JSON of a request, messages that are as they were left out."""
+    """The JSON of a request, unchanged messages folded."""
     body = None if unfold or before is None else fold_unchanged(payload, before)
     if body is not None:
         stage.folded = True
@@ -195,7 +204,7 @@ def _read_events(stage: Stage, body: bytes) -> None:
 
 
 def _json_of(event: bytes) -> bytes:
-    """What is no JSON (`[DONE]`) as a string."""
+    """The data of an event as JSON; a JSON string for other text, such as `[DONE]`."""
     if json_text.is_json(event.decode(errors="replace")) and event != b"[DONE]":
         return event
     return b'"' + event.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'

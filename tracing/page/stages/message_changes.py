@@ -14,7 +14,7 @@ from typing import Any
 from limits.trace_pages import MAX_CHANGED_MESSAGES, MAX_COMPARED_MESSAGE_BYTES
 from tracing.diff import text_diff
 from tracing.diff.myers import hunks
-from tracing.page.stages.messages import Entry, Revision, read_entry, sections
+from tracing.page.stages.messages import MessageView, Revision, read_message_view, sections
 
 # The layer that puts a line in place of a result, and the one that cuts texts; the others write
 # summaries.
@@ -34,10 +34,10 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Gone:
+class CompactedMessages:
     """What a compacted message stands for, folded."""
 
-    entries: list[Entry]
+    entries: list[MessageView]
 
 
 def read_changed(
@@ -46,7 +46,7 @@ def read_changed(
     role: str,
     is_followed: bool,
     recorded: Collection[str] = (),
-) -> Iterator[Entry | Gone]:
+) -> Iterator[MessageView | CompactedMessages]:
     """The entries for a stretch of a list that was another one before.
 
     `is_followed`: behind it comes what stayed the same. `recorded` are the layers of the
@@ -56,7 +56,7 @@ def read_changed(
         entry = _read(added[0], "compacted", role)
         if not (entry.calls or entry.answers):
             yield replace(entry, stands_for=len(removed), was=_size(removed))
-            yield Gone([_read(element, "removed", role) for element in removed])
+            yield CompactedMessages([_read(element, "removed", role) for element in removed])
             yield from (_read(element, "added", role) for element in added[1:])
             return
     keys = [_key(element) for element in removed], [_key(element) for element in added]
@@ -85,11 +85,11 @@ def _is_summed_up(
 
 def _pair(
     old: Element, new: Element, role: str, recorded: Collection[str]
-) -> Iterator[Entry | Gone]:
+) -> Iterator[MessageView | CompactedMessages]:
     if _is_put_away(old.content, new.content, recorded):
         entry = _read(new, "compacted", role)
         yield replace(entry, was=len(old.content))
-        yield Gone([_read(old, "removed", role)])
+        yield CompactedMessages([_read(old, "removed", role)])
         return
     revisions = _revisions(old.content, new.content)
     if revisions:
@@ -148,8 +148,8 @@ def _message(content: bytes) -> dict[str, Any]:
     return message if isinstance(message, dict) else {}
 
 
-def _read(element: Element, change: str, role: str) -> Entry:
-    return read_entry(element.content, 0 if role else element.position, change, role)
+def _read(element: Element, change: str, role: str) -> MessageView:
+    return read_message_view(element.content, 0 if role else element.position, change, role)
 
 
 def _size(elements: Sequence[Element]) -> int:

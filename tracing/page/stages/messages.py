@@ -11,8 +11,8 @@ from tracing.diff.text_diff import Change
 from tracing.formatting.binaries import described, shorten_text
 from tracing.formatting.text import Clip, clip, decode, visible
 
-# Keys of a message that hold the words of ours at the end of its content, and what they are.
-OURS = {
+# Keys of a canonical message with text that Roundtrip added at the end of its content, and titles.
+PRODUCT_KEYS = {
     "reminder": "Reminder, added by Roundtrip",
     "skills": "List of skills, added by Roundtrip",
 }
@@ -52,13 +52,13 @@ class ResultText:
 
 
 @dataclass(frozen=True)
-class Written:
-    """A piece of a text. `is_dialects`: nobody but the dialect wrote it. `ours` says what of the
-    product's own it is."""
+class AnnotatedText:
+    """A piece of a message's text and its author. `is_dialect`: only the dialect wrote it.
+    `product_text`: what Roundtrip added, in words; empty for anything else."""
 
     text: str
-    is_dialects: bool
-    ours: str = ""
+    is_dialect: bool
+    product_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Entry:
+class MessageView:
     """`change` against what is compared with: `added`, `removed`, `mutated`, `compacted`, `same`,
     or empty for no comparison. `was` is its size before, `stands_for` counts the messages that it
     took the place of, `at` is the byte of the payload where it begins, if it is known.
 
     `links` lead to what the other one of input and request has of it. `attached` says of each image
-    and document what it is. `rest` is the JSON of all other keys. `written` is the content once
+    and document what it is. `rest` is the JSON of all other keys. `annotated` is the content once
     more, cut where the dialect's own text begins and ends.
     """
 
@@ -98,7 +98,7 @@ class Entry:
     answers: str = ""
     name: str = ""
     is_error: bool = False
-    written: list[Written] = field(default_factory=list)
+    annotated: list[AnnotatedText] = field(default_factory=list)
     rest: str = ""
     rest_names: list[str] = field(default_factory=list)
     change: str = ""
@@ -118,11 +118,11 @@ class Entry:
 
     @property
     def is_empty(self) -> bool:
-        said = (self.content.text, self.reasoning.text, self.rest)
-        return not any((*said, self.calls, self.results, self.attached))
+        texts = (self.content.text, self.reasoning.text, self.rest)
+        return not any((*texts, self.calls, self.results, self.attached))
 
 
-def read_entry(element: bytes, position: int, change: str, role: str = "") -> Entry:
+def read_message_view(element: bytes, position: int, change: str, role: str = "") -> MessageView:
     """The entry for one element of a list; what is no message is shown as its JSON text.
 
     `role` is for elements that have none, as the blocks of Anthropic's `system`.
@@ -131,11 +131,11 @@ def read_entry(element: bytes, position: int, change: str, role: str = "") -> En
         message = json.loads(element)
         if isinstance(message, dict):
             block = {"role": role, "content": [message]}
-            return entry_of(block if role else message, position, change, len(element))
+            return message_view(block if role else message, position, change, len(element))
     except (ValueError, RecursionError):
         pass
     text = decode(element, MAX_ENTRY)
-    return Entry(position, role, text, change=change, size=len(element))
+    return MessageView(position, role, text, change=change, size=len(element))
 
 
 def sections(element: bytes) -> dict[str, str]:
@@ -157,13 +157,13 @@ def sections(element: bytes) -> dict[str, str]:
         texts[f"call {number}"] = f"{call.name} {call.arguments.text}"
     for number, result in enumerate(blocks.results, 1):
         texts[f"result {number}"] = result.content.text
-    apart = _SHOWN_APART | OURS.keys()
+    apart = _SHOWN_APART | PRODUCT_KEYS.keys()
     rest = {key: value for key, value in message.items() if key not in apart}
     texts["other keys"] = dump_json(rest) if rest and "content" in message else ""
     return {name: text for name, text in texts.items() if text}
 
 
-def shorter(entry: Entry, most: int) -> Entry:
+def shorter(entry: MessageView, most: int) -> MessageView:
     """The entry with at most so many characters of each of its texts."""
     return replace(
         entry,
@@ -171,7 +171,7 @@ def shorter(entry: Entry, most: int) -> Entry:
         reasoning=_shorter(entry.reasoning, most),
         calls=[replace(call, arguments=_shorter(call.arguments, most)) for call in entry.calls],
         results=[replace(one, content=_shorter(one.content, most)) for one in entry.results],
-        written=entry.written if len(entry.content.text) <= most else [],
+        annotated=entry.annotated if len(entry.content.text) <= most else [],
     )
 
 
@@ -179,15 +179,15 @@ def _shorter(text: Clip, most: int) -> Clip:
     return Clip(text.text[:most], text.hidden + max(0, len(text.text) - most))
 
 
-def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> Entry:
+def message_view(message: dict[str, Any], position: int, change: str, size: int) -> MessageView:
     rest = {key: value for key, value in message.items() if key not in _SHOWN_APART}
     is_error = rest.pop("is_error", None) is True
-    own = {key: rest.pop(key, None) for key in OURS}
+    own = {key: rest.pop(key, None) for key in PRODUCT_KEYS}
     blocks = _Blocks(message.get("content"))
     reasoning = [_text(message.get("reasoning_content")), *blocks.reasoning]
-    said = "\n\n".join(filter(None, ["\n".join(blocks.texts), _text(message.get("refusal"))]))
-    content = _clip(said)
-    return Entry(
+    texts = ["\n".join(blocks.texts), _text(message.get("refusal"))]
+    content = _clip("\n\n".join(filter(None, texts)))
+    return MessageView(
         position=position,
         role=_short(message.get("role")),
         content=content,
@@ -198,7 +198,7 @@ def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> 
         answers=_short(message.get("tool_call_id")),
         name=_short(message.get("name")),
         is_error=is_error,
-        written=own_words(content.text, own),
+        annotated=product_pieces(content.text, own),
         rest=_clip(dump_json(rest)).text if rest else "",
         rest_names=[visible(name[:40]) for name in list(rest)[:10]],
         change=change,
@@ -206,14 +206,14 @@ def entry_of(message: dict[str, Any], position: int, change: str, size: int) -> 
     )
 
 
-def own_words(text: str, own: Mapping[str, Any]) -> list[Written]:
-    """The text in pieces, if it ends with words of ours that the message names."""
-    for key, title in OURS.items():
-        said = own.get(key)
-        if isinstance(said, str) and said and text.endswith(said):
-            before = text[: -len(said)]
-            pieces = [Written(before, False)] if before else []
-            return [*pieces, Written(said, False, title)]
+def product_pieces(text: str, own: Mapping[str, Any]) -> list[AnnotatedText]:
+    """The text in two pieces if it ends with one of the product's own texts, `own`; else empty."""
+    for key, title in PRODUCT_KEYS.items():
+        added = own.get(key)
+        if isinstance(added, str) and added and text.endswith(added):
+            before = text[: -len(added)]
+            pieces = [AnnotatedText(before, False)] if before else []
+            return [*pieces, AnnotatedText(added, False, title)]
     return []
 
 

@@ -35,7 +35,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class OriginText:
     """A piece of what was said. Without a number it became nothing: a tag, or space.
 
     `first` is set at the first stretch with its number. `problem` is the number of the error that
@@ -62,7 +62,7 @@ class Marks:
         """0 where nothing is known of its origin."""
         return self.numbers.get(target, 0)
 
-    def stretches(self, part: ResponsePart, most: int) -> list[Stretch]:
+    def stretches(self, part: ResponsePart, most: int) -> list[OriginText]:
         """The text of a part, cut where its origins begin and end; at most `most` characters."""
         ranges = sorted(_within(part, self.origins), key=lambda found: found[:2])
         pieces = list(_pieces(part.text[:most], ranges))
@@ -70,12 +70,12 @@ class Marks:
             pieces = list(_with_problems(pieces, self.errors))
         return list(self._worded(pieces))
 
-    def _worded(self, pieces: "list[_Piece]") -> Iterator[Stretch]:
+    def _worded(self, pieces: "list[_OriginPiece]") -> Iterator[OriginText]:
         seen, failed = {0}, {0}
         for piece in pieces:
             origin = None if piece.text.isspace() else piece.origin
             number = self.number(origin.target) if origin else 0
-            yield Stretch(
+            yield OriginText(
                 text=visible(piece.text),
                 number=number,
                 became=origin.became if origin else "",
@@ -88,7 +88,7 @@ class Marks:
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _OriginPiece:
     at: int
     text: str
     origin: Origin | None = None
@@ -132,21 +132,21 @@ def _within(part: ResponsePart, origins: Iterable[Origin]) -> Iterator[tuple[int
             yield start or 0, len(part.text) if end is None else end, origin
 
 
-def _pieces(text: str, ranges: list[tuple[int, int, Origin]]) -> Iterator[_Piece]:
+def _pieces(text: str, ranges: list[tuple[int, int, Origin]]) -> Iterator[_OriginPiece]:
     """The text from its beginning to its end; ranges that overlap an earlier one do not count."""
     at = 0
     for start, end, origin in ranges:
         if start < at or end < start or start > len(text):
             continue
         if at < start:
-            yield _Piece(at, text[at:start])
-        yield _Piece(start, text[start:end], origin)
+            yield _OriginPiece(at, text[at:start])
+        yield _OriginPiece(start, text[start:end], origin)
         at = end
     if at < len(text) or not (text or ranges):
-        yield _Piece(at, text[at:])
+        yield _OriginPiece(at, text[at:])
 
 
-def _with_problems(pieces: list[_Piece], errors: list[str]) -> Iterator[_Piece]:
+def _with_problems(pieces: list[_OriginPiece], errors: list[str]) -> Iterator[_OriginPiece]:
     """Marks what is malformed: from where the error says up to what was understood again.
 
     A malformed block is a tag that became nothing, its inner text that became content, and perhaps
@@ -166,14 +166,14 @@ def _with_problems(pieces: list[_Piece], errors: list[str]) -> Iterator[_Piece]:
             problem = 0
 
 
-def _cut(pieces: list[_Piece], places: Iterable[int]) -> Iterator[_Piece]:
+def _cut(pieces: list[_OriginPiece], places: Iterable[int]) -> Iterator[_OriginPiece]:
     """The pieces, cut where a problem begins within one."""
     wanted = sorted(places)
     for piece in pieces:
         end = piece.at + len(piece.text)
         cuts = [place for place in wanted if piece.at < place < end]
         for start, stop in pairwise([piece.at, *cuts, end]):
-            yield _Piece(start, piece.text[start - piece.at : stop - piece.at], piece.origin)
+            yield _OriginPiece(start, piece.text[start - piece.at : stop - piece.at], piece.origin)
 
 
 def _list(value: Any) -> list[Any]:

@@ -8,30 +8,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tracing.page.stages.messages import Entry, Written
+from tracing.page.stages.messages import AnnotatedText, MessageView
 
 
 def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
     """The items of a request, with those words marked that items of the input say of themselves."""
     words = {
-        piece.text: piece.ours
+        piece.text: piece.product_text
         for item in meant
-        if isinstance(item, Entry)
-        for piece in item.written
-        if piece.ours
+        if isinstance(item, MessageView)
+        for piece in item.annotated
+        if piece.product_text
     }
     if not words:
         return list(request)
-    return [_marked(item, words) if isinstance(item, Entry) else item for item in request]
+    return [_marked(item, words) if isinstance(item, MessageView) else item for item in request]
 
 
-def _marked(entry: Entry, words: dict[str, str]) -> Entry:
-    whole = entry.written or [Written(entry.content.text, is_dialects=False)]
+def _marked(entry: MessageView, words: dict[str, str]) -> MessageView:
+    whole = entry.annotated or [AnnotatedText(entry.content.text, is_dialect=False)]
     pieces = [piece for one in whole for piece in _cut(one, words)]
-    return replace(entry, written=pieces) if any(piece.ours for piece in pieces) else entry
+    return (
+        replace(entry, annotated=pieces) if any(piece.product_text for piece in pieces) else entry
+    )
 
 
-def _cut(piece: Written, words: dict[str, str]) -> Iterator[Written]:
+def _cut(piece: AnnotatedText, words: dict[str, str]) -> Iterator[AnnotatedText]:
     """A piece around the words of ours that it has on lines of their own at its end."""
     text = piece.text
     for said, title in words.items():
@@ -39,7 +41,7 @@ def _cut(piece: Written, words: dict[str, str]) -> Iterator[Written]:
         if at < 0 or text[at + len(said) :].strip() or text[:at].rstrip(" ")[-1:] not in ("", "\n"):
             continue
         yield from (replace(piece, text=part) for part in (text[:at],) if part)
-        yield Written(said, is_dialects=False, ours=title)
+        yield AnnotatedText(said, is_dialect=False, product_text=title)
         yield from (replace(piece, text=part) for part in (text[at + len(said) :],) if part)
         return
     yield piece

@@ -15,16 +15,16 @@ from limits.trace_pages import MAX_REQUEST
 from tracing.diff.list_diff import Step, compare
 from tracing.formatting.json_text import FOLD
 from tracing.models import Payload
-from tracing.page.stages.message_changes import Element, Gone, read_changed
-from tracing.page.stages.messages import Entry, entry_of, read_entry, shorter
+from tracing.page.stages.message_changes import CompactedMessages, Element, read_changed
+from tracing.page.stages.messages import MessageView, message_view, read_message_view, shorter
 from tracing.page.stages.request_lists import ParameterLine, ToolLine, parameter_lines, tool_lines
 from tracing.store import payloads
 from tracing.store.elements import SECTIONS
 from tracing.store.manifests import Manifest
 from tracing.store.ranges import Body
 
-A_PAGE = 100
-_LEAST_OF_EACH = 1_500
+PAGE_SIZE = 100
+_MIN_CHARACTERS = 1_500
 # Where a part of the body stands in the skeleton that is parsed for the parameters.
 _PLACEHOLDER = b"0"
 
@@ -36,11 +36,11 @@ class Fold:
     count: int
 
 
-Item = Entry | Fold | Gone
+Item = MessageView | Fold | CompactedMessages
 
 
 @dataclass
-class Given:
+class RequestView:
     """`items` are in order; of long lists they are the `page`-th of `pages`."""
 
     messages: int
@@ -55,8 +55,8 @@ class Given:
         return sum(item.count for item in self.items if isinstance(item, Fold))
 
     @property
-    def entries(self) -> list[Entry]:
-        return [item for item in self.items if isinstance(item, Entry)]
+    def entries(self) -> list[MessageView]:
+        return [item for item in self.items if isinstance(item, MessageView)]
 
     @property
     def tools_changed(self) -> bool:
@@ -71,13 +71,13 @@ class Given:
         return any(line.change for line in self.parameters)
 
 
-def read_given(
+def read_request_view(
     payload: Payload,
     before: Payload | None,
     unfold: bool,
     page: int = 1,
     recorded: Collection[str] = (),
-) -> Given | None:
+) -> RequestView | None:
     """What the payload gives to the model, changes since `before` marked; `recorded` are the layers
     of compactions since then.
 
@@ -91,16 +91,16 @@ def read_given(
     if not section_of_messages(manifest) or rest is None:
         return None
     rest_before = read_rest(earlier, blobs) if earlier else None
-    given = Given(len(messages_of(manifest)))
-    _add_system_text(given, rest, rest_before)
-    given.parameters = parameter_lines(rest, rest_before)
-    given.tools = tool_lines(blobs, _tools(manifest), _tools(earlier) if earlier else None)
+    view = RequestView(len(messages_of(manifest)))
+    _add_system_text(view, rest, rest_before)
+    view.parameters = parameter_lines(rest, rest_before)
+    view.tools = tool_lines(blobs, _tools(manifest), _tools(earlier) if earlier else None)
     for read in (_system, messages_of):
         steps = compare(read(earlier) if earlier else [], read(manifest))
         role = "system" if read is _system else ""
-        _add_items(given, archive_id, steps, unfold, earlier is not None, role, page, recorded)
-    _shorten(given, payload)
-    return given
+        _add_items(view, archive_id, steps, unfold, earlier is not None, role, page, recorded)
+    _shorten(view, payload)
+    return view
 
 
 def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
@@ -183,17 +183,21 @@ def _is_cut_at_each(body: dict[str, Any], manifest: Manifest) -> bool:
     return in_lists == sum(1 for section in manifest.sections if section)
 
 
-def _add_system_text(given: Given, rest: dict[str, Any], before: dict[str, Any] | None) -> None:
+def _add_system_text(
+    view: RequestView, rest: dict[str, Any], before: dict[str, Any] | None
+) -> None:
     """Anthropic's `system` may be a text in place of a list."""
     text, was = rest.pop("system", None), (before or {}).pop("system", None)
     if isinstance(text, str) and isinstance(was, str) and text != was:
         old, new = (Element(0, _system_message(one)) for one in (was, text))
-        given.items += read_changed([old], [new], "", is_followed=True)
+        view.items += read_changed([old], [new], "", is_followed=True)
     elif isinstance(text, str) and text == was:
-        given.items.append(Fold(1))
+        view.items.append(Fold(1))
     elif isinstance(text, str):
         message = {"role": "system", "content": text}
-        given.items.append(entry_of(message, 0, "added" if before is not None else "", len(text)))
+        view.items.append(
+            message_view(message, 0, "added" if before is not None else "", len(text))
+        )
     elif text is not None:
         rest["system"] = text
 
@@ -203,7 +207,7 @@ def _system_message(text: str) -> bytes:
 
 
 def _add_items(
-    given: Given,
+    view: RequestView,
     archive_id: int,
     steps: list[Step],
     unfold: bool,
@@ -215,22 +219,22 @@ def _add_items(
     """A page of what is shown: the elements on it are all that is loaded."""
     shown = [step for step in steps if unfold or step.change != "same"]
     count = sum(len(step.ordinals) for step in shown)
-    given.pages = max(given.pages, -(-count // A_PAGE))
-    given.page = min(max(1, page), given.pages)
-    window = _window(steps, shown, (given.page - 1) * A_PAGE)
+    view.pages = max(view.pages, -(-count // PAGE_SIZE))
+    view.page = min(max(1, page), view.pages)
+    window = _window(steps, shown, (view.page - 1) * PAGE_SIZE)
     read = [step for step in window if unfold or step.change != "same"]
     blobs = payloads.load_blobs(archive_id, [o for step in read for o in step.ordinals])
     runs = [list(group) for _, group in groupby(window, key=lambda step: step.change == "same")]
     for place, run in enumerate(runs):
         if run[0].change != "same":
             is_followed = place < len(runs) - 1
-            given.items += _changed(run, blobs, compared, role, is_followed, recorded)
+            view.items += _changed(run, blobs, compared, role, is_followed, recorded)
             continue
         for step in run:
             if unfold:
-                given.items += _entries(step, blobs, "same" if compared else "", role)
+                view.items += _entries(step, blobs, "same" if compared else "", role)
             else:
-                given.items.append(Fold(len(step.ordinals)))
+                view.items.append(Fold(len(step.ordinals)))
 
 
 def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[Step]:
@@ -238,10 +242,10 @@ def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[St
     window, at = [], 0
     for step in steps:
         if step not in shown:
-            if start <= at <= start + A_PAGE:
+            if start <= at <= start + PAGE_SIZE:
                 window.append(step)
             continue
-        first, last = max(0, start - at), min(len(step.ordinals), start + A_PAGE - at)
+        first, last = max(0, start - at), min(len(step.ordinals), start + PAGE_SIZE - at)
         if first < last:
             cut = step.ordinals[first:last]
             window.append(Step(step.change, step.start + first, cut))
@@ -274,22 +278,22 @@ def _of(step: Step, blobs: dict[int, bytes]) -> Iterator[Element]:
             yield Element(place, blobs[ordinal])
 
 
-def _entries(step: Step, blobs: dict[int, bytes], change: str, role: str) -> Iterator[Entry]:
+def _entries(step: Step, blobs: dict[int, bytes], change: str, role: str) -> Iterator[MessageView]:
     for element in _of(step, blobs):
-        yield read_entry(element.content, 0 if role else element.position, change, role)
+        yield read_message_view(element.content, 0 if role else element.position, change, role)
 
 
-def _shorten(given: Given, payload: Payload) -> None:
+def _shorten(view: RequestView, payload: Payload) -> None:
     """Many messages share the room; where one is cut off, one can read on in the bytes."""
-    most = max(_LEAST_OF_EACH, MAX_REQUEST // max(1, len(given.entries)))
-    cut = [shorter(item, most) if isinstance(item, Entry) else item for item in given.items]
-    if any(isinstance(item, Entry) and item.is_clipped for item in cut):
+    most = max(_MIN_CHARACTERS, MAX_REQUEST // max(1, len(view.entries)))
+    cut = [shorter(item, most) if isinstance(item, MessageView) else item for item in view.items]
+    if any(isinstance(item, MessageView) and item.is_clipped for item in cut):
         starts = _starts(payload)
-        cut = [_placed(item, starts) if isinstance(item, Entry) else item for item in cut]
-    given.items = cut
+        cut = [_placed(item, starts) if isinstance(item, MessageView) else item for item in cut]
+    view.items = cut
 
 
-def _placed(entry: Entry, starts: Sequence[int]) -> Entry:
+def _placed(entry: MessageView, starts: Sequence[int]) -> MessageView:
     if entry.change == "removed" or not 0 < entry.position <= len(starts):
         return entry
     return replace(entry, at=starts[entry.position - 1])

@@ -7,8 +7,8 @@ from typing import Any
 from db.fields import dump_json
 from limits.trace_pages import MAX_SPOKEN
 from tracing.formatting.text import clip, visible
-from tracing.page.stages.messages import CallText, Entry, entry_of
-from tracing.page.stages.output_origins import Marks, Stretch
+from tracing.page.stages.messages import CallText, MessageView, message_view
+from tracing.page.stages.output_origins import Marks, OriginText
 from wire.recorded import RecordedResponse
 from wire.response_parts import ResponsePart
 
@@ -16,12 +16,12 @@ _TITLES = {"reasoning": "Reasoning", "refusal": "Refusal"}
 
 
 @dataclass(frozen=True)
-class Spoken:
+class ResponsePartView:
     """A part of the response. `number` is that of its origin where all of it became one thing."""
 
     kind: str
     title: str
-    stretches: list[Stretch]
+    texts: list[OriginText]
     name: str = ""
     id: str = ""
     number: int = 0
@@ -29,16 +29,16 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Response:
+class ResponseView:
     events: int
-    spoken: list[Spoken]
+    parts: list[ResponsePartView]
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputView:
     """The canonical message, with the numbers of the origins of its parts."""
 
-    message: Entry
+    message: MessageView
     content: int = 0
     reasoning: int = 0
     errors: list[str] = field(default_factory=list)
@@ -53,35 +53,35 @@ def read_output(body: bytes) -> Any:
         return None
 
 
-def response(recorded: RecordedResponse, marks: Marks) -> Response | None:
+def response_view(recorded: RecordedResponse, marks: Marks) -> ResponseView | None:
     """None if nothing was said that can be understood."""
     if not recorded.parts:
         return None
-    return Response(recorded.events, [_spoken(part, marks) for part in recorded.parts])
+    return ResponseView(recorded.events, [_part_view(part, marks) for part in recorded.parts])
 
 
-def output(value: Any, marks: Marks, size: int) -> Output:
-    entry = entry_of(value["message"], 0, "", size)
+def output_view(value: Any, marks: Marks, size: int) -> OutputView:
+    message = message_view(value["message"], 0, "", size)
     reissued = value.get("reissued")
     taken = reissued if isinstance(reissued, dict) else {}
     errors = value.get("errors")
-    return Output(
-        message=replace(entry, calls=[_numbered(call, marks, taken) for call in entry.calls]),
+    return OutputView(
+        message=replace(message, calls=[_numbered(call, marks, taken) for call in message.calls]),
         content=marks.number("content"),
         reasoning=marks.number("reasoning"),
         errors=[_sentence(error) for error in (errors if isinstance(errors, list) else ())],
     )
 
 
-def _spoken(part: ResponsePart, marks: Marks) -> Spoken:
-    stretches = marks.stretches(part, MAX_SPOKEN)
-    return Spoken(
+def _part_view(part: ResponsePart, marks: Marks) -> ResponsePartView:
+    texts = marks.stretches(part, MAX_SPOKEN)
+    return ResponsePartView(
         kind=part.kind,
         title=part.name if part.kind == "other" else _TITLES.get(part.kind, ""),
-        stretches=stretches,
+        texts=texts,
         name=visible(part.name) or "?",
         id=visible(part.id),
-        number=stretches[0].number if len(stretches) == 1 else 0,
+        number=texts[0].number if len(texts) == 1 else 0,
         hidden=max(0, len(part.text) - MAX_SPOKEN),
     )
 

@@ -17,11 +17,11 @@ from wire.json_values import parsed
 from wire.recorded import body_events, data_of
 from wire.sse import ServerEvent, StreamEvent
 
-A_PAGE = 200
+PAGE_SIZE = 200
 
 
 @dataclass(frozen=True)
-class Arrival:
+class ResponseEvent:
     """`ms` since the request was sent, when its last byte came; None where that is not known.
 
     `together` is set if it came with the same bytes as the event before. `same` names the keys
@@ -38,10 +38,10 @@ class Arrival:
 
 
 @dataclass(frozen=True)
-class Arrivals:
+class ResponseEvents:
     """A page of all `count` events."""
 
-    shown: list[Arrival]
+    shown: list[ResponseEvent]
     count: int
     part: int
     parts: int
@@ -56,31 +56,31 @@ class Arrivals:
         return min(self.parts, self.part + 1)
 
 
-def read(payload: Payload, body: bytes, part: int) -> Arrivals | None:
+def read(payload: Payload, body: bytes, part: int) -> ResponseEvents | None:
     """The `part`-th page, or the last one. None if the body has no events."""
     events = body_events(body)
     if not events:
         return None
     chunks = payloads.read_chunks(payload)
-    parts = -(-len(events) // A_PAGE)
+    parts = -(-len(events) // PAGE_SIZE)
     part = min(max(part, 1), parts)
-    first = (part - 1) * A_PAGE
+    first = (part - 1) * PAGE_SIZE
     before = _members(events[first - 1]) if first else {}
-    shown = _arrivals(events[first : first + A_PAGE], first + 1, before, chunks, len(body))
-    return Arrivals(shown, len(events), part, parts, len(chunks))
+    shown = _page_of_events(events[first : first + PAGE_SIZE], first + 1, before, chunks, len(body))
+    return ResponseEvents(shown, len(events), part, parts, len(chunks))
 
 
-def _arrivals(
+def _page_of_events(
     events: Sequence[StreamEvent],
     first: int,
     before: dict[str, Any],
     chunks: list[Chunk],
     length: int,
-) -> list[Arrival]:
+) -> list[ResponseEvent]:
     """Where a secret was replaced, lengths differ, and with them no place can be told."""
     ends = list(accumulate(size for _, size in chunks))
     is_exact = bool(ends) and ends[-1] == length
-    shown: list[Arrival] = []
+    shown: list[ResponseEvent] = []
     chunk_before = -1
     for number, event in enumerate(events, first):
         chunk = bisect_left(ends, event.end) if is_exact else -1
@@ -89,7 +89,9 @@ def _arrivals(
         members = _members(event)
         same = [key for key in members if key in before and members[key] == before[key]]
         text = _text(event, members, same)
-        shown.append(Arrival(number, event.type, text, same, len(data_of(event)), ms, together))
+        shown.append(
+            ResponseEvent(number, event.type, text, same, len(data_of(event)), ms, together)
+        )
         chunk_before, before = chunk, members
     return shown
 

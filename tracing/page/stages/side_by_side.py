@@ -13,11 +13,11 @@ from tracing.formatting.text import clip, visible
 from tracing.models import Payload
 from tracing.page.stages import dialect_text
 from tracing.page.stages.message_changes import Element
-from tracing.page.stages.messages import Entry, Link, read_entry, shorter
+from tracing.page.stages.messages import Link, MessageView, read_message_view, shorter
 from tracing.page.stages.request import messages_of, read_rest
 from tracing.store import payloads
 
-A_PAGE = 60
+PAGE_SIZE = 60
 # A message is looked for so far behind the one that was found last.
 _LOOK_AHEAD = 4
 
@@ -29,8 +29,8 @@ class Row:
     `verbatim` counts messages that were sent as they were meant.
     """
 
-    meant: list[Entry] = field(default_factory=list)
-    sent: Entry | None = None
+    meant: list[MessageView] = field(default_factory=list)
+    sent: MessageView | None = None
     verbatim: int = 0
 
     @property
@@ -43,11 +43,11 @@ class Row:
         if len(self.meant) > 1:
             return "merged"
         roles = {self.meant[0].role, self.sent.role}
-        return "wrapped" if len(roles) > 1 or self.sent.written else "reworded"
+        return "wrapped" if len(roles) > 1 or self.sent.annotated else "reworded"
 
 
 @dataclass(frozen=True)
-class Beside:
+class SideBySide:
     """`added` and `dropped` are keys that the request has more, or less, than the input."""
 
     rows: list[Row]
@@ -59,7 +59,7 @@ class Beside:
     pages: int = 1
 
 
-def read_beside(meant: Payload, sent: Payload, page: int) -> Beside | None:
+def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | None:
     """None if one of the two is no list of messages. Raises PayloadCorrupt."""
     tables = payloads.read_manifest(meant), payloads.read_manifest(sent)
     others = [ordinal for table in tables for ordinal in table.section("")]
@@ -71,11 +71,11 @@ def read_beside(meant: Payload, sent: Payload, page: int) -> Beside | None:
     known = {**rests[0], **(parameters if isinstance(parameters, dict) else {})}
     system = [*tables[1].section("system"), *messages_of(tables[1])]
     steps = compare(messages_of(tables[0]), system)
-    pages = max(1, -(-sum(len(s.ordinals) for s in steps if s.change != "same") // A_PAGE))
+    pages = max(1, -(-sum(len(s.ordinals) for s in steps if s.change != "same") // PAGE_SIZE))
     page = min(max(1, page), pages)
     offset = len(tables[1].section("system"))
     rows = list(_rows(meant.span.trace.archive_id, steps, page, offset, rests[1].get("system")))
-    return Beside(
+    return SideBySide(
         rows,
         added=[visible(key) for key in rests[1] if key not in known and key != "system"],
         dropped=[visible(key) for key in known if key not in rests[1] and key != "parameters"],
@@ -86,7 +86,7 @@ def read_beside(meant: Payload, sent: Payload, page: int) -> Beside | None:
     )
 
 
-def link(meant: Sequence[Entry], sent: Sequence[Entry]) -> dict[int, list[int]]:
+def link(meant: Sequence[MessageView], sent: Sequence[MessageView]) -> dict[int, list[int]]:
     """For the place of each meant entry, those of the sent ones that have something of it."""
     found: dict[int, list[int]] = {}
     at, taken = 0, -1
@@ -99,7 +99,9 @@ def link(meant: Sequence[Entry], sent: Sequence[Entry]) -> dict[int, list[int]]:
     return found
 
 
-def linked(meant: Sequence[Entry], sent: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+def linked(
+    meant: Sequence[MessageView], sent: Sequence[MessageView]
+) -> tuple[list[MessageView], list[MessageView]]:
     """Both with links to each other, where one is not simply the other."""
     places = link(meant, sent)
     forth: list[list[Link]] = [[] for _ in meant]
@@ -117,13 +119,13 @@ def linked(meant: Sequence[Entry], sent: Sequence[Entry]) -> tuple[list[Entry], 
 def _rows(
     archive_id: int, steps: Sequence[Step], page: int, offset: int, system: object
 ) -> Iterator[Row]:
-    window = list(_window(steps, (page - 1) * A_PAGE))
+    window = list(_window(steps, (page - 1) * PAGE_SIZE))
     shown = [ordinal for step in window if step.change != "same" for ordinal in step.ordinals]
     blobs = payloads.load_blobs(archive_id, shown)
-    meant: list[Entry] = []
-    sent: list[Entry] = []
+    meant: list[MessageView] = []
+    sent: list[MessageView] = []
     if isinstance(system, str) and page == 1:
-        sent.append(Entry(0, "system", clip(system, MAX_BESIDE_ENTRY * 3)))
+        sent.append(MessageView(0, "system", clip(system, MAX_BESIDE_ENTRY * 3)))
     for step in window:
         if step.change == "same":
             yield from _matched(meant, sent)
@@ -140,26 +142,26 @@ def _window(steps: Sequence[Step], start: int) -> Iterator[Step]:
     at = 0
     for step in steps:
         if step.change == "same":
-            if start <= at <= start + A_PAGE:
+            if start <= at <= start + PAGE_SIZE:
                 yield step
             continue
-        first, last = max(0, start - at), min(len(step.ordinals), start + A_PAGE - at)
+        first, last = max(0, start - at), min(len(step.ordinals), start + PAGE_SIZE - at)
         if first < last:
             yield Step(step.change, step.start + first, step.ordinals[first:last])
         at += len(step.ordinals)
 
 
-def _entries(step: Step, blobs: dict[int, bytes], offset: int) -> Iterator[Entry]:
+def _entries(step: Step, blobs: dict[int, bytes], offset: int) -> Iterator[MessageView]:
     for place, ordinal in enumerate(step.ordinals, step.start + 1):
         element = Element(place - offset, blobs.get(ordinal, b""))
         role = "system" if element.position <= 0 else ""
-        yield read_entry(element.content, max(0, element.position), "", role)
+        yield read_message_view(element.content, max(0, element.position), "", role)
 
 
-def _matched(meant: list[Entry], sent: list[Entry]) -> Iterator[Row]:
+def _matched(meant: list[MessageView], sent: list[MessageView]) -> Iterator[Row]:
     places = link(meant, sent)
     marked = dialect_text.mark(sent, meant)
-    owners: dict[int, list[Entry]] = {}
+    owners: dict[int, list[MessageView]] = {}
     for place, candidates in places.items():
         owners.setdefault(candidates[0], []).append(_short(meant[place]))
     lost = [place for place in range(len(meant)) if place not in places]
@@ -171,7 +173,7 @@ def _matched(meant: list[Entry], sent: list[Entry]) -> Iterator[Row]:
     yield from (Row([_short(meant[place])]) for place in lost)
 
 
-def _has(sent: Entry, meant: Entry, is_taken: bool) -> bool:
+def _has(sent: MessageView, meant: MessageView, is_taken: bool) -> bool:
     """Whether this message was sent for that one."""
     if meant.answers:
         answered = {result.answers for result in sent.results} | {sent.answers}
@@ -183,5 +185,5 @@ def _has(sent: Entry, meant: Entry, is_taken: bool) -> bool:
     return not is_taken and bool(meant.role) and sent.role == meant.role
 
 
-def _short(entry: Entry) -> Entry:
+def _short(entry: MessageView) -> MessageView:
     return shorter(entry, MAX_BESIDE_ENTRY)
