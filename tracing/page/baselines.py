@@ -20,8 +20,8 @@ _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
 class Baseline:
     """`turn` is the trace of the generation; `turns` are those that it may be chosen from.
 
-    `before` is the model call before this round, whatever was chosen. `missing`: what the options named
-    for is not there. `compactions` are those that were recorded since it.
+    `before` is the model call before this round, whatever was chosen. `missing`: the model call
+    that the options name does not exist. `compactions` are those recorded since `generation`.
     """
 
     before: Span | None = None
