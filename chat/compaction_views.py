@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_POST
 
-from chat.commands import compactions
+from chat.commands.compact import compact_conversation
 from chat.errors import Rejected
 from chat.models import Conversation
 from chat.views import page
@@ -22,7 +22,7 @@ def compact(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     conversation = get_object_or_404(owned.select_related("model"), public_id=public_id)
     assert request.user.is_authenticated
     try:
-        turn = compactions.ask(
+        turn = compact_conversation(
             request.user,
             conversation,
             key=request.POST.get("key", ""),

@@ -10,15 +10,18 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.auth.models import User
 
-from chat import offering, turn_facts, zones
-from chat.agent import skill_choices
-from chat.attachments import uploads
-from chat.commands import decisions, turns
+from chat import zones
+from chat.commands.answer import ANSWERS, answer_question
+from chat.commands.decide import decide_call
+from chat.commands.send import send_message
+from chat.commands.stop import stop_turn
 from chat.errors import Invalid, Rejected, RightsEnded
 from chat.events.log import EventId, encode
 from chat.live import rights
 from chat.live.following import Following
+from chat.live.frames import new_message
 from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
 from chat.models import Conversation, Question, Turn
@@ -222,7 +225,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     }
 
 
-async def _permissions(user: Any) -> frozenset[str]:
+async def _permissions(user: User) -> frozenset[str]:
     """Only those of staff are looked up."""
     return await from_loop(held, user) if user.is_staff or user.is_superuser else frozenset()
 
@@ -248,77 +251,39 @@ def _cursor(value: object) -> EventId | None:
         return None
 
 
-def _conversation(user: Any, public_id: object) -> Conversation | None:
+def _conversation(user: User, public_id: object) -> Conversation | None:
     wanted = parse_public_id(public_id)
     return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
 
 
-def _nested(user: Any, public_id: object) -> Conversation | None:
+def _nested(user: User, public_id: object) -> Conversation | None:
     wanted = parse_public_id(public_id)
     own = Conversation.objects.nested_for(user)
     return own.filter(public_id=wanted).first() if wanted else None
 
 
-def _send(user: Any, frame: Frame, zone: str) -> tuple[Turn, bool]:
+def _send(user: User, frame: Frame, zone: str) -> tuple[Turn, bool]:
     """The turn, and whether its conversation began with it."""
-    text, key = frame.get("text"), frame.get("key")
-    if not isinstance(text, str) or not isinstance(key, str):
-        raise Rejected("A message needs a text and a key.")
-    named = frame.get("conversation")
-    wanted = parse_public_id(named)
-    if named is not None and wanted is None:
-        raise Rejected("This conversation does not exist. It may have been deleted.")
-    turn = turns.send(
-        user,
-        key=key,
-        text=text,
-        conversation_id=wanted,
-        model_id=parse_public_id(frame.get("model")),
-        attachment_ids=_uuids(frame.get("attachments")),
-        tools=offering.read_choice(frame.get("tools")),
-        skills=skill_choices.read_choice(frame.get("skills")),
-        again=parse_public_id(frame.get("again")),
-        preset_id=_preset(frame.get("preset")),
-        zone=zone,
-    )
-    return turn, named is None
+    message = new_message(frame, zone)
+    return send_message(user, message), message.conversation_id is None
 
 
-def _preset(named: object) -> uuid.UUID | None:
-    wanted = parse_public_id(named) if named is not None else None
-    if named is not None and wanted is None:
-        raise Rejected("This assistant no longer exists. Choose another one and send again.")
-    return wanted
-
-
-def _uuids(values: object) -> list[uuid.UUID]:
-    """The ids of attachments; none if the frame names none."""
-    if values is None:
-        return []
-    found = [parse_public_id(value) for value in values] if isinstance(values, list) else [None]
-    known = [one for one in found if one is not None]
-    if len(known) < len(found):
-        raise Rejected(uploads.GONE)
-    return known
-
-
-def _stop(user: Any, public_id: object) -> None:
+def _stop(user: User, public_id: object) -> None:
     wanted = parse_public_id(public_id)
-    turn = Turn.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
-    if turn is not None:
-        turn_facts.stop(turn)
+    if wanted is not None:
+        stop_turn(user, wanted)
 
 
-def _answer(user: Any, frame: Frame) -> None:
+def _answer(user: User, frame: Frame) -> None:
     wanted = parse_public_id(frame.get("question"))
     asked = Question.objects.for_user(user).filter(public_id=wanted) if wanted else None
     question = asked.first() if asked is not None else None
     action = frame.get("action")
-    if question is not None and isinstance(action, str) and action in decisions.ANSWERS:
-        decisions.answer(question, action, frame.get("content"))
+    if question is not None and isinstance(action, str) and action in ANSWERS:
+        answer_question(question, action, frame.get("content"))
 
 
-def _decide(user: Any, frame: Frame) -> None:
+def _decide(user: User, frame: Frame) -> None:
     owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
     wanted = parse_public_id(frame.get("call"))
     call = owned.filter(public_id=wanted).first() if wanted else None
@@ -327,7 +292,7 @@ def _decide(user: Any, frame: Frame) -> None:
         return
     if arguments is not None and not isinstance(arguments, str):
         raise Rejected("The arguments of a decision are JSON text.")
-    decisions.decide(
+    decide_call(
         call,
         approve=decision == "approve",
         reason=str(frame.get("reason") or ""),

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 
 from chat.agent import todos
 from chat.cassettes.recorded import Generation, Opening, Turn
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.errors import BrokenCassette
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider
 from chat.models import Turn as TurnRow
@@ -44,12 +44,14 @@ def begin(recorded: Turn, url: str) -> TurnRow:
     old, new = f"{first.model} at {first.host}", f"{first.model} at {url.partition('//')[2]}"
     *past, question = [_kept_by(message, old, new) for message in opening.messages]
     _remember(conversation, past)
-    turn = turns.send(
+    turn = send_message(
         user,
-        key=str(uuid.uuid4()),
-        text=ANYTHING,
-        conversation_id=conversation.public_id,
-        model_id=model.public_id,
+        NewMessage(
+            key=str(uuid.uuid4()),
+            text=ANYTHING,
+            conversation_id=conversation.public_id,
+            model_id=model.public_id,
+        ),
     )
     assert turn.question is not None
     Message.objects.filter(pk=turn.question.pk).update(body=question)

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from chat.attachments import uploads
 from chat.attachments.resolving import resolve
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.builders import a_model, a_user
@@ -66,7 +66,7 @@ def _attachment(owner: User, content: bytes = b"print(1)", name: str = "a.py") -
 def _send(owner: User, *attached: Attachment, text: str = "look", **fields: Any) -> Turn:
     ids = [one.public_id for one in attached]
     key = fields.pop("key", str(uuid.uuid4()))
-    return turns.send(owner, key=key, text=text, attachment_ids=ids, **fields)
+    return send_message(owner, NewMessage(key=key, text=text, attachment_ids=ids, **fields))
 
 
 def _content(turn: Turn) -> Any:

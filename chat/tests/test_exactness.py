@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from benchmarks.stub import LoggedRequest, Stub, running_stub
 from chat import turn_facts
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -101,12 +101,14 @@ def _model(provider: Provider, dice: random.Random) -> LanguageModel:
 
 
 def _send(owner: User, model: LanguageModel, before: Turn | None, number: int) -> Turn:
-    return turns.send(
+    return send_message(
         owner,
-        key=f"key-{number}",
-        text=f'Question {number}: 韩梅梅 \U0001f600 \u2028 \x7f \\ "',
-        model_id=model.public_id,
-        conversation_id=before.conversation.public_id if before else None,
+        NewMessage(
+            key=f"key-{number}",
+            text=f'Question {number}: 韩梅梅 \U0001f600 \u2028 \x7f \\ "',
+            model_id=model.public_id,
+            conversation_id=before.conversation.public_id if before else None,
+        ),
     )
 
 

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from chat.commands import turns
 from chat.commands.fork import OF_A_SUBAGENT, fork
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.models import Conversation
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
@@ -101,7 +101,7 @@ def test_no_list_and_no_search_finds_it(page: Client, parent: AConversation, tur
 def test_a_message_to_it_is_refused(owner: User, nested: AConversation) -> None:
     a_model()
     with pytest.raises(Rejected, match="belongs to a subagent"):
-        turns.send(owner, key="k", text="Hi", conversation_id=nested.row.public_id)
+        send_message(owner, NewMessage(key="k", text="Hi", conversation_id=nested.row.public_id))
 
 
 def test_a_message_to_another_user_s_says_no_more_than_to_none(nested: AConversation) -> None:
@@ -109,7 +109,7 @@ def test_a_message_to_another_user_s_says_no_more_than_to_none(nested: AConversa
     outsider = a_user("outsider")
     for wanted in (nested.row.public_id, uuid.uuid4()):
         with pytest.raises(Rejected, match="This conversation does not exist"):
-            turns.send(outsider, key="k", text="Hi", conversation_id=wanted)
+            send_message(outsider, NewMessage(key="k", text="Hi", conversation_id=wanted))
 
 
 def test_it_is_not_forked(owner: User, turn: ATurn) -> None:

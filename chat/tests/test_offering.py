@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chat import offering
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from chat.tests.builders import AConversation, a_model, a_user
@@ -130,7 +130,7 @@ def test_what_is_no_choice_is_rejected(written: object) -> None:
 def test_the_first_message_brings_the_choice_along(owner: User) -> None:
     a_model(is_default=True)
     choice = {"servers": ["files"], "off": [], "on": ["todo"]}
-    turn = turns.send(owner, key="k", text="Hello", tools=choice)
+    turn = send_message(owner, NewMessage(key="k", text="Hello", tools=choice))
     assert Conversation.objects.get(pk=turn.conversation_id).tools == choice
 
 

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from chat import storage, workspaces
 from chat.agent import skill_folders
 from chat.attachments import uploads
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.files import workspace_sizes
 from chat.models import (
@@ -79,7 +79,7 @@ def attach(page: Client, size: int) -> Any:
 
 
 def send(conversation: Conversation, text: str = "hello", **more: Any) -> Turn:
-    return turns.send(conversation.owner, key=str(uuid.uuid4()), text=text, **more)
+    return send_message(conversation.owner, NewMessage(key=str(uuid.uuid4()), text=text, **more))
 
 
 def test_messages_attachments_and_files_count(

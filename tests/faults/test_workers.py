@@ -23,9 +23,10 @@ STORES_ONLY = """
 import json, sys, django
 django.setup()
 from django.contrib.auth.models import User
-from chat import turns
+from chat.commands.send import NewMessage, send_message
 wanted = json.load(sys.stdin)
-turns.send(User.objects.get(username="owner"), text="Go on.", **wanted)
+owner = User.objects.get(username="owner")
+send_message(owner, NewMessage(text="Go on.", **wanted))
 """
 
 

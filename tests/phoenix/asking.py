@@ -13,7 +13,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.models import Conversation, LanguageModel, Turn
 
 assert benchmarks.seeding.django_is_set_up
@@ -21,12 +21,14 @@ PATIENCE_S = 90.0
 
 
 def ask(user: User, model: str, text: str, conversation: Conversation | None) -> Turn:
-    asked = turns.send(
+    asked = send_message(
         user,
-        key=str(uuid.uuid4()),
-        text=text,
-        model_id=LanguageModel.objects.get(name=model).public_id,
-        conversation_id=conversation.public_id if conversation else None,
+        NewMessage(
+            key=str(uuid.uuid4()),
+            text=text,
+            model_id=LanguageModel.objects.get(name=model).public_id,
+            conversation_id=conversation.public_id if conversation else None,
+        ),
     )
     until = time.monotonic() + PATIENCE_S
     while asked.is_open and time.monotonic() < until:

@@ -18,7 +18,7 @@ django_is_set_up = True  # for those who import this first, to use models after
 
 from django.db.models import Q  # noqa: E402  # only after django.setup()
 
-from chat.commands import turns  # noqa: E402
+from chat.commands.send import NewMessage, send_message  # noqa: E402
 from chat.models import LanguageModel, Preset, Provider, Turn  # noqa: E402
 from chat.setup import ensure_owner  # noqa: E402
 from tests.recordings.model import NAME  # noqa: E402
@@ -37,13 +37,15 @@ def conversation(name: str, questions: list[str], model: LanguageModel) -> str:
     found: list[Trace] = []
     conversation_id = None
     for question in questions:
-        turn = turns.send(
+        turn = send_message(
             ensure_owner(),
-            key=str(uuid4()),
-            text=question,
-            conversation_id=conversation_id,
-            model_id=model.public_id,
-            preset_id=None if conversation_id else preset.public_id,
+            NewMessage(
+                key=str(uuid4()),
+                text=question,
+                conversation_id=conversation_id,
+                model_id=model.public_id,
+                preset_id=None if conversation_id else preset.public_id,
+            ),
         )
         conversation_id = turn.conversation.public_id
         wait_for(turn)

@@ -2,7 +2,7 @@
 
 Each is a span of kind `compaction` that says what was left out and why. A summary that was cut by a
 worker's end is made again; one that fails twice is done without for some rounds. A person may ask
-for one: that is a turn of its own without a question (`chat.commands.compactions`), and while
+for one: that is a turn of its own without a question (`chat.commands.compact`), and while
 another turn runs, also a mark on that one's root, which does it before its next round.
 """
 

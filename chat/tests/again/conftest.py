@@ -16,7 +16,7 @@ from chat.cassettes.cassette import chunks
 from chat.cassettes.reading import read
 from chat.cassettes.recorded import Cassette
 from chat.cassettes.server import CassetteApplication, running
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.models import Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
@@ -49,12 +49,14 @@ def ask(owner: User) -> Callable[..., Turn]:
     """Sends a message and does what the workers do."""
 
     def to(model: LanguageModel, text: str, conversation: Conversation | None = None) -> Turn:
-        turn = turns.send(
+        turn = send_message(
             owner,
-            key=str(uuid.uuid4()),
-            text=text,
-            model_id=model.public_id,
-            conversation_id=conversation.public_id if conversation else None,
+            NewMessage(
+                key=str(uuid.uuid4()),
+                text=text,
+                model_id=model.public_id,
+                conversation_id=conversation.public_id if conversation else None,
+            ),
         )
         return answer_rings(turn)
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from benchmarks.stub import Stub, running_stub
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import Conversation, LanguageModel, Provider, Turn
@@ -67,12 +67,14 @@ def send(owner: User) -> Callable[..., Turn]:
     def to(
         model: LanguageModel, text: str = "hello", conversation: Conversation | None = None
     ) -> Turn:
-        return turns.send(
+        return send_message(
             owner,
-            key=str(uuid.uuid4()),
-            text=text,
-            model_id=model.public_id,
-            conversation_id=conversation.public_id if conversation else None,
+            NewMessage(
+                key=str(uuid.uuid4()),
+                text=text,
+                model_id=model.public_id,
+                conversation_id=conversation.public_id if conversation else None,
+            ),
         )
 
     return to

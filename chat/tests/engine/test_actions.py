@@ -10,7 +10,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat import turn_facts
-from chat.commands import decisions, turns
+from chat.commands.answer import answer_question
+from chat.commands.decide import decide_call
+from chat.commands.send import NewMessage, send_message
 from chat.models import LanguageModel, Question, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
@@ -72,14 +74,14 @@ def waited(turn: Turn) -> timedelta:
 
 @pytest.mark.parametrize(("approve", "kind"), [(True, "approve"), (False, "deny")])
 def test_a_decision_is_kept_once_with_its_call(waiting: Turn, approve: bool, kind: str) -> None:
-    decisions.decide(call_of(waiting), approve=approve)
-    decisions.decide(call_of(waiting), approve=not approve)
+    decide_call(call_of(waiting), approve=approve)
+    decide_call(call_of(waiting), approve=not approve)
     action = action_of(waiting)
     assert (action.kind, action.span) == (kind, call_of(waiting))
 
 
 def test_a_reason_and_a_grant_are_kept_with_it(waiting: Turn) -> None:
-    decisions.decide(call_of(waiting), approve=True, for_conversation=True)
+    decide_call(call_of(waiting), approve=True, for_conversation=True)
     assert action_of(waiting).detail == {"for_conversation": True}
 
 
@@ -99,12 +101,12 @@ def test_until_it_is_decided_the_ledger_waits_for_a_person(waiting: Turn) -> Non
 
 @pytest.mark.parametrize(("action", "kind"), [("decline", "decline"), ("cancel", "cancel")])
 def test_what_became_of_a_servers_question_is_kept(asked: Turn, action: str, kind: str) -> None:
-    decisions.answer(Question.objects.get(), action)
+    answer_question(Question.objects.get(), action)
     assert (action_of(asked).kind, action_of(asked).span) == (kind, call_of(asked))
 
 
 def test_an_answer_ends_the_wait_and_its_content_is_not_kept(asked: Turn) -> None:
-    decisions.answer(Question.objects.get(), "accept", {"people": 2, "seat": "aisle"})
+    answer_question(Question.objects.get(), "accept", {"people": 2, "seat": "aisle"})
     assert action_of(asked).kind == "answer"
     assert "aisle" not in str(action_of(asked).detail)
     until = call_of(asked).attributes["waits"][-1][1]
@@ -117,8 +119,9 @@ def test_sending_a_message_again_is_kept_with_the_turn_that_did_not_do(waiting: 
     question = waiting.question
     assert question is not None
     conversation = waiting.conversation.public_id
-    after = turns.send(
-        waiting.user, key="again", text="x", conversation_id=conversation, again=question.public_id
+    after = send_message(
+        waiting.user,
+        NewMessage(key="again", text="x", conversation_id=conversation, again=question.public_id),
     )
     assert action_of(waiting).kind == "again"
     assert action_of(waiting).detail == {"turn": str(after.public_id)}
@@ -128,5 +131,5 @@ def test_a_message_of_somebody_else_is_not_said_to_be_sent_again(waiting: Turn) 
     stranger = User.objects.create_user("stranger")
     question = waiting.question
     assert question is not None
-    turns.send(stranger, key="again", text="Once more", again=question.public_id)
+    send_message(stranger, NewMessage(key="again", text="Once more", again=question.public_id))
     assert not Action.objects.exists()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from chat import turn_facts
-from chat.commands import decisions
+from chat.commands.decide import decide_call
 from chat.engine.worker import worker_timer
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
@@ -71,29 +71,29 @@ def test_a_call_that_asks_keeps_what_its_tool_is(ask: Ask) -> None:
 
 def test_an_allowed_call_runs_and_the_turn_goes_on(ask: Ask) -> None:
     turn = ask()
-    assert decisions.decide(calls(turn)[0], approve=True)
+    assert decide_call(calls(turn)[0], approve=True)
     assert answer_rings(turn).status == Turn.Status.DONE
     assert told(turn) == ["hello"]
 
 
 def test_a_second_decision_changes_nothing(ask: Ask) -> None:
     (call,) = calls(ask())
-    assert decisions.decide(call, approve=True)
-    assert not decisions.decide(call, approve=False)
+    assert decide_call(call, approve=True)
+    assert not decide_call(call, approve=False)
     call.refresh_from_db()
     assert call.status == Span.Status.APPROVED
 
 
 def test_a_denied_call_is_not_run_and_the_model_reads_why(ask: Ask) -> None:
     turn = ask()
-    decisions.decide(calls(turn)[0], approve=False, reason="not today")
+    decide_call(calls(turn)[0], approve=False, reason="not today")
     assert answer_rings(turn).status == Turn.Status.DONE
     assert told(turn) == ["The user did not allow this call. Reason: not today"]
 
 
 def test_edited_arguments_run_and_the_model_is_told(ask: Ask) -> None:
     turn = ask()
-    decisions.decide(calls(turn)[0], approve=True, arguments='{"text": "changed"}')
+    decide_call(calls(turn)[0], approve=True, arguments='{"text": "changed"}')
     answer_rings(turn)
     (content,) = told(turn)
     assert content.startswith(
@@ -110,21 +110,21 @@ def test_edited_arguments_that_do_not_fit_are_refused_and_the_call_waits_on(
 ) -> None:
     (call,) = calls(ask())
     with pytest.raises(Rejected):
-        decisions.decide(call, approve=True, arguments=text)
+        decide_call(call, approve=True, arguments=text)
     call.refresh_from_db()
     assert call.status == Span.Status.AWAITING_APPROVAL
 
 
 def test_the_same_arguments_are_no_change(ask: Ask) -> None:
     turn = ask()
-    decisions.decide(calls(turn)[0], approve=True, arguments='{ "text":"hello" }')
+    decide_call(calls(turn)[0], approve=True, arguments='{ "text":"hello" }')
     answer_rings(turn)
     assert told(turn) == ["hello"]
 
 
 def test_a_tool_allowed_for_the_conversation_is_not_asked_about_again(ask: Ask) -> None:
     turn = ask()
-    decisions.decide(calls(turn)[0], approve=True, for_conversation=True)
+    decide_call(calls(turn)[0], approve=True, for_conversation=True)
     answer_rings(turn)
     assert ask(conversation=turn.conversation).status == Turn.Status.DONE
     assert ask().status == Turn.Status.WAITING
@@ -132,7 +132,7 @@ def test_a_tool_allowed_for_the_conversation_is_not_asked_about_again(ask: Ask) 
 
 def test_allowing_for_the_conversation_lets_the_same_tool_s_other_calls_run(ask: Ask) -> None:
     turn = ask(f"{ECHO}\n{ECHO}\ncall odd-process {{}}")
-    decisions.decide(calls(turn)[0], approve=True, for_conversation=True)
+    decide_call(calls(turn)[0], approve=True, for_conversation=True)
     approved, waiting = Span.Status.APPROVED, Span.Status.AWAITING_APPROVAL
     assert [call.status for call in calls(turn)] == [approved, approved, waiting]
 
@@ -140,9 +140,9 @@ def test_allowing_for_the_conversation_lets_the_same_tool_s_other_calls_run(ask:
 def test_calls_of_a_round_are_decided_one_by_one(ask: Ask) -> None:
     turn = ask(f"{ECHO}\n{ECHO}")
     first, second = calls(turn)
-    decisions.decide(second, approve=True)
+    decide_call(second, approve=True)
     assert answer_rings(turn).status == Turn.Status.WAITING
-    decisions.decide(first, approve=False)
+    decide_call(first, approve=False)
     assert answer_rings(turn).status == Turn.Status.DONE
     assert told(turn) == ["The user did not allow this call.", "hello"]
 
@@ -153,7 +153,7 @@ def test_stop_cancels_a_call_that_waits(ask: Ask) -> None:
     assert answer_rings(turn).status == Turn.Status.STOPPED
     (call,) = calls(turn)
     assert call.status == Span.Status.CANCELLED
-    assert not decisions.decide(call, approve=True)
+    assert not decide_call(call, approve=True)
 
 
 def test_a_denied_tool_is_refused_at_once(ask: Ask, server: Server) -> None:
@@ -178,7 +178,7 @@ def test_a_preset_s_policy_counts_before_the_server_s(ask: Ask, model: Model) ->
 
 def test_a_denial_counts_before_a_grant(ask: Ask) -> None:
     turn = ask()
-    decisions.decide(calls(turn)[0], approve=True, for_conversation=True)
+    decide_call(calls(turn)[0], approve=True, for_conversation=True)
     answer_rings(turn)
     Server.objects.update(policy=Policy.DENY)
     assert "deny it" in told(ask(conversation=turn.conversation))[0]
@@ -192,14 +192,14 @@ def test_a_tool_that_changed_is_not_callable(ask: Ask) -> None:
 def test_a_tool_that_changed_while_a_person_thought_is_not_run(ask: Ask) -> None:
     turn = ask()
     ServerTool.objects.filter(name="echo").update(hash="another", approved_hash="another")
-    decisions.decide(calls(turn)[0], approve=True)
+    decide_call(calls(turn)[0], approve=True)
     answer_rings(turn)
     assert "the server changed this tool" in told(turn)[0]
 
 
 def test_a_grant_does_not_cover_a_tool_that_changed(ask: Ask) -> None:
     turn = ask()
-    decisions.decide(calls(turn)[0], approve=True, for_conversation=True)
+    decide_call(calls(turn)[0], approve=True, for_conversation=True)
     answer_rings(turn)
     ServerTool.objects.filter(name="echo").update(hash="another", approved_hash="another")
     assert ask(conversation=turn.conversation).status == Turn.Status.WAITING

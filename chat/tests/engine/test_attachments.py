@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from benchmarks.stub import Stub
 from chat.attachments import uploads
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.engine.worker.worker_timer import CallBeat
 from chat.models import Attachment, LanguageModel, Provider, Turn
 from chat.periodic import PERIODIC_WORK
@@ -44,13 +44,15 @@ ANTHROPIC = [
 def _ask(owner: User, model: LanguageModel, **fields: Any) -> Turn:
     sent = [uploads.upload(owner, "a.png", png()), uploads.upload(owner, "a.py", b"print(1)")]
     ids = [one.public_id for one in sent]
-    turn = turns.send(
+    turn = send_message(
         owner,
-        key=str(uuid.uuid4()),
-        text="What is this?",
-        model_id=model.public_id,
-        attachment_ids=ids,
-        **fields,
+        NewMessage(
+            key=str(uuid.uuid4()),
+            text="What is this?",
+            model_id=model.public_id,
+            attachment_ids=ids,
+            **fields,
+        ),
     )
     return answer_rings(turn)
 

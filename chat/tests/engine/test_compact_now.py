@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from chat.commands import compactions
+from chat.commands.compact import compact_conversation
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.engine.worker.periodic_tasks import count_ended
@@ -45,7 +45,9 @@ def rested(agent: LanguageModel, send: Send) -> Conversation:
 
 
 def ask(conversation: Conversation, **fields: Any) -> Turn:
-    return compactions.ask(conversation.owner, conversation, **{"key": str(uuid.uuid4()), **fields})
+    return compact_conversation(
+        conversation.owner, conversation, **{"key": str(uuid.uuid4()), **fields}
+    )
 
 
 def wire(turn: Turn) -> str:

@@ -10,7 +10,7 @@ from django.db import connection
 
 from benchmarks.stub import Stub
 from chat import turn_facts
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.engine.turn.advance import advance, slots
 from chat.engine.worker.worker_timer import unclaimed_turns
 from chat.models import Turn
@@ -60,7 +60,7 @@ def test_another_user_is_answered_at_once(
 ) -> None:
     newcomer = User.objects.create_user("newcomer")
     chosen = model("stub-n3").public_id
-    turn = turns.send(newcomer, key=str(uuid.uuid4()), text="hello", model_id=chosen)
+    turn = send_message(newcomer, NewMessage(key=str(uuid.uuid4()), text="hello", model_id=chosen))
     worker.submit(_advance, turn).result(5)
     turn.refresh_from_db()
     assert turn.status == Turn.Status.DONE

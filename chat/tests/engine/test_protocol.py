@@ -27,7 +27,9 @@ from hypothesis.stateful import (
 
 from chat import turn_facts
 from chat.agent.claimed_call import Call
-from chat.commands import decisions, turns
+from chat.commands.answer import answer_question
+from chat.commands.decide import decide_call
+from chat.commands.send import NewMessage, send_message
 from chat.engine.generation import attempts, recording
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
@@ -71,8 +73,8 @@ class Protocol(RuleBasedStateMachine):
         user = User.objects.create(username=uuid.uuid4().hex)
         provider = Provider.objects.create(name=uuid.uuid4().hex, base_url="http://127.0.0.1:9")
         model = LanguageModel.objects.create(provider=provider, name="m")
-        self.turn = turns.send(
-            user, key=uuid.uuid4().hex, text="question", model_id=model.public_id
+        self.turn = send_message(
+            user, NewMessage(key=uuid.uuid4().hex, text="question", model_id=model.public_id)
         )
         Conversation.objects.filter(turns=self.turn).update(limits={"rounds": ROUNDS})
         self.claims: dict[str, Claim] = {}
@@ -185,13 +187,13 @@ class Protocol(RuleBasedStateMachine):
     def decide(self, approve: bool, for_conversation: bool, arguments: str | None) -> None:
         asked = self._calls().filter(status=Span.Status.AWAITING_APPROVAL).first()
         if asked is not None and self._decide(asked, approve, for_conversation, arguments):
-            assert not decisions.decide(asked, approve=not approve)
+            assert not decide_call(asked, approve=not approve)
 
     def _decide(
         self, call: Span, approve: bool, for_conversation: bool, arguments: str | None
     ) -> bool:
         try:
-            return decisions.decide(
+            return decide_call(
                 call, approve=approve, for_conversation=for_conversation, arguments=arguments
             )
         except Rejected:  # the arguments do not fit: the call waits on
@@ -201,8 +203,8 @@ class Protocol(RuleBasedStateMachine):
     @rule(action=st.sampled_from(["accept", "decline", "cancel"]))
     def answer(self, action: str) -> None:
         question = Question.objects.filter(span__trace=self.turn.trace, state="open").first()
-        if question is not None and decisions.answer(question, action, {}):
-            assert not decisions.answer(question, "accept", {})
+        if question is not None and answer_question(question, action, {}):
+            assert not answer_question(question, "accept", {})
 
     @rule(chance=RARELY)
     def ask_for_approval(self, chance: int) -> None:
@@ -311,9 +313,9 @@ class Protocol(RuleBasedStateMachine):
     def _recover(self) -> None:
         self.leases_run_out()
         for question in Question.objects.filter(span__trace=self.turn.trace, state="open"):
-            decisions.answer(question, "cancel")
+            answer_question(question, "cancel")
         for waiting in self._calls().filter(status=Span.Status.AWAITING_APPROVAL):
-            decisions.decide(waiting, approve=False, reason="no")
+            decide_call(waiting, approve=False, reason="no")
         for call_id in worker_timer.reap_calls():
             call = execute.claim(call_id)
             if call is not None:

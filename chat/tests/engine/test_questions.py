@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from chat import turn_facts
-from chat.commands import decisions
+from chat.commands.answer import answer_question
 from chat.engine.tool_calls import executing, questions
 from chat.engine.worker import stopped, worker_timer
 from chat.errors import Invalid
@@ -112,7 +112,7 @@ def test_a_question_waits_and_its_answer_makes_the_result(ask: Ask, mode: str) -
     assert call_of(turn).status == Span.Status.WAITING
     question = Question.objects.get()
     assert question.message == "Details of the table for today"
-    assert decisions.answer(question, "accept", FILLED)
+    assert answer_question(question, "accept", FILLED)
     assert answered(turn).status == Turn.Status.DONE
     assert '"people":2,"seat":"aisle"' in told(turn)
 
@@ -122,7 +122,7 @@ def test_a_password_is_carried_back_and_stored_nowhere_in_clear(ask: Ask, mode: 
     password = "hunter2-hunter2"
     turn = ask('call asking-sign_in {"database": "db"}', mode)
     question = Question.objects.get()
-    assert decisions.answer(question, "accept", {"user": "ada", "db_password": password})
+    assert answer_question(question, "accept", {"user": "ada", "db_password": password})
     with connection.cursor() as cursor:
         cursor.execute("SELECT answer FROM chat_question")
         assert password not in str(cursor.fetchall())
@@ -137,7 +137,7 @@ def test_a_password_is_carried_back_and_stored_nowhere_in_clear(ask: Ask, mode: 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_the_server_is_told_of_a_refusal(ask: Ask, mode: str, action: str) -> None:
     turn = ask(mode=mode)
-    decisions.answer(Question.objects.get(), action)
+    answer_question(Question.objects.get(), action)
     answered(turn)
     assert told(turn) == f"today: {action}"
 
@@ -147,7 +147,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(ask: Ask,
     ask(mode=mode)
     question = Question.objects.get()
     with pytest.raises(Invalid) as refused:
-        decisions.answer(question, "accept", {"people": 9})
+        answer_question(question, "accept", {"people": 9})
     assert refused.value.fields == {"people": "This must be 1 to 8."}
     question.refresh_from_db()
     assert question.state == Question.State.OPEN
@@ -156,8 +156,8 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays(ask: Ask,
 def test_a_second_answer_changes_nothing(ask: Ask) -> None:
     ask(mode=AUTO)
     question = Question.objects.get()
-    assert decisions.answer(question, "decline")
-    assert not decisions.answer(question, "accept", FILLED)
+    assert answer_question(question, "decline")
+    assert not answer_question(question, "accept", FILLED)
     question.refresh_from_db()
     assert question.state == Question.State.DECLINED
 
@@ -183,7 +183,7 @@ def test_after_a_restart_the_outcome_of_a_live_question_is_unknown(ask: Ask) -> 
     assert worker_timer.reap_calls() == []
     assert call_of(turn).status == Span.Status.OUTCOME_UNKNOWN
     assert Question.objects.get().state == Question.State.CANCELLED
-    assert not decisions.answer(Question.objects.get(), "accept", FILLED)
+    assert not answer_question(Question.objects.get(), "accept", FILLED)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_live_question_that_nobody_answers_expires(ask: Ask, settings: Setting
 def test_an_answer_that_comes_too_late_is_an_error_result(ask: Ask) -> None:
     turn = ask(mode=AUTO)
     Question.objects.update(request_state="sealed by somebody else")
-    decisions.answer(Question.objects.get(), "accept", FILLED)
+    answer_question(Question.objects.get(), "accept", FILLED)
     answered(turn)
     assert "too late" in told(turn)
 
@@ -220,14 +220,14 @@ def test_a_page_to_visit_first_makes_the_call_again(ask: Ask) -> None:
     turn = ask('call asking-pages {"name": "a"}')
     question = Question.objects.get()
     assert (question.kind, question.url) == ("url", "https://example.org/connect")
-    decisions.answer(question, "accept")
+    answer_question(question, "accept")
     answered(turn)
     assert told(turn) == "connected"
 
 
 def test_a_page_that_was_not_visited_ends_the_call(ask: Ask) -> None:
     turn = ask('call asking-pages {"name": "b"}')
-    decisions.answer(Question.objects.get(), "decline")
+    answer_question(Question.objects.get(), "decline")
     answered(turn)
     assert "did not visit the page" in told(turn)
 
@@ -235,7 +235,7 @@ def test_a_page_that_was_not_visited_ends_the_call(ask: Ask) -> None:
 def test_a_server_that_asks_without_end_asks_twenty_times(ask: Ask) -> None:
     turn = ask("call asking-insist {}", mode=AUTO)
     for _ in range(20):
-        decisions.answer(Question.objects.get(state=Question.State.OPEN), "decline")
+        answer_question(Question.objects.get(state=Question.State.OPEN), "decline")
         answered(turn)
     assert Question.objects.count() == 20
     assert "asks for more than 20 answers" in told(turn)
@@ -243,7 +243,7 @@ def test_a_server_that_asks_without_end_asks_twenty_times(ask: Ask) -> None:
 
 def test_the_frames_of_every_time_are_kept(ask: Ask) -> None:
     turn = ask(mode=AUTO)
-    decisions.answer(Question.objects.get(), "accept", FILLED)
+    answer_question(Question.objects.get(), "accept", FILLED)
     answered(turn)
     frames = payloads.load(Payload.objects.get(span=call_of(turn), stage="frames")).decode()
     assert frames.count('"tools/call"') == 2

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat.commands import conversations, turns
+from chat.commands import conversations
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.live.snapshot import snapshot
 from chat.models import Conversation, LanguageModel, Preset, Turn
@@ -25,13 +26,15 @@ Send = Callable[..., Turn]
 def again(turn: Turn, model: LanguageModel, text: str = "hello") -> Turn:
     """As *Try again* does it."""
     assert turn.question is not None
-    return turns.send(
+    return send_message(
         turn.user,
-        key=str(uuid.uuid4()),
-        text=text,
-        model_id=model.public_id,
-        conversation_id=turn.conversation.public_id,
-        again=turn.question.public_id,
+        NewMessage(
+            key=str(uuid.uuid4()),
+            text=text,
+            model_id=model.public_id,
+            conversation_id=turn.conversation.public_id,
+            again=turn.question.public_id,
+        ),
     )
 
 
@@ -121,12 +124,12 @@ def test_one_that_is_tried_again_is_not_tried_twice_at_once(failed: Turn, model:
 
 def test_the_same_key_gives_the_same_attempt(failed: Turn, model: Model) -> None:
     assert failed.question is not None
-    sent = {
-        "key": "once",
-        "text": "hello",
-        "model_id": model("stub-n3").public_id,
-        "conversation_id": failed.conversation.public_id,
-        "again": failed.question.public_id,
-    }
-    assert turns.send(failed.user, **sent) == turns.send(failed.user, **sent)  # type: ignore[arg-type]
+    message = NewMessage(
+        key="once",
+        text="hello",
+        model_id=model("stub-n3").public_id,
+        conversation_id=failed.conversation.public_id,
+        again=failed.question.public_id,
+    )
+    assert send_message(failed.user, message) == send_message(failed.user, message)
     assert Turn.objects.filter(retry_of=failed).count() == 1

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chat.commands import decisions
+from chat.commands.answer import answer_question
+from chat.commands.decide import decide_call
 from chat.events import subagent_states
 from chat.models import Conversation, LanguageModel, Message, Preset, Question, Turn
 from chat.tests.engine.delegating import nested, run, task
@@ -63,7 +64,7 @@ def test_the_parent_knows_what_its_subagent_waits_for(ask: Ask) -> None:
 def test_a_consent_lets_the_tree_go_on(ask: Ask) -> None:
     turn = ask(task(ECHO))
     (call,) = waiting()
-    assert decisions.decide(call, approve=True)
+    assert decide_call(call, approve=True)
     assert run(turn).status == Turn.Status.DONE
     assert told(nested(turn)[0]) == ["hello"]
 
@@ -71,7 +72,7 @@ def test_a_consent_lets_the_tree_go_on(ask: Ask) -> None:
 def test_a_denial_is_told_to_the_subagent(ask: Ask) -> None:
     turn = ask(task(ECHO))
     (call,) = waiting()
-    decisions.decide(call, approve=False, reason="not today")
+    decide_call(call, approve=False, reason="not today")
     run(turn)
     assert "Reason: not today" in told(nested(turn)[0])[0]
 
@@ -80,7 +81,7 @@ def test_a_grant_lets_all_that_waits_in_the_tree_run(ask: Ask) -> None:
     turn = ask(ECHO, task(ECHO), task(ECHO))
     first, *_ = waiting()
     assert len(waiting()) == 3
-    decisions.decide(first, approve=True, for_conversation=True)
+    decide_call(first, approve=True, for_conversation=True)
     assert waiting() == []
     assert run(turn).status == Turn.Status.DONE
 
@@ -88,7 +89,7 @@ def test_a_grant_lets_all_that_waits_in_the_tree_run(ask: Ask) -> None:
 def test_a_grant_in_a_subagent_counts_for_its_parent_and_for_later_ones(ask: Ask) -> None:
     turn = ask(task(ECHO))
     (call,) = waiting()
-    decisions.decide(call, approve=True, for_conversation=True)
+    decide_call(call, approve=True, for_conversation=True)
     run(turn)
     later = ask(ECHO, task(ECHO), conversation=turn.conversation)
     assert later.status == Turn.Status.DONE
@@ -97,7 +98,7 @@ def test_a_grant_in_a_subagent_counts_for_its_parent_and_for_later_ones(ask: Ask
 def test_a_grant_reaches_a_subagent_that_is_under_way(ask: Ask) -> None:
     turn = ask(task(f'call asking-steps {{"count": 1}}\nthen\n{ECHO}\nthen\n{ECHO}'))
     (call,) = waiting()
-    decisions.decide(call, approve=True, for_conversation=True)
+    decide_call(call, approve=True, for_conversation=True)
     assert run(turn).status == Turn.Status.DONE
     assert told(nested(turn)[0]) == ["all steps", "hello", "hello"]
 
@@ -106,7 +107,7 @@ def test_a_grant_of_one_conversation_is_not_another_s(ask: Ask) -> None:
     ask(task(ECHO))
     other = ask(task(ECHO))
     first, second = waiting()
-    decisions.decide(first, approve=True, for_conversation=True)
+    decide_call(first, approve=True, for_conversation=True)
     assert waiting() == [second]
     assert second.trace_id == nested(other)[0].trace_id
 
@@ -115,6 +116,6 @@ def test_a_server_s_question_in_a_subagent_is_answered(ask: Ask) -> None:
     turn = ask(task('call asking-book {"day": "today"}'))
     question = Question.objects.get(state=Question.State.OPEN)
     assert list(Question.objects.for_user(turn.user)) == [question]
-    assert decisions.answer(question, "decline")
+    assert answer_question(question, "decline")
     assert run(turn).status == Turn.Status.DONE
     assert told(nested(turn)[0]) == ["today: decline"]

@@ -59,10 +59,10 @@ def test_a_turn_waits_for_the_one_before_it(model: Model, send: Send) -> None:
 
 
 def test_sending_a_key_again_returns_the_same_turn(model: Model, send: Send) -> None:
-    from chat.commands import turns
+    from chat.commands.send import NewMessage, send_message
 
     first = send(model("stub-r0-n5"))
-    again = turns.send(first.user, key=first.client_key, text="something else")
+    again = send_message(first.user, NewMessage(key=first.client_key, text="something else"))
     assert again == first
     assert Turn.objects.count() == 1
 

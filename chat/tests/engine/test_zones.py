@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat import zones
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.delegating import run, task
@@ -18,7 +18,9 @@ NOW = "call get_current_datetime {}"
 
 
 def asked(owner: User, model: LanguageModel, zone: str, text: str = NOW) -> Turn:
-    return turns.send(owner, key=str(uuid.uuid4()), text=text, model_id=model.public_id, zone=zone)
+    return send_message(
+        owner, NewMessage(key=str(uuid.uuid4()), text=text, model_id=model.public_id, zone=zone)
+    )
 
 
 def offset(turn: Turn) -> timedelta | None:

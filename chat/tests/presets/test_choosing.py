@@ -8,8 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.stub import Stub
-from chat.commands import conversations, turns
+from chat.commands import conversations
 from chat.commands.fork import fork
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.events import log
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
@@ -36,13 +37,15 @@ def a_preset(prompt: str, owner: User | None = None, **fields: Any) -> Preset:
 def ask(
     user: User, model: LanguageModel, preset: Preset | None = None, to: Conversation | None = None
 ) -> Turn:
-    turn = turns.send(
+    turn = send_message(
         user,
-        key=str(uuid.uuid4()),
-        text="hello",
-        model_id=model.public_id,
-        conversation_id=to.public_id if to else None,
-        preset_id=preset.public_id if preset else None,
+        NewMessage(
+            key=str(uuid.uuid4()),
+            text="hello",
+            model_id=model.public_id,
+            conversation_id=to.public_id if to else None,
+            preset_id=preset.public_id if preset else None,
+        ),
     )
     return answer_rings(turn)
 
@@ -80,7 +83,7 @@ def test_a_preset_without_a_prompt_sends_none(
 def test_a_preset_names_the_model_where_nobody_else_does(owner: User, model: Any) -> None:
     model("stub-n1")
     chosen = a_preset("Be kind.", model=model("stub-n2"))
-    turn = turns.send(owner, key="k", text="hello", preset_id=chosen.public_id)
+    turn = send_message(owner, NewMessage(key="k", text="hello", preset_id=chosen.public_id))
     assert turn.model == chosen.model
 
 
@@ -149,7 +152,7 @@ def test_an_empty_prompt_takes_the_earlier_one_away(
 def test_while_an_answer_is_written_no_other_preset_is_chosen(
     owner: User, talker: LanguageModel
 ) -> None:
-    turn = turns.send(owner, key="k", text="hello", model_id=talker.public_id)
+    turn = send_message(owner, NewMessage(key="k", text="hello", model_id=talker.public_id))
     with pytest.raises(Rejected, match="when it is complete"):
         conversations.choose_preset(turn.conversation, a_preset("Be short."))
     turn.conversation.refresh_from_db()

@@ -12,7 +12,7 @@ from django.test import Client
 from chat import workspaces
 from chat.attachments import uploads
 from chat.commands import fork as forks
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.engine.context import history
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn
@@ -77,8 +77,9 @@ def texts(conversation: Conversation) -> list[str]:
 
 def next_request(conversation: Conversation, text: str) -> list[Any]:
     """The history that the next question is sent with."""
-    sent = turns.send(
-        conversation.owner, key=str(uuid.uuid4()), text=text, conversation_id=conversation.public_id
+    sent = send_message(
+        conversation.owner,
+        NewMessage(key=str(uuid.uuid4()), text=text, conversation_id=conversation.public_id),
     )
     return [dict(message) for message in history.read(sent).messages]
 
@@ -181,12 +182,14 @@ def test_attachments_are_copied_and_named_anew(
     conversation: AConversation, turn: ATurn, broker: Celery
 ) -> None:
     own = uploads.upload(conversation.row.owner, "notes.txt", b"seven")
-    sent = turns.send(
+    sent = send_message(
         conversation.row.owner,
-        key="k",
-        text="Read this",
-        conversation_id=conversation.row.public_id,
-        attachment_ids=[own.public_id],
+        NewMessage(
+            key="k",
+            text="Read this",
+            conversation_id=conversation.row.public_id,
+            attachment_ids=[own.public_id],
+        ),
     )
     assert sent.question is not None
     assert sent.trace is not None

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.agent import skill_choices
-from chat.commands import turns
+from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.models import Conversation, Preset, Skill
 from chat.tests.builders import AConversation, a_model, a_user
@@ -101,7 +101,7 @@ def test_a_message_that_begins_a_conversation_brings_its_choice(
     conversation: Conversation,
 ) -> None:
     sent: dict[str, Any] = {"key": str(uuid.uuid4()), "text": "hello"}
-    turn = turns.send(conversation.owner, **sent, skills=["sums"])
+    turn = send_message(conversation.owner, NewMessage(**sent, skills=["sums"]))
     assert turn.conversation.skills == ["sums"]
 
 

@@ -30,7 +30,7 @@ NO_MODEL = "This model is no longer available. Choose another one and try again.
 NO_KEY = f"A request for a summary needs a key of 1 to {MAX_CLIENT_KEY} printable characters."
 
 
-def ask(
+def compact_conversation(
     user: User,
     conversation: Conversation,
     *,
@@ -38,8 +38,8 @@ def ask(
     focus: str = "",
     model_id: uuid.UUID | None = None,
 ) -> Turn:
-    """The turn that writes the summary; the same `key` again, or a second wish while the first one
-    waits, returns the same turn. Raises `Rejected`."""
+    """The turn that writes the summary; the same `key` again, or a second request while the first
+    one waits, returns the same turn. Raises `Rejected`."""
     if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
         raise Rejected(NO_KEY)
     model = _model(conversation, model_id)
@@ -118,9 +118,9 @@ def _trace(
         name=NAME,
         attributes=attributes,
     )
-    wish: dict[str, Any] = {"compact_only": {"focus": focus, "turn": str(turn_id)}}
+    request: dict[str, Any] = {"compact_only": {"focus": focus, "turn": str(turn_id)}}
     root = Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
-    root.attributes = wish
+    root.attributes = request
     root.save()
     return trace
 

@@ -9,6 +9,7 @@ import json
 from functools import partial
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -16,30 +17,22 @@ from django.utils import timezone
 from chat import doorbell, events
 from chat.agent import subagents
 from chat.engine.tool_calls.endings import told
-from chat.errors import Invalid, Rejected
-from chat.models import Conversation, Question, Turn
+from chat.errors import Rejected
+from chat.models import Conversation, Turn
 from chat.turn_facts import wake
 from db.threads import after_commit
 from limits.chat import MAX_DENIAL_REASON, MAX_EDITED_ARGUMENTS
 from tools.calls.arguments import parse_arguments
 from tools.catalogue import registry
-from tools.questions import form_secrets, question_forms
 from tools.values.call import ToolResult
-from tracing.journal import actions, waits
+from tracing.journal import actions
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-ANSWERS = {
-    "accept": Question.State.ANSWERED,
-    "decline": Question.State.DECLINED,
-    "cancel": Question.State.CANCELLED,
-}
-# How what a person did is called in the trace.
-ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "cancel"}
 GONE = "This tool is no longer available: it was switched off or changed. Deny the call."
 
 
-def decide(
+def decide_call(
     call: Span,
     *,
     approve: bool,
@@ -74,58 +67,6 @@ def decide(
     return True
 
 
-def answer(question: Question, action: str, content: Any = None) -> bool:
-    """Answers what a server asks: `accept` (a form with its `content`), `decline` or `cancel`.
-
-    A second answer changes nothing: False. Raises `Invalid` if the content does not fit the form.
-    """
-    state = ANSWERS[action]
-    kept = None
-    if state == Question.State.ANSWERED and question.kind == Question.Kind.FORM:
-        if wrong := question_forms.check(question.schema, content):
-            raise Invalid(wrong)
-        kept = form_secrets.seal(question.schema, question.message, content)
-    span = Span.objects.select_related("parent", "trace").get(pk=question.span_id)
-    turn = Turn.objects.select_related("conversation").get(trace_id=span.trace_id)
-    with transaction.atomic():
-        if not wake(turn.pk):
-            return False
-        asked = Question.objects.filter(pk=question.pk, state=Question.State.OPEN)
-        waiting = asked.filter(span__status=Span.Status.WAITING)
-        if not waiting.update(state=state, answer=kept, settled=timezone.now()):
-            return False
-        _let_run(span)
-        actions.record(
-            turn.trace_id,
-            ACTIONS[action],
-            turn.user_id,
-            span,
-            question=question.message[:MAX_DENIAL_REASON],
-        )
-        after_commit(partial(_announce_answer, turn, span.pk, question.pk))
-        after_commit(partial(doorbell.ring_call, span.pk))
-    return True
-
-
-def _let_run(span: Span) -> None:
-    """A call that nobody holds is made again once all its questions are answered."""
-    open_ones = Question.objects.filter(span=span, state=Question.State.OPEN)
-    if not open_ones.exists():
-        held = Span.objects.filter(pk=span.pk, status=Span.Status.WAITING, owner="")
-        waits.end(span.attributes)
-        held.update(status=Span.Status.APPROVED, attributes=span.attributes)
-
-
-def _announce_answer(turn: Turn, call_id: int, question_id: int) -> None:
-    call = Span.objects.select_related("parent", "trace").get(pk=call_id)
-    question = Question.objects.select_related("span").get(pk=question_id)
-    number = call.parent.number if call.parent else 0
-    about = events.question_event(turn, number, question)
-    state = events.call_event(turn, number, call, "")
-    events.emit_many(turn.conversation.public_id, [about, state])
-    subagents.tell(turn)
-
-
 def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[str, Any]) -> bool:
     """One call by compare-and-set, and the rings that follow."""
     now = timezone.now()
@@ -149,12 +90,12 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[st
 def _described(call: Span) -> dict[str, Any]:
     """What a decision was beside yes or no."""
     decision = call.attributes["decision"]
-    found = {
+    facts = {
         "reason": call.error,
         "for_conversation": decision.get("for_conversation"),
         "edited": "edited_arguments" in call.attributes,
     }
-    return {name: value for name, value in found.items() if value}
+    return {name: value for name, value in facts.items() if value}
 
 
 def _grant(conversation: Conversation, call: Span) -> None:
@@ -191,7 +132,7 @@ def _let_run_as_well(call: Span) -> None:
             _settle(turn, call, True, "", {"decision": decision})
 
 
-def _edited(call: Span, text: str, user: Any) -> str | None:
+def _edited(call: Span, text: str, user: User) -> str | None:
     """The arguments to run instead, as compact JSON; None if they are what the model asked for."""
     if len(text) > MAX_EDITED_ARGUMENTS:
         raise Rejected(

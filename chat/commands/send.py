@@ -14,13 +14,14 @@ from chat import doorbell, events, storage
 from chat.attachments import uploads
 from chat.attachments.references import content_with
 from chat.commands import message_length, retries
+from chat.commands.new_conversation import Beginning, begin_conversation, title_of
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
 from db.threads import after_commit
-from limits.chat import MAX_CLIENT_KEY, MAX_FIRST_TITLE, MAX_MESSAGE
+from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
 from tracing.journal import actions
-from tracing.models import Archive, Span, Trace
+from tracing.models import Span, Trace
 
 logger = logging.getLogger(__name__)
 
@@ -31,85 +32,64 @@ OF_A_SUBAGENT = (
 )
 
 
-def send(
-    user: User,
-    *,
-    key: str,
-    text: str,
-    conversation_id: uuid.UUID | None = None,
-    model_id: uuid.UUID | None = None,
-    attachment_ids: Sequence[uuid.UUID] = (),
-    tools: Choice | None = None,
-    skills: list[str] | None = None,
-    again: uuid.UUID | None = None,
-    preset_id: uuid.UUID | None = None,
-    zone: str = "",
-) -> Turn:
-    """Stores a user message and its turn; the same `key` again returns the same turn.
+@dataclass(frozen=True)
+class NewMessage:
+    """A message that a person sends, parsed.
 
-    Without a conversation the message begins one, with the preset that is named, else as its
-    model's preset says; `tools` and `skills` are what it offers, if not what its preset says.
-    Attachments are the user's uploads, or those of an earlier message, which are copied. `again` is
-    the message that is sent once more: if its turn failed or was stopped and is the latest one, the
-    new turn stands in its place. `zone` is the person's time zone. Raises `Rejected`.
+    `key` is the client's, unique among the user's. Without a conversation the message begins one,
+    with the preset that is named, else as its model's preset says; `tools` and `skills` are what it
+    offers, if not what its preset says. Attachments are the user's uploads, or those of an earlier
+    message, which are copied. `again` is the message that is sent once more: if its turn failed or
+    was stopped and is the latest one, the new turn stands in its place. `zone` is the person's time
+    zone.
     """
+
+    key: str
+    text: str
+    conversation_id: uuid.UUID | None = None
+    model_id: uuid.UUID | None = None
+    attachment_ids: Sequence[uuid.UUID] = ()
+    tools: Choice | None = None
+    skills: list[str] | None = None
+    again: uuid.UUID | None = None
+    preset_id: uuid.UUID | None = None
+    zone: str = ""
+
+
+def send_message(user: User, message: NewMessage) -> Turn:
+    """Stores a user message and its turn; the same `key` again returns the same turn. Raises
+    `Rejected`."""
     try:
-        begun = None
-        if conversation_id is None:
-            begun = Beginning(_preset(user, preset_id), tools, skills)
-        return _send(user, key, text, conversation_id, model_id, attachment_ids, begun, again, zone)
+        beginning = None
+        if message.conversation_id is None:
+            preset = _preset(user, message.preset_id)
+            beginning = Beginning(preset, message.tools, message.skills)
+        return _send(user, message, beginning)
     except (Rejected, IntegrityError):
         # What could not be sent now may have been sent before: its model may be gone since.
-        known = _of_key(user, key)
+        known = _of_key(user, message.key)
         if known is None:
             raise
         return known
 
 
-@dataclass(frozen=True)
-class Beginning:
-    """How a new conversation begins; without a word as its model's preset says."""
-
-    preset: Preset | None = None
-    tools: Choice | None = None
-    skills: list[str] | None = None
-
-    @property
-    def model_id(self) -> uuid.UUID | None:
-        """The preset's model, if it is offered."""
-        if self.preset is None or self.preset.model_id is None:
-            return None
-        offered = LanguageModel.objects.offered().filter(pk=self.preset.model_id)
-        return offered.values_list("public_id", flat=True).first()
-
-
-def _send(
-    user: User,
-    key: str,
-    text: str,
-    conversation_id: uuid.UUID | None,
-    model_id: uuid.UUID | None,
-    attachment_ids: Sequence[uuid.UUID],
-    begun: "Beginning | None",
-    again: uuid.UUID | None,
-    zone: str,
-) -> Turn:
-    _check(key, text, attachment_ids)
-    model = _model(model_id or (begun.model_id if begun else None))
-    conversation = _conversation(user, conversation_id)
-    attached = uploads.find(user, attachment_ids)
+def _send(user: User, message: NewMessage, beginning: Beginning | None) -> Turn:
+    _check(message)
+    model = _model(message.model_id or (beginning.model_id if beginning else None))
+    conversation = _conversation(user, message.conversation_id)
+    attached = uploads.find(user, message.attachment_ids)
     uploads.refuse_unreadable(model, attached)
     if attached:
         storage.check_disk()
     copied = sum(one.size for one in attached if one.message_id)
-    storage.check_soon(user.pk, len(text) + copied)
-    if again is None:  # a question that is stored is cut to fit
-        message_length.refuse_too_long(model, text, attached)
+    storage.check_soon(user.pk, len(message.text) + copied)
+    if message.again is None:  # a question that is stored is cut to fit
+        message_length.refuse_too_long(model, message.text, attached)
     with transaction.atomic():
-        within = conversation or begun or Beginning()
-        turn = _store(user, key, text, within, model, attached, zone, again)
+        within = conversation or beginning or Beginning()
+        turn = _store(user, message, within, model, attached)
         after_commit(partial(_announce, turn))
-    storage.grew(user.pk, attachments=copied, messages=len(text))
+    storage.grew(user.pk, attachments=copied, messages=len(message.text))
     return turn
 
 
@@ -120,10 +100,11 @@ def _of_key(user: User, key: str) -> Turn | None:
     return known.filter(user=user, client_key=key).first()
 
 
-def _check(key: str, text: str, attachment_ids: Sequence[uuid.UUID]) -> None:
+def _check(message: NewMessage) -> None:
+    key, text = message.key, message.text
     if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
         raise Rejected(f"A message needs a key of 1 to {MAX_CLIENT_KEY} printable characters.")
-    if not text.strip() and not attachment_ids:
+    if not text.strip() and not message.attachment_ids:
         raise Rejected("The message is empty.")
     if len(text) > MAX_MESSAGE:
         raise Rejected(
@@ -165,22 +146,19 @@ def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation
 
 def _store(
     user: User,
-    key: str,
-    text: str,
+    message: NewMessage,
     within: Conversation | Beginning,
     model: LanguageModel,
     attached: Sequence[Attachment],
-    zone: str,
-    again: uuid.UUID | None,
 ) -> Turn:
-    name = text if text.strip() else ", ".join(one.name for one in attached)
+    name = message.text if message.text.strip() else ", ".join(one.name for one in attached)
     if isinstance(within, Beginning):
-        conversation, tail = _begin(user, name, model, within)
+        conversation, tail = begin_conversation(user, name, model, within)
         behind = False
     else:
         conversation = within
         tail, behind = _end_of(within, model)
-    before = retries.turn_of(user, again) if again else None
+    before = retries.turn_of(user, message.again) if message.again else None
     retried = retries.replaced(before, conversation) if before else None
     if retried is not None:
         tail = retries.tail(retried)
@@ -189,13 +167,13 @@ def _store(
         public_id=turn_id,
         conversation=conversation,
         user=user,
-        client_key=key,
+        client_key=message.key,
         model=model,
-        trace=_trace(conversation, turn_id, name, model, zone),
+        trace=_trace(conversation, turn_id, name, model, message.zone),
         wakeups=0 if behind else 1,
         retry_of=retried,
     )
-    _ask(turn, tail, text, attached)
+    _ask(turn, tail, message.text, attached)
     if before is not None:
         actions.record(before.trace_id, "again", user.pk, turn=str(turn.public_id))
     return turn
@@ -225,35 +203,6 @@ def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message |
     return (None if behind else Message.objects.latest_of(conversation.pk)), behind
 
 
-def _begin(
-    user: User, name: str, model: LanguageModel, begun: Beginning
-) -> tuple[Conversation, Message | None]:
-    """A new conversation, and the message that its first one follows."""
-    archive = Archive.objects.insert(owner=user)
-    conversation = Conversation.objects.insert(
-        owner=user,
-        archive=archive,
-        model=model,
-        title=_title(name),
-        preset=begun.preset,
-        tools=begun.tools,
-        skills=begun.skills,
-    )
-    preset = conversation.preset_with(model)
-    if preset is None or not preset.system_prompt:
-        return conversation, None
-    said = {"role": "system", "content": preset.system_prompt}
-    system = Message.Role.SYSTEM
-    return conversation, Message.objects.insert(conversation=conversation, role=system, body=said)
-
-
-def _title(text: str) -> str:
-    """The first line of a list: what a database refuses is left out, or replaced."""
-    storable = text.replace("\x00", "").encode(errors="replace").decode()
-    line = " ".join(storable.split())
-    return line if len(line) <= MAX_FIRST_TITLE else line[: MAX_FIRST_TITLE - 1] + "…"
-
-
 def _trace(
     conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel, zone: str
 ) -> Trace:
@@ -269,7 +218,7 @@ def _trace(
     trace = Trace.objects.insert(
         archive_id=archive,
         owner_id=conversation.owner_id,
-        name=_title(name)[:200],
+        name=title_of(name)[:200],
         attributes=attributes,
     )
     Span.objects.insert(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)

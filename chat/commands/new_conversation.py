@@ -1,0 +1,57 @@
+"""How a conversation begins, with its first message."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+
+from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.offering import Choice
+from limits.chat import MAX_FIRST_TITLE
+from tracing.models import Archive
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """How a new conversation begins; without a word as its model's preset says."""
+
+    preset: Preset | None = None
+    tools: Choice | None = None
+    skills: list[str] | None = None
+
+    @property
+    def model_id(self) -> uuid.UUID | None:
+        """The preset's model, if it is offered."""
+        if self.preset is None or self.preset.model_id is None:
+            return None
+        offered = LanguageModel.objects.offered().filter(pk=self.preset.model_id)
+        return offered.values_list("public_id", flat=True).first()
+
+
+def begin_conversation(
+    user: User, name: str, model: LanguageModel, beginning: Beginning
+) -> tuple[Conversation, Message | None]:
+    """A new conversation, and the message that its first one follows."""
+    archive = Archive.objects.insert(owner=user)
+    conversation = Conversation.objects.insert(
+        owner=user,
+        archive=archive,
+        model=model,
+        title=title_of(name),
+        preset=beginning.preset,
+        tools=beginning.tools,
+        skills=beginning.skills,
+    )
+    preset = conversation.preset_with(model)
+    if preset is None or not preset.system_prompt:
+        return conversation, None
+    body = {"role": "system", "content": preset.system_prompt}
+    system = Message.Role.SYSTEM
+    return conversation, Message.objects.insert(conversation=conversation, role=system, body=body)
+
+
+def title_of(text: str) -> str:
+    """The first line of a list: what a database refuses is left out, or replaced."""
+    storable = text.replace("\x00", "").encode(errors="replace").decode()
+    line = " ".join(storable.split())
+    return line if len(line) <= MAX_FIRST_TITLE else line[: MAX_FIRST_TITLE - 1] + "…"

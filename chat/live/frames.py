@@ -1,0 +1,55 @@
+"""Frames of a browser, parsed into values. See `docs/protocol.md`."""
+
+from typing import Any
+from uuid import UUID
+
+from chat import offering
+from chat.agent import skill_choices
+from chat.attachments import uploads
+from chat.commands.send import NewMessage
+from chat.errors import Rejected
+from db.public_ids import parse_public_id
+
+
+def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
+    """The message of a `send` frame. Raises `Rejected`."""
+    text, key = frame.get("text"), frame.get("key")
+    if not isinstance(text, str) or not isinstance(key, str):
+        raise Rejected("A message needs a text and a key.")
+    return NewMessage(
+        key=key,
+        text=text,
+        conversation_id=_conversation_id(frame.get("conversation")),
+        model_id=parse_public_id(frame.get("model")),
+        attachment_ids=_attachment_ids(frame.get("attachments")),
+        tools=offering.read_choice(frame.get("tools")),
+        skills=skill_choices.read_choice(frame.get("skills")),
+        again=parse_public_id(frame.get("again")),
+        preset_id=_preset_id(frame.get("preset")),
+        zone=zone,
+    )
+
+
+def _conversation_id(value: object) -> UUID | None:
+    public_id = parse_public_id(value)
+    if value is not None and public_id is None:
+        raise Rejected("This conversation does not exist. It may have been deleted.")
+    return public_id
+
+
+def _preset_id(value: object) -> UUID | None:
+    public_id = parse_public_id(value) if value is not None else None
+    if value is not None and public_id is None:
+        raise Rejected("This assistant no longer exists. Choose another one and send again.")
+    return public_id
+
+
+def _attachment_ids(values: object) -> list[UUID]:
+    """None if the frame names none. Raises `Rejected` for what is no id."""
+    if values is None:
+        return []
+    ids = [parse_public_id(value) for value in values] if isinstance(values, list) else [None]
+    known = [one for one in ids if one is not None]
+    if len(known) < len(ids):
+        raise Rejected(uploads.GONE)
+    return known
