@@ -1,13 +1,13 @@
 """The durable turn engine: exactly-once-looking on an at-least-once queue.
 
-    chat.commands.turns      facts from outside: one transaction each, then a ring
-    advance         answers every ring: claim, read the journal, do the one next step, let go
-    claims          compare-and-set on owner and epoch; fenced writes
-    journal, steps  what the spans say / what is to be done next (pure)
-    rounds          opening and closing rounds and generations
-    generation      one model call attempt, on the loop
-    execute         one tool call, in the `tools` worker
-    heart           the timer: leases, stop flags, the reaper
+    turn        one turn: claims, its journal, the next step, ceilings, the end
+    generation  one model call attempt: opened, run on the process's loop, written down
+    tool_calls  one tool call: proposed, judged, run in the `tools` worker, its result told
+    context     what of a conversation the next request holds, and how room is made
+    worker      the process: what it runs, its timer, its periodic work
+
+A fact from outside (`chat.commands`) is one transaction, then a ring; `turn.advance` answers every
+ring: claim, read the journal, do the one next step, let go.
 
 Why the protocol holds:
 
@@ -20,9 +20,9 @@ Stop against completion. Both begin by an UPDATE of the turn's row under "status
 them is first. If it is the completion, Stop finds no open row and answers the final state. If it is
 Stop, the completion may still commit (the answer was whole), or the owner reads the flag first.
 
-The reaper against a slow but living owner. The reaper's claim raises `epoch`. Every write of the
-slow owner begins with an UPDATE under its own epoch, finds no row, and raises `Fenced`; what it
-streams after that carries the old epoch and is dropped by readers.
+The timer against a slow but living owner. The claim of the next owner raises `epoch`. Every write
+of the slow owner begins with an UPDATE under its own epoch, finds no row, and raises `Fenced`; what
+it streams after that carries the old epoch and is dropped by readers.
 
 An approval that arrives twice. It is a compare-and-set from `awaiting_approval`; the second finds
 no row. The call is then claimed by compare-and-set, so that ringing it twice runs it once.

@@ -1,0 +1,12 @@
+"""Live updates of a browser tab, over one websocket.
+
+routing          the address
+consumer         one socket: authenticates, forwards, resumes
+frames           what a browser sends, parsed into values
+sockets          the sockets of this process
+rights           whether a socket's session and permissions still hold
+following        one socket's place in an event log
+feed             the event logs that this process reads, each once
+snapshot         where a conversation stands: what a client begins with
+missed_endings   ends of turns that no event told
+"""
