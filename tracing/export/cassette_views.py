@@ -17,8 +17,8 @@ from tracing.models import Trace
 def cassette(request: HttpRequest, trace_id: uuid.UUID) -> StreamingHttpResponse:
     """One turn as a cassette."""
     traces = Trace.objects.for_user(request.user).select_related("archive", "parent")
-    found = get_object_or_404(traces, public_id=trace_id)
-    return _file([found], found.name)
+    trace = get_object_or_404(traces, public_id=trace_id)
+    return _file([trace], trace.name)
 
 
 @require_safe

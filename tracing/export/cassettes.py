@@ -39,11 +39,11 @@ def file_name(name: str) -> str:
 
 def _with_subagents(traces: Iterable[Trace]) -> Iterator[Trace]:
     """Each once, also if a subagent's was asked for beside that of its turn."""
-    told: set[int] = set()
+    seen_ids: set[int] = set()
     for trace in traces:
-        found = [] if trace.pk in told else [trace, *_subagents(trace)]
-        yield from found
-        told.update(one.pk for one in found)
+        group = [] if trace.pk in seen_ids else [trace, *_subagents(trace)]
+        yield from group
+        seen_ids.update(one.pk for one in group)
 
 
 def _subagents(trace: Trace) -> Iterator[Trace]:
@@ -76,15 +76,15 @@ def _turn(trace: Trace) -> Iterator[str]:
     is_first = True
     tools: Any = None
     for number in round_numbers(trace):
-        found = find_round(trace, number)
-        if found is None:
+        round_ = find_round(trace, number)
+        if round_ is None:
             continue
-        described = whole.describe_round(found)
+        described = whole.describe_round(round_)
         if is_first:
             yield dump_json(head | {"opening": _opening(described)})[:-1] + ',"rounds":['
         offered = _offered(described)
         changed = {} if is_first or offered in (None, tools) else {"tools": offered}
-        yield ("" if is_first else ",") + dump_json(_round(found, described) | changed)
+        yield ("" if is_first else ",") + dump_json(_round(round_, described) | changed)
         is_first, tools = False, offered or tools
     yield (dump_json(head | {"opening": None})[:-1] + ',"rounds":[' if is_first else "") + "]}"
 
@@ -105,28 +105,32 @@ def _offered(described: Described) -> list[Any] | None:
     return meant.get("tools", []) if isinstance(meant, dict) else None
 
 
-def _round(found: Round, described: Described) -> Described:
-    generations = zip(found.generations, described["generations"], strict=True)
-    calls = zip(found.calls, described["tool_calls"], strict=True)
-    made = zip(found.compactions, described.get("compactions", []), strict=True)
-    compactions = [_compaction(one, told) for one, told in made]
+def _round(round_: Round, described: Described) -> Described:
+    generations = zip(round_.generations, described["generations"], strict=True)
+    calls = zip(round_.calls, described["tool_calls"], strict=True)
+    made = zip(round_.compactions, described.get("compactions", []), strict=True)
+    compactions = [_compaction(one, description) for one, description in made]
     return {
-        "number": found.number,
+        "number": round_.number,
         **({"compactions": compactions} if compactions else {}),
         "generations": [
-            _generation(span, told) for span, told in generations if _was_sent(told["request"])
+            _generation(span, description)
+            for span, description in generations
+            if _was_sent(description["request"])
         ],
-        "tool_calls": [_call(span, told) for span, told in calls],
+        "tool_calls": [_call(span, description) for span, description in calls],
     }
 
 
-def _compaction(found: Compaction, described: Described) -> Described:
-    generations = zip(found.generations, described["generations"], strict=True)
+def _compaction(compaction: Compaction, described: Described) -> Described:
+    generations = zip(compaction.generations, described["generations"], strict=True)
     return {
-        "layer": found.span.attributes.get("layer") or found.span.name,
-        "status": found.span.status,
+        "layer": compaction.span.attributes.get("layer") or compaction.span.name,
+        "status": compaction.span.status,
         "generations": [
-            _generation(span, told) for span, told in generations if _was_sent(told["request"])
+            _generation(span, description)
+            for span, description in generations
+            if _was_sent(description["request"])
         ],
     }
 
@@ -136,28 +140,28 @@ def _was_sent(request: Described | None) -> bool:
     return request is not None and "corrupt" not in request
 
 
-def _generation(span: Span, told: Described) -> Described:
-    noted = span.attributes
+def _generation(span: Span, description: Described) -> Described:
+    attributes = span.attributes
     return {
         "attempt": span.number,
         "status": span.status,
-        "error_kind": noted.get("error_kind"),
-        "provider": told["provider"],
-        "host": urlsplit(told["base_url"] or "").netloc.rpartition("@")[2],
-        "protocol": _protocol(told["request"]),
-        "model": told["model"],
-        "dialect": told["dialect"],
-        "parameters": told["parameters"] or {},
-        "settings": _settings(noted),
-        "request": _request(told["request"]),
-        "response": _response(told["response"]),
+        "error_kind": attributes.get("error_kind"),
+        "provider": description["provider"],
+        "host": urlsplit(description["base_url"] or "").netloc.rpartition("@")[2],
+        "protocol": _protocol(description["request"]),
+        "model": description["model"],
+        "dialect": description["dialect"],
+        "parameters": description["parameters"] or {},
+        "settings": _settings(attributes),
+        "request": _request(description["request"]),
+        "response": _response(description["response"]),
     }
 
 
-def _settings(noted: Described) -> Described:
+def _settings(attributes: Described) -> Described:
     """What else decides how a request is written; a long result is cut by the window's size."""
-    window = noted.get("context_window")
-    return {**(noted.get("settings") or {}), **({"context_window": window} if window else {})}
+    window = attributes.get("context_window")
+    return {**(attributes.get("settings") or {}), **({"context_window": window} if window else {})}
 
 
 def _protocol(request: Described) -> str:
@@ -168,25 +172,31 @@ def _path(request: Described) -> str:
     return urlsplit(request.get("url", "")).path
 
 
-def _request(told: Described) -> Described:
-    return {"method": told.get("method", "POST"), "path": _path(told), **_body(told)}
-
-
-def _response(told: Described | None) -> Described | None:
-    if told is None or "corrupt" in told:
-        return None
-    headers = [[name, value] for name, value in told["headers"] if name.lower() in KEPT_HEADERS]
-    chunks = told["chunks"] if isinstance(told["chunks"], list) else []
+def _request(description: Described) -> Described:
     return {
-        "status": told["status"],
-        "headers": headers,
-        **_body(told),
-        "chunks": _fitting(chunks, told["size"]),
+        "method": description.get("method", "POST"),
+        "path": _path(description),
+        **_body(description),
     }
 
 
-def _body(told: Described) -> Described:
-    return {key: told[key] for key in ("body", "body_base64") if key in told}
+def _response(description: Described | None) -> Described | None:
+    if description is None or "corrupt" in description:
+        return None
+    headers = [
+        [name, value] for name, value in description["headers"] if name.lower() in KEPT_HEADERS
+    ]
+    chunks = description["chunks"] if isinstance(description["chunks"], list) else []
+    return {
+        "status": description["status"],
+        "headers": headers,
+        **_body(description),
+        "chunks": _fitting(chunks, description["size"]),
+    }
+
+
+def _body(description: Described) -> Described:
+    return {key: description[key] for key in ("body", "body_base64") if key in description}
 
 
 def _fitting(chunks: list[tuple[float, int]], size: int) -> list[list[float]]:
@@ -203,20 +213,20 @@ def _fitting(chunks: list[tuple[float, int]], size: int) -> list[list[float]]:
     return fitting
 
 
-def _call(span: Span, told: Described) -> Described:
-    noted = span.attributes
+def _call(span: Span, description: Described) -> Described:
+    attributes = span.attributes
     took = span.ended - span.started if span.started and span.ended else None
     return {
-        "id": told["id"],
-        "span": told["span"],
-        "name": told["name"],
-        "arguments": told["arguments"],
-        "edited_arguments": noted.get("edited_arguments"),
-        "result": told["result"],
-        "shown": told["shown"],
-        "is_error": bool(told["is_error"]),
-        "status": told["status"],
-        "error": told["error"],
-        "denied_by": noted.get("denied_by"),
+        "id": description["id"],
+        "span": description["span"],
+        "name": description["name"],
+        "arguments": description["arguments"],
+        "edited_arguments": attributes.get("edited_arguments"),
+        "result": description["result"],
+        "shown": description["shown"],
+        "is_error": bool(description["is_error"]),
+        "status": description["status"],
+        "error": description["error"],
+        "denied_by": attributes.get("denied_by"),
         "duration_ms": took and round(took.total_seconds() * 1000, 3),
     }

@@ -53,37 +53,37 @@ def documents(traces: Iterable[Trace]) -> Iterator[str]:
     yield "]}"
 
 
-def describe_round(found: Round, elements: Elements | None = None) -> dict[str, Any]:
+def describe_round(round_: Round, elements: Elements | None = None) -> dict[str, Any]:
     """One round with its generations and tool calls, all stages included."""
-    stored = payloads_of([*found.asked, *found.calls])
+    stored = payloads_of([*round_.asked, *round_.calls])
     bodies: Bodies = dict(elements.take(stored)) if elements else {}
     bodies |= _load({key: payload for key, payload in stored.items() if key not in bodies})
     made = {
         name: [_compaction(one, stored, bodies) for one in some]
-        for name, some in (("compactions", found.compactions), ("compactions_after", found.after))
+        for name, some in (("compactions", round_.compactions), ("compactions_after", round_.after))
     }
     return {
         **({"elements": elements.fresh()} if elements else {}),
-        "number": found.number,
-        "id": str(found.span.public_id),
-        "status": found.span.status,
-        **_times(found.span),
+        "number": round_.number,
+        "id": str(round_.span.public_id),
+        "status": round_.span.status,
+        **_times(round_.span),
         **{name: some for name, some in made.items() if some},
-        "generations": [_generation(span, stored, bodies) for span in found.generations],
-        "tool_calls": [_call(span, bodies) for span in found.calls],
+        "generations": [_generation(span, stored, bodies) for span in round_.generations],
+        "tool_calls": [_call(span, bodies) for span in round_.calls],
     }
 
 
-def _compaction(found: Compaction, stored: Stored, bodies: Bodies) -> dict[str, Any]:
+def _compaction(compaction: Compaction, stored: Stored, bodies: Bodies) -> dict[str, Any]:
     """What was left out, as its span notes it, and the model calls of a summary."""
-    span = found.span
+    span = compaction.span
     return {
         "id": str(span.public_id),
         "status": span.status,
         "error": span.error or None,
         **_times(span),
         **span.attributes,
-        "generations": [_generation(one, stored, bodies) for one in found.generations],
+        "generations": [_generation(one, stored, bodies) for one in compaction.generations],
     }
 
 
@@ -122,8 +122,8 @@ def _head(trace: Trace) -> dict[str, Any]:
 
 
 def _round_text(trace: Trace, number: int, elements: Elements | None) -> str:
-    found = find_round(trace, number)
-    return dump_json(describe_round(found, elements) if found else {"number": number})
+    round_ = find_round(trace, number)
+    return dump_json(describe_round(round_, elements) if round_ else {"number": number})
 
 
 def _load(stored: Stored) -> Bodies:
@@ -143,7 +143,7 @@ def _load_or_error(payload: Payload) -> Loaded:
 
 
 def _generation(span: Span, stored: Stored, bodies: Bodies) -> dict[str, Any]:
-    noted = span.attributes
+    attributes = span.attributes
     names = ("provider", "base_url", "model", "answering_model", "dialect", "parameters")
     outcomes = ("status_code", "finish_reason", "usage", "timings", "retry_in_ms")
     return {
@@ -152,7 +152,7 @@ def _generation(span: Span, stored: Stored, bodies: Bodies) -> dict[str, Any]:
         "status": span.status,
         "error": span.error or None,
         **_times(span),
-        **{name: noted.get(name) for name in (*names, *outcomes)},
+        **{name: attributes.get(name) for name in (*names, *outcomes)},
         **_input(bodies.get((span.pk, "input"))),
         "request": _message(span, "request", stored, bodies),
         "response": _message(span, "response", stored, bodies),
@@ -187,23 +187,27 @@ def _chunks(payload: Payload) -> Any:
 
 
 def _call(span: Span, bodies: Bodies) -> dict[str, Any]:
-    noted = span.attributes
+    attributes = span.attributes
     return {
-        "id": noted.get("call_id"),
+        "id": attributes.get("call_id"),
         "span": str(span.public_id),
         "name": span.name,
-        "server": noted.get("server"),
-        "tool": noted.get("tool"),
+        "server": attributes.get("server"),
+        "tool": attributes.get("tool"),
         "arguments": _text(bodies.get((span.pk, "arguments"))),
         "result": _value(bodies.get((span.pk, "result"))),
         "shown": _text(bodies.get((span.pk, "shown"))),
         "frames": _value(bodies.get((span.pk, "frames"))),
         "stderr": _text(bodies.get((span.pk, "stderr"))),
-        "is_error": noted.get("is_error"),
+        "is_error": attributes.get("is_error"),
         "status": span.status,
         "error": span.error or None,
-        "task_id": noted.get("task_id"),
-        **{name: noted[name] for name in ("subagent", "skill", "sandbox") if noted.get(name)},
+        "task_id": attributes.get("task_id"),
+        **{
+            name: attributes[name]
+            for name in ("subagent", "skill", "sandbox")
+            if attributes.get(name)
+        },
         "queued": _time(span.created),
         **_times(span),
     }

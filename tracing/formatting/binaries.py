@@ -18,15 +18,15 @@ def shorten(body: bytes) -> bytes:
     """A body with a placeholder for each data URL and each JSON string that is long and base64."""
     if b"base64," in body:
         body = _DATA_URL.sub(lambda url: _placeholder(url[2], url[1]).encode(), body)
-    return _JSON_STRING.sub(lambda found: f'"{_placeholder(found[1])}"'.encode(), body)
+    return _JSON_STRING.sub(lambda match: f'"{_placeholder(match[1])}"'.encode(), body)
 
 
 def shorten_text(text: str) -> str:
     """A text with a placeholder for each data URL."""
     if "base64," not in text:
         return text
-    kept = text.encode("utf-8", "surrogatepass")
-    short = _DATA_URL.sub(lambda url: _placeholder(url[2], url[1]).encode(), kept)
+    encoded = text.encode("utf-8", "surrogatepass")
+    short = _DATA_URL.sub(lambda url: _placeholder(url[2], url[1]).encode(), encoded)
     return short.decode("utf-8", "surrogatepass")
 
 

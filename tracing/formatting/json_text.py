@@ -59,11 +59,11 @@ def with_lines(text: str, is_cut: bool = False) -> SafeString | str:
     if "\\n" not in text or not (is_json(text) or _is_string(text) or (is_cut and _opens(text))):
         return text
     pieces, at = [], 0
-    for found in TOKEN.finditer(text):
-        token = found[0]
-        pieces.append(escape(text[at : found.start()]))
+    for match in TOKEN.finditer(text):
+        token = match[0]
+        pieces.append(escape(text[at : match.start()]))
         pieces.append(_broken(token) if _has_lines(token) else escape(token))
-        at = found.end()
+        at = match.end()
     return mark_safe("".join([*pieces, escape(text[at:])]))  # every piece is escaped
 
 
@@ -88,9 +88,9 @@ def _has_lines(token: str) -> bool:
 def _broken(token: str) -> str:
     """The string as the text that it is, to the eye; what a script copies is the token."""
     pieces, at = [], 0
-    for found in _ESCAPE.finditer(token):
-        pieces += [escape(token[at : found.start()]), _unescaped(found[1])]
-        at = found.end()
+    for match in _ESCAPE.finditer(token):
+        pieces += [escape(token[at : match.start()]), _unescaped(match[1])]
+        at = match.end()
     return f'<span class="json-lines">{"".join(pieces)}{escape(token[at:])}</span>'
 
 
@@ -103,8 +103,8 @@ def _unescaped(name: str) -> str:
 def _lines(text: str, coloured: bool) -> Iterator[str]:
     depth = 0
     before = ""
-    for found in TOKEN.finditer(text):
-        token = found[0]
+    for match in TOKEN.finditer(text):
+        token = match[0]
         if token in _CLOSING and _OPENING.get(before) != token:
             depth = max(0, depth - 1)
             yield _newline(depth)
@@ -113,7 +113,7 @@ def _lines(text: str, coloured: bool) -> Iterator[str]:
             yield _newline(depth)
         elif before == ",":
             yield _newline(depth)
-        yield worded(token, coloured, is_key=bool(_key.match(text, found.end())))
+        yield worded(token, coloured, is_key=bool(_key.match(text, match.end())))
         before = token
 
 

@@ -64,18 +64,18 @@ class _Reader:
         return node
 
     def _take(self) -> re.Match[str]:
-        found = self._found
-        if found is None:
+        match = self._found
+        if match is None:
             raise NoTree("cut off")
         self._found = next(self._tokens, None)
-        return found
+        return match
 
     def _value(self, key: str, depth: int) -> _Node:
-        found = self._take()
+        match = self._take()
         self._nodes += 1
-        if self._nodes > MAX_TREE_NODES or depth > MAX_TREE_DEPTH or found[0] in "}],:":
+        if self._nodes > MAX_TREE_NODES or depth > MAX_TREE_DEPTH or match[0] in "}],:":
             raise NoTree("no value, too many, or too deep")
-        node = _Node(found[0], found.start(), found.end(), key)
+        node = _Node(match[0], match.start(), match.end(), key)
         if node.is_open:
             self._fill(node, depth + 1)
         return node
@@ -121,4 +121,4 @@ def _peek(node: _Node, text: str) -> str:
 
 def _safe(token: str) -> str:
     """JSON with the same value, in which nothing hides or misleads."""
-    return _TRICKY.sub(lambda found: f"\\u{ord(found[0]):04x}", token)
+    return _TRICKY.sub(lambda match: f"\\u{ord(match[0]):04x}", token)

@@ -25,7 +25,7 @@ class Clip:
 def visible(text: str) -> str:
     """The text with the names of characters that hide or mislead in their place: [U+202E]."""
     pattern = _TRICKY_ASCII if text.isascii() else _TRICKY
-    return pattern.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))
+    return pattern.sub(lambda match: f"[U+{ord(match[0]):04X}]", text.replace("\r\n", "\n"))
 
 
 def with_full_stop(text: str) -> str:

@@ -44,12 +44,12 @@ def delete(request: HttpRequest) -> HttpResponse:
         }
         return render(request, "tracing/list_delete.html", context)
     gone, left = actions.delete(request.user, what)
-    said = f"{gone:,} trace{'' if gone == 1 else 's'} deleted."
+    sentence = f"{gone:,} trace{'' if gone == 1 else 's'} deleted."
     if left:
-        said += f" {left:,} more are being deleted."
+        sentence += f" {left:,} more are being deleted."
     if running:
-        said += f" {running:,} running: stop them first."
-    messages.success(request, said)
+        sentence += f" {running:,} running: stop them first."
+    messages.success(request, sentence)
     return redirect(_list_address(request))
 
 

@@ -94,12 +94,12 @@ def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
     """The traces with this id, or with a span or in an archive that has it, or that have it among
     their words, as the id of a conversation or of a turn."""
     named = Q(public_id=identifier), Q(archive__public_id=identifier)
-    found = [
+    conditions = [
         list(Trace.objects.filter(one).values_list("pk", flat=True)[:MAX_ID_TRACES])
         for one in named
     ]
     spans = Span.objects.filter(public_id=identifier).values_list("trace", flat=True)
-    return list({*found[0], *found[1], *spans, *some(terms, MAX_ID_TRACES)})
+    return list({*conditions[0], *conditions[1], *spans, *some(terms, MAX_ID_TRACES)})
 
 
 def _columns(trace_filter: TraceFilter) -> Iterator[Condition]:
@@ -149,9 +149,9 @@ def _ms(seconds: float | None) -> int | None:
 
 
 def _between(column: str, least: Any, most: Any) -> Q:
-    found = Q()
+    condition = Q()
     if least is not None:
-        found &= Q(**{f"{column}__gte": least})
+        condition &= Q(**{f"{column}__gte": least})
     if most is not None:
-        found &= Q(**{f"{column}__lte": most})
-    return found
+        condition &= Q(**{f"{column}__lte": most})
+    return condition

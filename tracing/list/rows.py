@@ -34,15 +34,15 @@ class Row:
 
 
 def rows(page: Page) -> list[Row]:
-    found = snippets([trace.pk for trace in page.traces], page.terms) if page.terms else {}
-    addresses = _addresses(found)
+    by_trace = snippets([trace.pk for trace in page.traces], page.terms) if page.terms else {}
+    addresses = _addresses(by_trace)
     now: datetime = timezone.now()
     began, states = nested.counts(page.traces), phases.states(page.traces)
     return [
         Row(
             trace,
             trace.elapsed(now),
-            found.get(trace.pk, Snippet()),
+            by_trace.get(trace.pk, Snippet()),
             addresses.get(trace.pk, ""),
             began.get(trace.pk, 0),
             states.get(trace.pk),
@@ -51,16 +51,16 @@ def rows(page: Page) -> list[Row]:
     ]
 
 
-def _addresses(found: Mapping[int, Snippet]) -> dict[int, str]:
+def _addresses(snippets: Mapping[int, Snippet]) -> dict[int, str]:
     """Of the matches that are of a span, by the primary key of the trace; one query."""
-    origins = {pk: one.origin for pk, one in found.items() if one.origin and one.origin.span}
+    origins = {pk: one.origin for pk, one in snippets.items() if one.origin and one.origin.span}
     spans = (
         Span.objects.select_related("trace", "parent")
         .defer("attributes", "parent__attributes", "trace__attributes")
         .in_bulk([origin.span for origin in origins.values()])
     )
     return {
-        pk: _address(spans[origin.span], origin.stage, found[pk].match)
+        pk: _address(spans[origin.span], origin.stage, snippets[pk].match)
         for pk, origin in origins.items()
         if origin.span in spans
     }

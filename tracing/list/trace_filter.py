@@ -197,10 +197,10 @@ def _moment(query: QueryDict, name: str, zone: tzinfo) -> datetime | None:
     """A moment in the reader's time zone; a date alone means its first minute."""
     text = query.get(name, "")
     try:
-        found = parse_datetime(text if "T" in text else f"{text}T00:00")
+        parsed = parse_datetime(text if "T" in text else f"{text}T00:00")
         # Years at the ends cannot be moved to another zone.
-        if found is None or not 1970 <= found.year <= 9000:
+        if parsed is None or not 1970 <= parsed.year <= 9000:
             return None
-        return found.astimezone(zone) if found.tzinfo else found.replace(tzinfo=zone)
+        return parsed.astimezone(zone) if parsed.tzinfo else parsed.replace(tzinfo=zone)
     except (ValueError, OverflowError):
         return None

@@ -60,17 +60,17 @@ class Head:
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     requested = read(request.GET, zone_of(request))
-    trace_filter, found = _sorted(request.user, requested)
+    trace_filter, matches = _sorted(request.user, requested)
     context = {
         "filter": trace_filter,
         "unsorted": requested.sort if trace_filter is not requested else "",
-        "page": found,
-        "rows": rows(found),
+        "page": matches,
+        "rows": rows(matches),
         "chips": trace_filter.chips(),
         "candidates": CANDIDATES,
-        "next": trace_filter.address(after=found.traces[-1].public_id) if found.more else "",
+        "next": trace_filter.address(after=matches.traces[-1].public_id) if matches.more else "",
         "newest": trace_filter.address(sort="newest"),
-        "relaxed_filters": _relaxed_filters(request.user, trace_filter, found),
+        "relaxed_filters": _relaxed_filters(request.user, trace_filter, matches),
         "deletions": Deletion.objects.filter(user__in=[request.user.pk], ended=None),
         **_filters(request, trace_filter),
         **_searched(trace_filter),
@@ -80,12 +80,12 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _sorted(user: Any, trace_filter: TraceFilter) -> tuple[TraceFilter, Page]:
     """The filter and its page; newest first instead if no match has figures to sort by."""
-    found = page(user, trace_filter)
-    if found.traces or trace_filter.after or trace_filter.sort == "newest":
-        return trace_filter, found
+    matches = page(user, trace_filter)
+    if matches.traces or trace_filter.after or trace_filter.sort == "newest":
+        return trace_filter, matches
     newest = replace(trace_filter, sort="newest")
     other = page(user, newest)
-    return (newest, other) if other.traces else (trace_filter, found)
+    return (newest, other) if other.traces else (trace_filter, matches)
 
 
 def _searched(trace_filter: TraceFilter) -> dict[str, Any]:
@@ -146,8 +146,8 @@ def _with(values: list[str], chosen: str) -> list[str]:
     return [chosen, *values] if chosen and chosen not in values else values
 
 
-def _relaxed_filters(user: Any, trace_filter: TraceFilter, found: Page) -> list[RelaxedFilter]:
-    if found.traces or trace_filter.after:
+def _relaxed_filters(user: Any, trace_filter: TraceFilter, matches: Page) -> list[RelaxedFilter]:
+    if matches.traces or trace_filter.after:
         return []
     tried = islice(trace_filter.without_each(), MAX_RELAXED_FILTERS)
     relaxed_filters = [_relaxed_filter(user, chip, other) for chip, other in tried]
@@ -155,8 +155,8 @@ def _relaxed_filters(user: Any, trace_filter: TraceFilter, found: Page) -> list[
 
 
 def _relaxed_filter(user: Any, chip: Chip, trace_filter: TraceFilter) -> RelaxedFilter:
-    found = find(user, trace_filter)
-    if found.count is not None:
-        return RelaxedFilter(chip, found.count, more=False)
-    count = len(found.first(PAGE_SIZE + 1))
+    matches = find(user, trace_filter)
+    if matches.count is not None:
+        return RelaxedFilter(chip, matches.count, more=False)
+    count = len(matches.first(PAGE_SIZE + 1))
     return RelaxedFilter(chip, min(count, PAGE_SIZE), more=count > PAGE_SIZE)

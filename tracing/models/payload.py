@@ -17,8 +17,8 @@ class BlobQuerySet(PreparedQuerySet["Blob"]):
     @prepared.rows
     def ordinals(self, /, archive: int, **digests: bytes) -> "models.QuerySet[Blob, Any]":
         """The hashes among these that the archive has, each with its ordinal."""
-        found = self.filter(archive=archive, sha256__in=list(digests.values()))
-        return found.values_list("sha256", "ordinal")
+        blobs = self.filter(archive=archive, sha256__in=list(digests.values()))
+        return blobs.values_list("sha256", "ordinal")
 
 
 class Blob(models.Model):

@@ -40,13 +40,13 @@ class Baseline:
 
 
 def find(
-    trace: Trace, found: Round, generation: Span | None, options: TraceViewOptions
+    trace: Trace, round_: Round, generation: Span | None, options: TraceViewOptions
 ) -> Baseline:
     """What the wish names, else the model call before this round."""
     turns = list(_turns(trace))
-    before = generation_before(trace, found.number)
+    before = generation_before(trace, round_.number)
     if not (options.against or options.turn):
-        made = _between(trace, before, found.span) if before else []
+        made = _between(trace, before, round_.span) if before else []
         turn = before.trace if before else None
         return Baseline(before, before, turn, turns=turns, compactions=made)
     other = _turn(trace, options.turn)

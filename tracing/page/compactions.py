@@ -66,27 +66,27 @@ def layer(span: Span) -> str:
 
 def told(span: Span) -> str:
     """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
-    noted = span.attributes
+    attributes = span.attributes
     of_results = "message" if layer(span) == "cap" else "result"
     counts = [
         f"{count:,} {word}{'' if count == 1 else 's'}"
         for name, word in (("results", of_results), ("messages", "message"))
-        if (count := _count(noted.get(name)))
+        if (count := _count(attributes.get(name)))
     ]
-    if omitted := _count(noted.get("omitted")):
+    if omitted := _count(attributes.get("omitted")):
         counts.append(f"{omitted:,} left out")
-    if characters := _count(noted.get("left_out_characters")):
+    if characters := _count(attributes.get("left_out_characters")):
         counts.append(f"{characters:,} characters")
-    if before := _count(noted.get("tokens_before")):
-        after = _count(noted.get("tokens_after"))
+    if before := _count(attributes.get("tokens_before")):
+        after = _count(attributes.get("tokens_after"))
         counts.append(f"{before:,} → {after:,} tokens" if after else f"{before:,} tokens before")
     return ", ".join(counts)
 
 
-def read(compaction: Compaction, found: Round) -> Told:
+def read(compaction: Compaction, round_: Round) -> Told:
     """Beside the round that it is shown with."""
     span = compaction.span
-    facts = [*_facts(span), *_after(compaction, found), ("Span", str(span.public_id))]
+    facts = [*_facts(span), *_after(compaction, round_), ("Span", str(span.public_id))]
     return Told(compaction, _why(span), facts, _replaced(span), _summary(compaction))
 
 
@@ -99,26 +99,26 @@ def _why(span: Span) -> str:
 
 
 def _replaced(span: Span) -> list[tuple[str, int]]:
-    noted = span.attributes.get("replaced")
+    replaced = span.attributes.get("replaced")
     return [
         (str(one.get("tool") or "a tool"), _count(one.get("characters")))
-        for one in (noted if isinstance(noted, list) else [])[:MAX_REPLACED_RESULTS]
+        for one in (replaced if isinstance(replaced, list) else [])[:MAX_REPLACED_RESULTS]
         if isinstance(one, dict)
     ]
 
 
-def _after(compaction: Compaction, found: Round) -> Iterator[tuple[str, str]]:
+def _after(compaction: Compaction, round_: Round) -> Iterator[tuple[str, str]]:
     """What the provider counted in the request that came of it."""
-    used = [tokens(span, "prompt_tokens") for span in found.generations]
-    if compaction in found.compactions and any(used):
-        yield f"Tokens in of round {found.number}", f"{next(filter(None, reversed(used))):,}"
+    used = [tokens(span, "prompt_tokens") for span in round_.generations]
+    if compaction in round_.compactions and any(used):
+        yield f"Tokens in of round {round_.number}", f"{next(filter(None, reversed(used))):,}"
 
 
 def _facts(span: Span) -> Iterator[tuple[str, str]]:
-    noted = span.attributes
+    attributes = span.attributes
     is_cap = layer(span) == "cap"
     yield "Layer", layer(span)
-    if isinstance(focus := noted.get("focus"), str) and focus:
+    if isinstance(focus := attributes.get("focus"), str) and focus:
         yield "Above all kept", focus[:500]
     for name, label in (
         ("results", "Messages that are cut" if is_cap else "Results that are placeholders now"),
@@ -130,9 +130,9 @@ def _facts(span: Span) -> Iterator[tuple[str, str]]:
         ("tokens_after", "Tokens after, estimated"),
         ("context_window", "Context window in tokens"),
     ):
-        if count := _count(noted.get(name)):
+        if count := _count(attributes.get(name)):
             yield label, f"{count:,}"
-    if source := window_source(noted):
+    if source := window_source(attributes):
         yield "Who says so", source
 
 

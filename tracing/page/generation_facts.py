@@ -51,13 +51,13 @@ _TOKENS = {
 
 def generation_facts(span: Span) -> list[tuple[str, str]]:
     """Pairs of name and value; nothing for what is not known."""
-    noted = span.attributes
+    attributes = span.attributes
     return [
-        *((name, _worded(noted[key])) for key, name in _NAMES.items() if noted.get(key)),
-        *_durations(noted.get("timings"), _TIMINGS),
-        *_usage(noted.get("usage")),
-        *_tools(noted.get("tools")),
-        *_wait(noted.get("retry_in_ms")),
+        *((name, _worded(attributes[key])) for key, name in _NAMES.items() if attributes.get(key)),
+        *_durations(attributes.get("timings"), _TIMINGS),
+        *_usage(attributes.get("usage")),
+        *_tools(attributes.get("tools")),
+        *_wait(attributes.get("retry_in_ms")),
         ("Span", str(span.public_id)),
     ]
 
@@ -84,12 +84,16 @@ _CALL_TIMINGS = {
 
 def call_facts(span: Span) -> list[tuple[str, str]]:
     """The same of a tool call."""
-    noted = span.attributes
-    timing = noted.get("timing")
+    attributes = span.attributes
+    timing = attributes.get("timing")
     known = timing if isinstance(timing, dict) else {}
     return [
         ("Offered as", span.name),
-        *((name, _listed(noted[key])) for key, name in _CALL_NAMES.items() if noted.get(key)),
+        *(
+            (name, _listed(attributes[key]))
+            for key, name in _CALL_NAMES.items()
+            if attributes.get(key)
+        ),
         *sandbox_facts.facts(span),
         *_waited(span),
         *_durations(known, _CALL_TIMINGS),
@@ -98,9 +102,9 @@ def call_facts(span: Span) -> list[tuple[str, str]]:
     ]
 
 
-def _tools(noted: Any) -> Iterator[tuple[str, str]]:
+def _tools(value: Any) -> Iterator[tuple[str, str]]:
     """How many of the tools that there are were sent."""
-    known = noted if isinstance(noted, dict) else {}
+    known = value if isinstance(value, dict) else {}
     available, sent = known.get("available"), known.get("sent")
     if isinstance(available, int) and isinstance(sent, int):
         yield "Tools", f"{sent:,} of {available:,} tools sent"
@@ -128,8 +132,8 @@ def _wait(ms: Any) -> Iterator[tuple[str, str]]:
         yield "Wait until the next attempt", duration(ms)
 
 
-def _durations(noted: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]:
-    known = noted if isinstance(noted, dict) else {}
+def _durations(timings: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    known = timings if isinstance(timings, dict) else {}
     for key, name in names.items():
         if isinstance(known.get(key), int | float):
             yield name, duration(known[key])

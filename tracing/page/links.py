@@ -58,15 +58,15 @@ def address_in(
 def address_of_error(generation: Span) -> str:
     """The page opened at the bytes of the response in which the error of this model call stands, or
     at its response; at the attempt where nothing came back."""
-    noted = generation.attributes
-    if not noted.get("status_code"):
+    attributes = generation.attributes
+    if not attributes.get("status_code"):
         return address(generation)
-    return address_in(generation, "response", between=_range(noted.get("error_bytes")))
+    return address_in(generation, "response", between=_range(attributes.get("error_bytes")))
 
 
-def _range(noted: Any) -> tuple[int, int] | None:
-    known = isinstance(noted, list) and len(noted) == 2 and all(type(at) is int for at in noted)
-    return (noted[0], noted[1]) if known and 0 <= noted[0] < noted[1] else None
+def _range(pair: Any) -> tuple[int, int] | None:
+    known = isinstance(pair, list) and len(pair) == 2 and all(type(at) is int for at in pair)
+    return (pair[0], pair[1]) if known and 0 <= pair[0] < pair[1] else None
 
 
 def find_span(trace: Trace, text: str) -> Span | None:

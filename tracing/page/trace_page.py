@@ -176,12 +176,12 @@ class RoundPage:
     def place(self, **changes: str | int) -> str:
         """The query of this place with something changed. Attempt, call and views stay, what is
         unfolded and which page of the chunks is seen do not."""
-        kept: dict[str, str | int] = {"round": self.round.number}
+        parameters: dict[str, str | int] = {"round": self.round.number}
         if self.generation is not None and self.is_earlier_attempt:
-            kept["attempt"] = self.generation.number
+            parameters["attempt"] = self.generation.number
         if self.chosen is not None:
-            kept["span"] = str(self.chosen.public_id)
-        query = {**kept, **self.options.parameters, **changes}
+            parameters["span"] = str(self.chosen.public_id)
+        query = {**parameters, **self.options.parameters, **changes}
         return "?" + urlencode({name: value for name, value in query.items() if value != ""})
 
     @property
@@ -268,40 +268,40 @@ def trace_page(
         whole=own + nested.total(begun) if begun else None,
         state=phases.state(trace),
         alone=[] if rounds else _alone(trace),
-        times=" ".join(_times(trace, found, now) for found in rounds),
+        times=" ".join(_times(trace, round_, now) for round_ in rounds),
     )
 
 
 def round_page(
     trace: Trace,
-    found: Round,
+    round_: Round,
     numbers: list[int],
     attempt: str,
     span: str,
     options: TraceViewOptions,
 ) -> RoundPage:
     now = timezone.now()
-    compaction = _compaction(found, span, attempt)
-    generation = _attempt(compaction or found, attempt, span)
-    baseline = Baseline() if compaction else baselines.find(trace, found, generation, options)
+    compaction = _compaction(round_, span, attempt)
+    generation = _attempt(compaction or round_, attempt, span)
+    baseline = Baseline() if compaction else baselines.find(trace, round_, generation, options)
     made = [compactions.layer(one) for one in baseline.compactions]
     stages = read_stages(generation, baseline.generation, options, made) if generation else []
     budget = _budget(trace, generation, stages, baseline.before)
-    begun = nested.begun_by(found.calls, found.calls)
+    begun = nested.begun_by(round_.calls, round_.calls)
     return RoundPage(
         trace=trace,
-        round=found,
+        round=round_,
         numbers=numbers,
         generation=generation,
-        chosen=compaction.span if compaction else _call(found, span),
-        branches=read_branches(found, now, begun),
+        chosen=compaction.span if compaction else _call(round_, span),
+        branches=read_branches(round_, now, begun),
         stages=stages,
-        calls=read_calls(found.calls, now, begun, _opened(options, span)),
-        compaction=compactions.read(compaction, found) if compaction else None,
+        calls=read_calls(round_.calls, now, begun, _opened(options, span)),
+        compaction=compactions.read(compaction, round_) if compaction else None,
         options=options,
         baseline=baseline,
-        elapsed=found.span.elapsed(now),
-        ledger=_round_ledger(found, now),
+        elapsed=round_.span.elapsed(now),
+        ledger=_round_ledger(round_, now),
         budget=budget,
         cache=_cache(stages, baseline.before, budget.sizes) if budget else None,
         actions=acts.of_trace(trace),
@@ -316,18 +316,18 @@ def opening_round(trace: Trace, numbers: list[int]) -> int | None:
 
 
 def _begun(rounds: list[Round], chosen: int | None) -> dict[int, NestedTurn]:
-    calls = [call for found in rounds for call in found.calls]
+    calls = [call for round_ in rounds for call in round_.calls]
     return nested.begun_by(
-        calls, [call for found in listed(rounds, chosen) for call in found.calls]
+        calls, [call for round_ in listed(rounds, chosen) for call in round_.calls]
     )
 
 
-def _times(trace: Trace, found: Round, now: datetime) -> str:
+def _times(trace: Trace, round_: Round, now: datetime) -> str:
     """`2:1420:1900`: the round's number, and when it began and ended in milliseconds of the
     turn, for `static/js/tracing/player/scrub.js`."""
-    begin, end = found.span.started or found.span.created, found.span.ended or now
+    begin, end = round_.span.started or round_.span.created, round_.span.ended or now
     start, stop = ((moment - trace.started) / _MS for moment in (begin, end))
-    return f"{found.number}:{max(0, start):.0f}:{max(0, stop):.0f}"
+    return f"{round_.number}:{max(0, start):.0f}:{max(0, stop):.0f}"
 
 
 def _alone(trace: Trace) -> list[Told]:
@@ -348,10 +348,10 @@ def _turn_ledger(trace: Trace, rounds: list[Round], now: datetime) -> Ledger:
     """Until its first round it waited for a worker, to its end if it has none."""
     end = trace.ended or now
     first = _first_step(rounds) or end
-    spans = [span for found in rounds for span in found.spans]
-    spans += [one.span for found in rounds for one in found.beside]
+    spans = [span for round_ in rounds for span in round_.spans]
+    spans += [one.span for round_ in rounds for one in round_.beside]
     queued = max(timedelta(), first - trace.started)
-    beside = [segment for found in rounds for segment in between(found)]
+    beside = [segment for round_ in rounds for segment in between(round_)]
     return read_ledger(spans, trace.started, end, now, queued, beside)
 
 
@@ -362,10 +362,10 @@ def _first_step(rounds: list[Round]) -> datetime | None:
     return first.started or first.created
 
 
-def _round_ledger(found: Round, now: datetime) -> Ledger:
-    span = found.span
+def _round_ledger(round_: Round, now: datetime) -> Ledger:
+    span = round_.span
     begin, end = span.started or span.created, span.ended or now
-    return read_ledger(found.spans, begin, end, now, timedelta(), between(found))
+    return read_ledger(round_.spans, begin, end, now, timedelta(), between(round_))
 
 
 def _budget(
@@ -386,24 +386,24 @@ def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> B
     return read_break(request, earlier, sizes) if earlier else None
 
 
-def _compaction(found: Round, span: str, attempt: str) -> Compaction | None:
+def _compaction(round_: Round, span: str, attempt: str) -> Compaction | None:
     """The one that is chosen by itself, or by its model call."""
-    for one in found.beside:
+    for one in round_.beside:
         calls = {str(generation.public_id) for generation in one.generations}
         if str(one.span.public_id) == span or attempt in calls:
             return one
     return None
 
 
-def _call(found: Round, span: str) -> Span | None:
-    return next((call for call in found.calls if str(call.public_id) == span), None)
+def _call(round_: Round, span: str) -> Span | None:
+    return next((call for call in round_.calls if str(call.public_id) == span), None)
 
 
-def _attempt(found: Round | Compaction, number: str, public_id: str) -> Span | None:
+def _attempt(round_: Round | Compaction, number: str, public_id: str) -> Span | None:
     """The attempt of this number or public id, or the last."""
     names = {number, public_id} - {""}
-    named = [one for one in found.generations if {str(one.number), str(one.public_id)} & names]
-    return next(iter(named or found.generations[-1:]), None)
+    named = [one for one in round_.generations if {str(one.number), str(one.public_id)} & names]
+    return next(iter(named or round_.generations[-1:]), None)
 
 
 def _opened(options: TraceViewOptions, span: str) -> tuple[str, str, Wanted] | None:
@@ -415,16 +415,16 @@ def _failure(trace: Trace, rounds: list[Round]) -> Cause | None:
     if trace.status != Trace.Status.FAILED:
         return None
     root = trace.spans.filter(kind=Span.Kind.TURN).first()
-    found = rounds[-1] if rounds else None
-    failed = [span for span in found.generations if span.error] if found else []
-    generation = _within(failed[-1], found) if found and failed else None
+    round_ = rounds[-1] if rounds else None
+    failed = [span for span in round_.generations if span.error] if round_ else []
+    generation = _within(failed[-1], round_) if round_ and failed else None
     sentence = (root.error if root else "") or (generation.error if generation else "")
-    return Cause(sentence or "The turn failed.", found, generation)
+    return Cause(sentence or "The turn failed.", round_, generation)
 
 
-def _within(generation: Span, found: Round) -> Span:
+def _within(generation: Span, round_: Round) -> Span:
     """With the round and the trace that it is of, so that nothing has to be asked for."""
-    generation.parent, generation.trace = found.span, found.span.trace
+    generation.parent, generation.trace = round_.span, round_.span.trace
     return generation
 
 

@@ -40,10 +40,10 @@ def strip(trace_ids: list[int]) -> int:
     subagent that is not counted yet waits for it."""
     ended = Trace.objects.exclude(status=Trace.Status.RUNNING)
     turns = ended.filter(pk__in=trace_ids, kind=Trace.Kind.TURN)
-    kept = list(turns.values_list("pk", flat=True))
-    count = delete(sorted(set(trace_ids) - set(kept)))
-    waiting = _awaited(kept, _RUNNING | Q(digested=None))
-    for some in _slices(sorted(set(kept) - waiting)):
+    kept_turns = list(turns.values_list("pk", flat=True))
+    count = delete(sorted(set(trace_ids) - set(kept_turns)))
+    waiting = _awaited(kept_turns, _RUNNING | Q(digested=None))
+    for some in _slices(sorted(set(kept_turns) - waiting)):
         archives = _archives(some)
         with transaction.atomic():
             _delete_nested(some)
@@ -69,10 +69,10 @@ def _delete_nested(trace_ids: list[int]) -> None:
 def _archives(trace_ids: list[int]) -> dict[int, bool]:
     """The archives of these traces, and of each whether it is no conversation's."""
     rows = Trace.objects.filter(pk__in=trace_ids).values_list("archive_id", "kind")
-    found: dict[int, bool] = {}
+    archives: dict[int, bool] = {}
     for archive_id, kind in rows:
-        found[archive_id] = found.get(archive_id, True) and kind != Trace.Kind.TURN
-    return found
+        archives[archive_id] = archives.get(archive_id, True) and kind != Trace.Kind.TURN
+    return archives
 
 
 def _tidy(archives: dict[int, bool]) -> None:

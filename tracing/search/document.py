@@ -51,12 +51,12 @@ class Draft:
         if not text or text in self._known:
             return
         self._known.add(text)
-        kept = text[: max(0, min(MAX_INDEXED_STAGE, MAX_INDEXED_TRACE - self._length))]
-        self.left_out += len(text) - len(kept) + more
-        if kept:
+        cut = text[: max(0, min(MAX_INDEXED_STAGE, MAX_INDEXED_TRACE - self._length))]
+        self.left_out += len(text) - len(cut) + more
+        if cut:
             self._origins.append(Origin(self._length, span, stage))
-            self._texts.append(kept)
-            self._length += len(kept) + 1
+            self._texts.append(cut)
+            self._length += len(cut) + 1
 
     def document(self) -> Document:
         return Document("\n".join(self._texts), self._origins, self.left_out)

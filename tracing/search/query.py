@@ -36,10 +36,10 @@ class Term:
 def parse(query: str) -> list[Term]:
     """The terms, none if there is nothing to look for: no letter, no digit."""
     terms = []
-    for found in _TERMS.finditer(query):
-        text = found[1] if found[1] is not None else found[2]
+    for match in _TERMS.finditer(query):
+        text = match[1] if match[1] is not None else match[2]
         read = tuple(islice(tokens(text), MAX_PHRASE_WORDS))
         if read:
-            is_prefix = found[1] is None and text.endswith("*") and not read[-1].run
+            is_prefix = match[1] is None and text.endswith("*") and not read[-1].run
             terms.append(Term(read, is_prefix))
     return list(dict.fromkeys(terms))[:MAX_TERMS]

@@ -64,10 +64,10 @@ def _place(text: str, terms: Sequence[Term]) -> int:
         for match in islice(_written(term).finditer(text), MAX_SNIPPET_PLACES):
             if any(_matches(list(tokens(text[match.start() : match.end() + 64])), 0, term)):
                 return match.start()
-    found = list(tokens(text[:MAX_SNIPPET_TEXT]))
-    for place in range(len(found)):
-        if any(True for term in terms for _ in _matches(found, place, term)):
-            return found[place].start
+    tokens_ = list(tokens(text[:MAX_SNIPPET_TEXT]))
+    for place in range(len(tokens_)):
+        if any(True for term in terms for _ in _matches(tokens_, place, term)):
+            return tokens_[place].start
     return 0
 
 
@@ -80,9 +80,9 @@ def _written(term: Term) -> re.Pattern[str]:
     return re.compile(before + r"[\W_]*".join(words) + after, re.IGNORECASE)
 
 
-def _matches(found: list[Token], place: int, term: Term) -> Iterator[Token]:
+def _matches(tokens_: list[Token], place: int, term: Term) -> Iterator[Token]:
     """The tokens from this place on, if they are those of the term."""
-    there = found[place : place + len(term.tokens)]
+    there = tokens_[place : place + len(term.tokens)]
     wanted = term.texts
     if [token.text for token in there[:-1]] != wanted[:-1] or len(there) < len(wanted):
         return
@@ -102,9 +102,9 @@ def _marked(text: str, spans: Iterable[tuple[int, int]]) -> list[Piece]:
     return [*pieces, Piece(visible(text[at:]))] if at < len(text) else pieces
 
 
-def _spans(found: list[Token], terms: Sequence[Term]) -> Iterable[tuple[int, int]]:
-    for place in range(len(found)):
+def _spans(tokens_: list[Token], terms: Sequence[Term]) -> Iterable[tuple[int, int]]:
+    for place in range(len(tokens_)):
         for term in terms:
-            matched = list(_matches(found, place, term))
+            matched = list(_matches(tokens_, place, term))
             if matched:
                 yield matched[0].start, matched[-1].end

@@ -44,8 +44,10 @@ def collect(trace: Trace) -> Document:
 
 def _ids_of_trace(trace: Trace) -> Iterator[str]:
     yield str(trace.public_id)
-    noted = trace.attributes if isinstance(trace.attributes, dict) else {}
-    yield from (str(noted[name]) for name in ("turn", "conversation", "preset") if noted.get(name))
+    attributes = trace.attributes if isinstance(trace.attributes, dict) else {}
+    yield from (
+        str(attributes[name]) for name in ("turn", "conversation", "preset") if attributes.get(name)
+    )
     yield str(trace.archive.public_id)
 
 
@@ -58,10 +60,14 @@ def _add_labels(draft: Draft, trace: Trace) -> None:
         draft.add(error, span)
     for payload in Payload.objects.failed_responses(trace.pk):
         _add(draft, payload)
-    for span, attributes, noted in Payload.objects.response_headers(trace.pk):
-        draft.add(" ".join(extracts.answer_ids(attributes, noted)), span, Payload.Stage.RESPONSE)
-    for span, noted in Span.objects.calls_in(trace.pk):
-        draft.add(extracts.call_ids(noted), span)
+    for span, attributes, response_attributes in Payload.objects.response_headers(trace.pk):
+        draft.add(
+            " ".join(extracts.answer_ids(attributes, response_attributes)),
+            span,
+            Payload.Stage.RESPONSE,
+        )
+    for span, response_attributes in Span.objects.calls_in(trace.pk):
+        draft.add(extracts.call_ids(response_attributes), span)
 
 
 def _question(first: Payload) -> str:

@@ -31,13 +31,13 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    for number, found in enumerate(_PIECES.finditer(text), 1):
-        if found["run"] is None:
-            folded = fold(found[0])
+    for number, match in enumerate(_PIECES.finditer(text), 1):
+        if match["run"] is None:
+            folded = fold(match[0])
             if folded:
-                yield Token(folded[:MAX_WORD], found.start(), found.end())
+                yield Token(folded[:MAX_WORD], match.start(), match.end())
             continue
-        for place, character in enumerate(found[0], found.start()):
+        for place, character in enumerate(match[0], match.start()):
             yield Token(fold(character) or character, place, place + 1, number)
 
 
@@ -51,10 +51,10 @@ def fold(text: str) -> str:
     return "".join(filter(str.isalnum, joined))
 
 
-def pairs(found: list[Token]) -> Iterator[tuple[int, str]]:
+def pairs(tokens_: list[Token]) -> Iterator[tuple[int, str]]:
     """The pairs of characters in runs: the position of the first, and both."""
-    for place in range(len(found) - 1):
-        one, two = found[place], found[place + 1]
+    for place in range(len(tokens_) - 1):
+        one, two = tokens_[place], tokens_[place + 1]
         if one.run and one.run == two.run:
             yield place, one.text + two.text
 

@@ -161,11 +161,11 @@ def _known(archive: Archive, digests: Sequence[bytes]) -> dict[bytes, int]:
         given = {f"digest_{place}": digest for place, digest in enumerate(repeated)}
         few = Blob.objects.ordinals(archive.pk, **given)
         return {bytes(digest): ordinal for digest, ordinal in few}
-    found = (
+    blobs = (
         Blob.objects.filter(archive_id=archive.pk, sha256__in=some).values_list("sha256", "ordinal")
         for some in _slices(digests)
     )
-    return {bytes(digest): ordinal for rows in found for digest, ordinal in rows}
+    return {bytes(digest): ordinal for rows in blobs for digest, ordinal in rows}
 
 
 def _blob(archive: Archive, ordinal: int, digest: bytes, content: bytes) -> Blob:

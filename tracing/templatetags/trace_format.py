@@ -63,8 +63,8 @@ def place_part(context: Context, number: int) -> str:
     reader = context["reader"]
     if "here" in context:
         return str(context["here"].place(part=number, find=reader.find))
-    kept = {"part": number, "find": reader.find, "hex": "1" if reader.is_hex else ""}
-    return "?" + urlencode({name: value for name, value in kept.items() if value})
+    parameters = {"part": number, "find": reader.find, "hex": "1" if reader.is_hex else ""}
+    return "?" + urlencode({name: value for name, value in parameters.items() if value})
 
 
 @register.simple_tag(takes_context=True)

@@ -53,10 +53,10 @@ def _wanted(since: datetime | None, *, again: bool) -> Any:
 
 def _moment(text: str) -> datetime:
     """A date or a date with a time. Raises ValueError."""
-    found = parse_datetime(text)
-    day = parse_date(text) if found is None else None
+    parsed = parse_datetime(text)
+    day = parse_date(text) if parsed is None else None
     if day is not None:
-        found = datetime(day.year, day.month, day.day)
-    if found is None:
+        parsed = datetime(day.year, day.month, day.day)
+    if parsed is None:
         raise ValueError(text)
-    return found if timezone.is_aware(found) else timezone.make_aware(found)
+    return parsed if timezone.is_aware(parsed) else timezone.make_aware(parsed)

@@ -16,6 +16,6 @@ _SOURCES = {
 }
 
 
-def window_source(noted: Mapping[str, Any]) -> str:
+def window_source(attributes: Mapping[str, Any]) -> str:
     """By the attributes of a span; "" where they do not say."""
-    return _SOURCES.get(str(noted.get("context_window_source") or ""), "")
+    return _SOURCES.get(str(attributes.get("context_window_source") or ""), "")

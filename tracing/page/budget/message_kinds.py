@@ -54,10 +54,10 @@ def notes_of(archive: Archive, ordinals: Collection[int]) -> dict[int, Note]:
     if len(_kept) + len(unknown) > MAX_KNOWN_MESSAGE_KINDS:
         _kept.clear()
         unknown = sorted(ordinals)
-    found = dict(_read(archive.pk, unknown))
-    _kept.update({(name, ordinal): note for ordinal, note in found.items()})
+    kinds = dict(_read(archive.pk, unknown))
+    _kept.update({(name, ordinal): note for ordinal, note in kinds.items()})
     return {
-        ordinal: found.get(ordinal) or _kept.get((name, ordinal), _UNREAD) for ordinal in ordinals
+        ordinal: kinds.get(ordinal) or _kept.get((name, ordinal), _UNREAD) for ordinal in ordinals
     }
 
 
@@ -85,8 +85,8 @@ def note_of(content: bytes) -> Note:
 
 
 def _part(content: bytes) -> Part:
-    found = _ROLE.search(content)
-    role = found[1].decode() if found else ""
+    match = _ROLE.search(content)
+    role = match[1].decode() if match else ""
     if role in ("system", "developer"):
         return Part.SYSTEM
     if role in ("tool", "function") or _RESULT.search(content):

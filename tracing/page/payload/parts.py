@@ -54,17 +54,17 @@ def start_of(body: Body, number: int) -> int:
 
 def starts(body: Body) -> list[int]:
     """The first byte of every part: the body is read once."""
-    found, kept, at = [0], b"", 0
+    offsets, tail, at = [0], b"", 0
     for some in body.stream():
-        content = kept + some
-        while (next_at := len(found) * SIZE) + _TO_LINE_END <= at + len(content):
-            found.append(next_at + _cut(content[next_at - at :][:_TO_LINE_END]))
-        first = min(max(len(found) * SIZE - at, 0), len(content))
-        kept, at = content[first:], at + first
-    for number in range(len(found) + 1, count(body.size) + 1):
+        content = tail + some
+        while (next_at := len(offsets) * SIZE) + _TO_LINE_END <= at + len(content):
+            offsets.append(next_at + _cut(content[next_at - at :][:_TO_LINE_END]))
+        first = min(max(len(offsets) * SIZE - at, 0), len(content))
+        tail, at = content[first:], at + first
+    for number in range(len(offsets) + 1, count(body.size) + 1):
         next_at = (number - 1) * SIZE
-        found.append(next_at + _cut(kept[next_at - at :][:_TO_LINE_END]))
-    return found
+        offsets.append(next_at + _cut(tail[next_at - at :][:_TO_LINE_END]))
+    return offsets
 
 
 def read_part(
@@ -85,8 +85,8 @@ def read_part(
     content = body.read(first, end + beside)
     matches = [Match(*between)] if between else []
     if query:
-        matches = [found.moved(first) for found in find_within(content, query)]
-    inside = [found for found in matches if found.end > start and found.start < end]
+        matches = [match.moved(first) for match in find_within(content, query)]
+    inside = [match for match in matches if match.end > start and match.start < end]
     text = content[start - first : end - first]
     return Part(number, start, end, _stretches(text, start, inside[:MAX_MARKS]))
 

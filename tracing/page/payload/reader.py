@@ -79,8 +79,8 @@ def read(payload: Payload, wanted: Wanted) -> Reader:
     try:
         examined = body.examine()
         is_hex = wanted.is_hex or not examined.is_text
-        found = text_matches.find(body, wanted.find) if wanted.find else None
-        number, match = _opening(body, wanted, found, is_hex)
+        matches = text_matches.find(body, wanted.find) if wanted.find else None
+        number, match = _opening(body, wanted, matches, is_hex)
         return Reader(
             payload,
             parts=parts.count(body.size),
@@ -91,7 +91,7 @@ def read(payload: Payload, wanted: Wanted) -> Reader:
             is_hex=is_hex,
             hex_width=wanted.hex_width,
             find=wanted.find,
-            found=found,
+            found=matches,
             match=match,
             between=wanted.between,
         )
@@ -99,22 +99,22 @@ def read(payload: Payload, wanted: Wanted) -> Reader:
         return Reader(payload, problem=error.reason)
 
 
-def part_numbers(body: Body, found: Sequence[Match], is_hex: bool) -> list[int]:
+def part_numbers(body: Body, matches: Sequence[Match], is_hex: bool) -> list[int]:
     """The part of each match."""
     if is_hex:
-        return [match.start // parts.SIZE + 1 for match in found]
+        return [match.start // parts.SIZE + 1 for match in matches]
     starts = parts.starts(body)
-    return [bisect_right(starts, match.start) for match in found]
+    return [bisect_right(starts, match.start) for match in matches]
 
 
-def _opening(body: Body, wanted: Wanted, found: Found | None, is_hex: bool) -> tuple[int, int]:
+def _opening(body: Body, wanted: Wanted, matches: Found | None, is_hex: bool) -> tuple[int, int]:
     """The part to begin with, and which match that is."""
     if wanted.at is not None:
         number = wanted.at // parts.SIZE + 1 if is_hex else parts.number_at(body, wanted.at)
-        starts = [match.start for match in found.matches] if found else []
+        starts = [match.start for match in matches.matches] if matches else []
         return number, max(0, bisect_right(starts, wanted.at) - 1)
-    if found and found.matches and wanted.part == 1:
-        at = found.matches[0].start
+    if matches and matches.matches and wanted.part == 1:
+        at = matches.matches[0].start
         return at // parts.SIZE + 1 if is_hex else parts.number_at(body, at), 0
     return wanted.part, 0
 
@@ -122,8 +122,8 @@ def _opening(body: Body, wanted: Wanted, found: Found | None, is_hex: bool) -> t
 def byte_range(text: str) -> tuple[int, int] | None:
     """`120-135`: from a byte up to the one before another; None for anything else."""
     start, _, end = text.partition("-")
-    found = whole_number(start), whole_number(end)
-    return found if found[0] < found[1] else None
+    bounds = whole_number(start), whole_number(end)
+    return bounds if bounds[0] < bounds[1] else None
 
 
 def whole_number(text: str) -> int:

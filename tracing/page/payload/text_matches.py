@@ -48,8 +48,8 @@ def find_within(content: bytes, query: str) -> Iterator[Match]:
     forms, lower = _forms(query), content.lower()
     at = 0
     following = {form: lower.find(form) for form in forms}
-    while found := [(place, form) for form, place in following.items() if place >= 0]:
-        place, form = min(found)
+    while candidates := [(place, form) for form, place in following.items() if place >= 0]:
+        place, form = min(candidates)
         at = place + len(form)
         yield Match(place, at)
         for other, where in following.items():
@@ -60,15 +60,15 @@ def find_within(content: bytes, query: str) -> Iterator[Match]:
 def _find_all(body: Body, query: str) -> Iterator[Match]:
     """Piece by piece: what a piece ends with is looked at again before the next one."""
     beside = margin(query)
-    kept, at, done = b"", 0, 0
+    tail, at, done = b"", 0, 0
     for some in body.stream():
-        content = kept + some
+        content = tail + some
         for match in find_within(content, query):
-            found = match.moved(at)
-            done = found.end
-            yield found
-        kept = content[max(len(content) - beside, done - at, 0) :]
-        at += len(content) - len(kept)
+            moved = match.moved(at)
+            done = moved.end
+            yield moved
+        tail = content[max(len(content) - beside, done - at, 0) :]
+        at += len(content) - len(tail)
 
 
 def _forms(query: str) -> list[bytes]:

@@ -69,12 +69,12 @@ def find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: s
     body = Body(_find(request, trace_id, span_id, stage))
     query = _query(request)
     try:
-        found = text_matches.find(body, query) if query else text_matches.Found([])
-        numbers = reader.part_numbers(body, found.matches, is_hex="hex" in request.GET)
+        matches = text_matches.find(body, query) if query else text_matches.Found([])
+        numbers = reader.part_numbers(body, matches.matches, is_hex="hex" in request.GET)
     except PayloadCorrupt as error:
         return _damaged(error)
-    at = [match.start for match in found.matches]
-    return JsonResponse({"at": at, "parts": numbers, "more": found.more})
+    at = [match.start for match in matches.matches]
+    return JsonResponse({"at": at, "parts": numbers, "more": matches.more})
 
 
 @require_safe
@@ -88,10 +88,10 @@ def page(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: s
 
 def _find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str) -> Payload:
     traces = Trace.objects.for_user(request.user)
-    found = get_object_or_404(traces, public_id=trace_id)
+    trace = get_object_or_404(traces, public_id=trace_id)
     return get_object_or_404(
         Payload.objects.select_related("span__trace", "span__parent"),
-        span__trace=found,
+        span__trace=trace,
         span__public_id=span_id,
         stage=stage,
     )

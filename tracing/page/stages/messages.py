@@ -260,9 +260,9 @@ class _Blocks:
 def _calls(message: dict[str, Any]) -> list[CallText]:
     """OpenAI's `tool_calls`, and the one `function_call` before them."""
     calls = message.get("tool_calls")
-    found = [read_call(call) for call in calls] if isinstance(calls, list) else []
+    texts = [read_call(call) for call in calls] if isinstance(calls, list) else []
     called = message.get("function_call")
-    return [*found, read_call({"function": called})] if isinstance(called, dict) else found
+    return [*texts, read_call({"function": called})] if isinstance(called, dict) else texts
 
 
 def tool_name(element: bytes) -> str:

@@ -64,7 +64,7 @@ class Marks:
 
     def stretches(self, part: ResponsePart, most: int) -> list[OriginText]:
         """The text of a part, cut where its origins begin and end; at most `most` characters."""
-        ranges = sorted(_within(part, self.origins), key=lambda found: found[:2])
+        ranges = sorted(_within(part, self.origins), key=lambda item: item[:2])
         pieces = list(_pieces(part.text[:most], ranges))
         if part.kind != "call":
             pieces = list(_with_problems(pieces, self.errors))
@@ -100,20 +100,20 @@ def read_marks(output: Any, parts: Iterable[ResponsePart]) -> Marks:
 
     Plain text that became the content, and nothing else, needs no marks.
     """
-    noted = output if isinstance(output, dict) else {}
-    origins = list(_origins(noted.get("origins")))
-    errors = [error for error in _list(noted.get("errors")) if isinstance(error, str)]
+    value = output if isinstance(output, dict) else {}
+    origins = list(_origins(value.get("origins")))
+    errors = [error for error in _list(value.get("errors")) if isinstance(error, str)]
     numbers: dict[str, int] = {}
     for part in parts:
-        for _, _, origin in sorted(_within(part, origins), key=lambda found: found[:2]):
+        for _, _, origin in sorted(_within(part, origins), key=lambda item: item[:2]):
             numbers.setdefault(origin.target, len(numbers) + 1)
     if set(numbers) <= {"content"} and not errors:
         return Marks()
     return Marks(origins, errors, numbers)
 
 
-def _origins(noted: Any) -> Iterator[Origin]:
-    for origin in _list(noted):
+def _origins(value: Any) -> Iterator[Origin]:
+    for origin in _list(value):
         if isinstance(origin, dict) and isinstance(origin.get("path"), str):
             yield Origin(
                 origin["path"],
@@ -152,8 +152,8 @@ def _with_problems(pieces: list[_OriginPiece], errors: list[str]) -> Iterator[_O
     A malformed block is a tag that became nothing, its inner text that became content, and perhaps
     another tag.
     """
-    found = ((number, _PLACE.search(error)) for number, error in enumerate(errors, 1))
-    places = {int(place[1]): number for number, place in found if place}
+    numbered = ((number, _PLACE.search(error)) for number, error in enumerate(errors, 1))
+    places = {int(place[1]): number for number, place in numbered if place}
     problem, has_text = 0, False
     for piece in _cut(pieces, places):
         if piece.at in places:

@@ -36,12 +36,16 @@ def _marked(entry: MessageView, words: dict[str, str]) -> MessageView:
 def _cut(piece: AnnotatedText, words: dict[str, str]) -> Iterator[AnnotatedText]:
     """A piece around the words of ours that it has on lines of their own at its end."""
     text = piece.text
-    for said, title in words.items():
-        at = text.rfind(said)
-        if at < 0 or text[at + len(said) :].strip() or text[:at].rstrip(" ")[-1:] not in ("", "\n"):
+    for added, title in words.items():
+        at = text.rfind(added)
+        if (
+            at < 0
+            or text[at + len(added) :].strip()
+            or text[:at].rstrip(" ")[-1:] not in ("", "\n")
+        ):
             continue
         yield from (replace(piece, text=part) for part in (text[:at],) if part)
-        yield AnnotatedText(said, is_dialect=False, product_text=title)
-        yield from (replace(piece, text=part) for part in (text[at + len(said) :],) if part)
+        yield AnnotatedText(added, is_dialect=False, product_text=title)
+        yield from (replace(piece, text=part) for part in (text[at + len(added) :],) if part)
         return
     yield piece

@@ -88,15 +88,15 @@ def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | 
 
 def link(meant: Sequence[MessageView], sent: Sequence[MessageView]) -> dict[int, list[int]]:
     """For the place of each meant entry, those of the sent ones that have something of it."""
-    found: dict[int, list[int]] = {}
+    links: dict[int, list[int]] = {}
     at, taken = 0, -1
     for place, entry in enumerate(meant):
         for candidate in range(at, min(len(sent), at + _LOOK_AHEAD)):
             if _has(sent[candidate], entry, is_taken=candidate == taken):
-                found[place] = [candidate]
+                links[place] = [candidate]
                 at = taken = candidate
                 break
-    return found
+    return links
 
 
 def linked(
@@ -166,7 +166,9 @@ def _matched(meant: list[MessageView], sent: list[MessageView]) -> Iterator[Row]
         owners.setdefault(candidates[0], []).append(_short(meant[place]))
     lost = [place for place in range(len(meant)) if place not in places]
     for candidate, entry in enumerate(marked):
-        first = min((place for place, found in places.items() if found[0] == candidate), default=0)
+        first = min(
+            (place for place, positions in places.items() if positions[0] == candidate), default=0
+        )
         while lost and lost[0] < first:
             yield Row([_short(meant[lost.pop(0)])])
         yield Row(owners.get(candidate, []), _short(entry))
