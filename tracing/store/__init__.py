@@ -1,0 +1,11 @@
+"""Payloads as they are stored: exact bytes, cut into shared blobs, compressed.
+
+- `payloads`: store and load the payloads of spans
+- `manifests`: the list of blobs and gaps that a payload is made of
+- `elements`: cut a JSON body at the elements of its lists
+- `compression`: zstd frames
+- `chunks`: arrival times of the chunks of a response
+- `varints`: variable-length integers
+- `ranges`: read a range of a payload
+- `encodings`: decompress a body by its headers
+"""
