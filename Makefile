@@ -5,8 +5,8 @@ PYTHON ?= python3
 VENV ?= .venv
 export VENV
 BIN := $(VENV)/bin
-# Processes of a test run. Most tests wait for something, so more than the machine has cores.
-WORKERS ?= 4
+# Processes of a test run. Browsers and products run beside them: more would wait for each other on two cores.
+WORKERS ?= 2
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 .DEFAULT_GOAL := help

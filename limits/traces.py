@@ -108,3 +108,6 @@ MAX_FIND: Annotated[int, Limit("characters", "Text that is looked for within a b
 MAX_INDEXED_AT_ONCE: Annotated[
     int, Limit("payloads", "Payloads of a trace that are indexed at once", "In the next round")
 ] = 40
+MAX_COUNTED_TRACES: Annotated[
+    int, Limit("traces", "Ended traces that one run of the worker counts", "In the next run")
+] = 500

@@ -108,7 +108,13 @@ def test_no_text_costs_more_than_its_length_allows() -> None:
     for _ in range(10_000):
         pieces = choose.choices(PIECES, k=choose.randint(1, 12))
         text = "".join(pieces) * choose.randint(1, 40)
-        started = time.process_time()
-        render(text)
-        taken = time.process_time() - started
-        assert taken < MAX_S + MAX_S_PER_CHARACTER * len(text), text
+        allowed = MAX_S + MAX_S_PER_CHARACTER * len(text)
+        # Once more where it was over: the collector of garbage may have run meanwhile.
+        assert _cpu_s(text) < allowed or _cpu_s(text) < allowed, text
+
+
+def _cpu_s(text: str) -> float:
+    """CPU of rendering a text, in seconds."""
+    started = time.process_time()
+    render(text)
+    return time.process_time() - started

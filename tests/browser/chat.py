@@ -1,12 +1,27 @@
 """The chat page as a person uses it."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
 ANSWER_MS = 20_000
+
+
+def opened(page: Page, load: Callable[[], object]) -> None:
+    """Loads a page of the chat, and waits for the first frame of its socket."""
+    frames: list[object] = []
+    page.once(
+        "websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame))
+    )
+    load()
+    for _ in range(200):
+        if frames:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the socket was not opened within 10 s")
 
 
 class Chat:
@@ -27,6 +42,10 @@ class Chat:
         """Types it and presses Enter."""
         self.composer.fill(question)
         self.composer.press("Enter")
+
+    def reload(self) -> None:
+        """Until the socket is open: what is pressed before is refused with a message."""
+        opened(self.page, self.page.reload)
 
     def ended(self, number: int, state: str = "done") -> Locator:
         """The `number`-th answer (1 …), once it is in this final state."""

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 from benchmarks.product import Product
 from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
-from tests.browser.chat import Chat
+from tests.browser.chat import Chat, opened
 
 SLOW_MS = 30_000
 STEPS = 'call new-steps {"count": 2}'
@@ -56,7 +56,7 @@ def test_a_call_is_allowed_from_another_tab_after_a_reload(
     expect(chat.page.locator(".conversation-waits")).to_have_count(1)
     assert accessibility_problems(chat.page) == []
     other = context.new_page()
-    other.goto(chat.page.url)
+    opened(other, lambda: other.goto(chat.page.url))
     press(other.locator(".ask"), "Allow once")
     expect(result(chat)).to_have_text("all steps")
     expect(chat.page.locator(".ask")).to_have_count(0)
@@ -126,7 +126,7 @@ def test_a_server_s_form_is_checked_and_sent(chat: Chat, server: str) -> None:
 def test_a_form_is_declined_after_a_reload(chat: Chat) -> None:
     chat.ask('call new-book {"day": "today"}')
     card(chat)
-    chat.page.reload()
+    chat.reload()
     press(card(chat), "Decline")
     expect(result(chat)).to_contain_text("today: decline")
 

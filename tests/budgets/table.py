@@ -104,7 +104,7 @@ CASES: list[Case] = [
     Case("schema", "offered: references", OFFERED, lambda: (references(),), cpu_s=3),
     Case("schema", "offered: a circle", OFFERED, lambda: ({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},)),
     Case("schema", "offered: deep", OFFERED, lambda: (deep_schema(900, "not"),), cpu_s=1),
-    Case("schema", "offered: many faults", OFFERED, lambda: ({"properties": {str(n): {"type": "nonsense"} for n in range(1_000)}},), cpu_s=2),
+    Case("schema", "offered: many faults", OFFERED, lambda: ({"properties": {str(n): {"type": "nonsense"} for n in range(1_000)}},), cpu_s=4),
     Case("schema", "offered: many patterns", OFFERED, lambda: ({"properties": {str(n): {"pattern": "(" + "a?" * 20} for n in range(2_000)}},), cpu_s=4.5),
     # What a model writes as arguments.
     Case("arguments", "deep", ARGUMENTS, lambda: (tool({}), '{"a":' + nested(100_000) + "}")),

@@ -118,7 +118,7 @@ def test_a_turn_that_was_stored_and_never_rung_is_found(
 def test_rings_that_come_late_and_often_change_nothing(
     product: Product, browser: Open, ledger: Ledger
 ) -> None:
-    rings = Celery(broker=product.redis.url)
+    rings = Celery(broker=product.redis.url, set_as_current=False)
     tab = browser()
     over, running = tab.send(product.models[CALLS], call("once", "late", 0)), ""
     tab.until_over(over)

@@ -16,6 +16,7 @@ import redis
 from chat.engine.tool_calls import executing
 from chat.events.log import client
 from db.threads import in_database
+from limits.traces import MAX_COUNTED_TRACES
 from tracing.retention import ageing, deletions
 from tracing.search.reindexing import index_outdated
 from tracing.stats import worker_presence
@@ -23,9 +24,8 @@ from tracing.stats.aggregates.ended_traces import digest_pending
 
 logger = logging.getLogger(__name__)
 
-# Traces counted in one go of a database thread, which others wait for; and in one run of the task.
+# Traces counted in one go of a database thread, which others wait for.
 AT_ONCE = 10
-MAX_TRACES_A_RUN = 500
 # Indexing again takes so much of each beat, of two seconds: it may last for hours, beside turns.
 INDEXING_SECONDS = 0.2
 INDEXED_AT_ONCE = 50
@@ -66,7 +66,7 @@ class PeriodicWork:
 def count_ended() -> None:
     """Counts the traces that have ended, and lets others into the database in between."""
     done = AT_ONCE
-    left = MAX_TRACES_A_RUN
+    left = MAX_COUNTED_TRACES
     while done == AT_ONCE and left > 0 and not executing.registry.closing:
         done = in_database(digest_pending, AT_ONCE)
         left -= done
