@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.test.utils import teardown_databases
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
@@ -45,7 +44,7 @@ def django_db_setup(
         configuration = database.set_up(_templates(pytestconfig))
     yield
     with django_db_blocker.unblock():
-        teardown_databases(configuration, verbosity=0)
+        database.tear_down(configuration)
 
 
 @pytest.fixture(scope="session")

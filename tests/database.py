@@ -19,7 +19,7 @@ import django
 from django.apps import apps
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
-from django.test.utils import setup_databases
+from django.test.utils import setup_databases, teardown_databases
 
 from tests.postgres import PRIVATE_SERVER
 
@@ -39,7 +39,7 @@ class Template(Protocol):
 
 
 def set_up(cache: Path) -> Configuration:
-    """Makes the test database; answers what Django's `teardown_databases` wants."""
+    """Makes the test database; answers what `tear_down` wants."""
     template = _template(cache)
     if template is None:
         return _migrated()
@@ -49,6 +49,18 @@ def set_up(cache: Path) -> Configuration:
         configuration = _migrated()
         template.save()
         return configuration
+
+
+def tear_down(configuration: Configuration) -> None:
+    """Drops the test database. PostgreSQL refuses that while threads that tests began are connected
+    to it: their connections are ended."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+    teardown_databases(configuration, verbosity=0)
 
 
 def migrated_file(cache: Path) -> Path | None:
