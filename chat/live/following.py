@@ -1,6 +1,7 @@
 """Following a conversation for a socket: what its log has after a cursor, sent on as it comes."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 
 from chat.events.log import EventId, encode
@@ -12,6 +13,8 @@ from limits.web import MAX_EVENTS_A_FRAME
 
 SNAPSHOT_PAUSE = 0.5
 CANCEL_SECONDS = 0.05
+
+logger = logging.getLogger(__name__)
 
 # Takes encoded frames, in order.
 Send = Callable[[Sequence[str]], Awaitable[None]]
@@ -50,8 +53,13 @@ class Following:
             await asyncio.wait([task], timeout=CANCEL_SECONDS)
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
-        if task is self._task and not task.cancelled():
+        if task.cancelled():
+            return
+        error = task.exception()  # looked at in any case, or asyncio logs that nobody did
+        if task is self._task:
             self._failed(task)
+        elif error is not None and not isinstance(error, OSError):
+            logger.error("A follower failed while it was ended", exc_info=error)
 
     async def _forward(self, cursor: EventId | None, snapshot_first: bool) -> None:
         hub = self._hub
