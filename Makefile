@@ -37,7 +37,7 @@ test: dev machine model
 	@$(MAKE) --no-print-directory postgres
 	@echo "All checks and tests have passed."
 
-# For whoever changes something: a minute or so.
+# For whoever changes something: two to three minutes on two cores.
 quick: dev
 	@$(MAKE) --no-print-directory -j 3 checks pytest-quick
 	@echo "The quick checks and tests have passed. make test runs all of them."

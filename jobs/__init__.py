@@ -19,8 +19,8 @@ only who holds the latest epoch may end it.
 | `fair_slots` | the threads of a worker, shared among users |
 
 A new kind: a model that inherits `Job` or `Checkable`, a module with its `Kind` and what asks for
-it, a Celery task that takes, does and finishes it, an entry in the sweep of the worker's timer, a
-row in the table of `tests/test_kinds.py`.
+it, a Celery task that takes, does and finishes it, an entry in `chat.periodic.SWEPT`, a row in
+the table of `jobs/tests/test_kinds.py`.
 
 No Django app: its models are abstract, so that each table belongs to the app of its kind.
 """
