@@ -16,6 +16,7 @@ from benchmarks.traces import words
 from benchmarks.traces.making import MODELS, TOOLS, Made, Maker
 from benchmarks.traces.real import real_turn
 from tracing.models import Archive, Facet, FacetValue, Span, Trace
+from tracing.models.attributes import generation_attributes
 from tracing.search import index, texts
 
 DAYS = 90
@@ -122,7 +123,9 @@ def _write_real(users: list[User], count: int) -> None:
 
 def _digested(trace: Trace) -> None:
     spans: list[Any] = list(trace.spans.all())
-    usages = [span.attributes["usage"] for span in spans if span.kind == Span.Kind.GENERATION]
+    usages = [
+        generation_attributes(span)["usage"] for span in spans if span.kind == Span.Kind.GENERATION
+    ]
     tokens_in = sum(usage["prompt_tokens"] for usage in usages)
     tokens_out = sum(usage["completion_tokens"] for usage in usages)
     assert trace.ended is not None

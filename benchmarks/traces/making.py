@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.traces import words
 from tracing.models import Facet, Span, Trace
+from tracing.models.attributes import generation_attributes
 
 MODELS = (
     # Name, provider, dialect, weight, dollars for a million tokens in and out.
@@ -154,7 +155,7 @@ class Maker:
         trace.duration_ms = round((now - trace.started) / timedelta(milliseconds=1))
         tokens_in, tokens_out = trace.tokens_in or 0, trace.tokens_out or 0
         trace.tokens = tokens_in + tokens_out
-        prices = made.spans[2].attributes["prices"]
+        prices = generation_attributes(made.spans[2])["prices"]
         if prices:
             dollars = tokens_in * Decimal(prices["in"]) + tokens_out * Decimal(prices["out"])
             trace.cost = dollars / 1_000_000

@@ -8,6 +8,7 @@ from chat.models import Turn
 from tools.values.questions import InputGiven
 from tools.values.timing import CallTiming
 from tracing.models import Span
+from tracing.models.attributes import CallAttributes
 
 Status = Span.Status
 
@@ -28,5 +29,5 @@ class Call:
     frames: list[Any] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     timing: CallTiming = field(default_factory=CallTiming)
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: CallAttributes = field(default_factory=CallAttributes)
     let_go: threading.Event = field(default_factory=threading.Event, compare=False)

@@ -1,6 +1,5 @@
 """How full a model's context window is, by what the provider has reported."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +8,7 @@ from chat.agent.windows import WindowSource, context_window
 from chat.models import Conversation, LanguageModel, Turn
 from tracing.journal.cost import counted
 from tracing.models import Span
+from tracing.models.attributes import GenerationAttributes, WindowAttributes
 
 # Turns and spans that are looked at: the latest turn may have failed before anything was reported.
 _TURNS = 3
@@ -48,7 +48,7 @@ class Share:
 
 
 def of_usage(
-    conversation: Conversation, model: LanguageModel, noted: Mapping[str, Any]
+    conversation: Conversation, model: LanguageModel, noted: GenerationAttributes
 ) -> Share | None:
     """The share after a generation, by what its span notes; None if nothing was reported."""
     usage = noted.get("usage") or {}
@@ -76,14 +76,14 @@ def of_conversation(conversation: Conversation) -> Share | None:
 
 
 def estimated(
-    conversation: Conversation, model: LanguageModel, tokens: int, noted: Mapping[str, Any]
+    conversation: Conversation, model: LanguageModel, tokens: int, noted: WindowAttributes
 ) -> Share:
     """The share after a compaction, whose span notes this: nobody has counted that yet."""
     return replace(_share(conversation, model, tokens, noted), is_estimated=True)
 
 
 def _share(
-    conversation: Conversation, model: LanguageModel, tokens: int, noted: Mapping[str, Any]
+    conversation: Conversation, model: LanguageModel, tokens: int, noted: WindowAttributes
 ) -> Share:
     """Of the window that counts now; what the provider refused in that turn bounds it still."""
     refused = noted.get("context_window_source") == WindowSource.REFUSAL

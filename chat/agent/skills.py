@@ -21,6 +21,7 @@ from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
 from tools.local.agent import LOAD_SKILL
 from tools.values.call import ToolResult
+from tracing.models.attributes import call_attributes
 
 HEADING = "Skills available:"
 
@@ -76,7 +77,7 @@ def load(call: Call, arguments: dict[str, Any]) -> ToolResult:
     read = skill_files.read(Path(skill.source))
     if read.problem:
         return ToolResult.error(f"Error: the skill {skill.name} cannot be loaded. {read.problem}")
-    call.span.attributes["skill"] = skill.name
+    call_attributes(call.span)["skill"] = skill.name
     return ToolResult.of_text(f'<skill name="{skill.name}">\n{read.body}\n</skill>')
 
 

@@ -25,6 +25,7 @@ from tools.calls.arguments import with_note
 from tools.local.agent import TASK
 from tools.values.call import ToolResult
 from tracing.models import Archive, Span, Trace
+from tracing.models.attributes import TraceAttributes, call_attributes, trace_attributes
 from tracing.store import payloads
 
 NO_SUMMARY = "(no summary)"
@@ -46,7 +47,7 @@ def begin(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
         turn = _turn(call, str(arguments["prompt"]), str(arguments.get("description") or ""))
-        call.span.attributes["subagent"] = str(turn.conversation.public_id)
+        call_attributes(call.span)["subagent"] = str(turn.conversation.public_id)
         held = Span.objects.filter(
             pk=call.span.pk, token=call.token, status__in=(Status.APPROVED, Status.SENT)
         )
@@ -67,9 +68,11 @@ def report(turn: Turn) -> None:
     parent = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
     if not wake(parent.pk):
         return
-    result = with_note(_result(turn), TASK, call.attributes.get("left_out", []))
+    result = with_note(_result(turn), TASK, call_attributes(call).get("left_out", []))
     status = Status.FAILED if result.is_error else Status.SUCCEEDED
-    call.attributes |= {"is_error": result.is_error, "result_bytes": len(result.text.encode())}
+    call_attributes(call).update(
+        {"is_error": result.is_error, "result_bytes": len(result.text.encode())}
+    )
     held = Span.objects.filter(pk=call.pk, status=Status.WAITING, owner="")
     call.status, call.ended = status, timezone.now()
     if not held.update(status=status, ended=call.ended, attributes=call.attributes):
@@ -169,12 +172,12 @@ def _title(text: str) -> str:
 
 
 def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:
-    attributes = {
+    attributes: TraceAttributes = {
         "conversation": str(turn.conversation.public_id),
         "turn": str(turn.public_id),
         "model": turn.model.name if turn.model else "",
     }
-    if zone := call.span.trace.attributes.get("timezone"):
+    if zone := trace_attributes(call.span.trace).get("timezone"):
         attributes["timezone"] = zone
     trace = Trace.objects.insert(
         archive=archive,

@@ -23,6 +23,7 @@ from tools.catalogue import switches
 from tools.definitions.relevance import Index
 from tools.local.agent import SEARCH_TOOLS
 from tools.values.tool import Tool
+from tracing.models.attributes import GenerationAttributes
 
 FOR_EACH_MESSAGE = 5
 MESSAGES = 12
@@ -44,7 +45,7 @@ class Chosen:
         return self.available - len(self.tools)
 
     @property
-    def noted(self) -> dict[str, dict[str, int]]:
+    def noted(self) -> GenerationAttributes:
         """For the generation's span: nothing, where all were sent."""
         if not self.left_out:
             return {}

@@ -19,6 +19,7 @@ from tools.definitions.relevance import Index, parameters_of
 from tools.local.agent import SEARCH_TOOLS
 from tools.values.call import ToolResult
 from tools.values.tool import Tool
+from tracing.models.attributes import call_attributes
 
 EMPTY = "Say in a few words what the tool is to do."
 
@@ -31,7 +32,7 @@ def search(call: Call, arguments: dict[str, Any]) -> ToolResult:
     tools = offering.of(turn.conversation, turn.model, turn.user)
     others = [tool for tool in tools if tool.name != SEARCH_TOOLS.name]
     found = Index(others).ranked(query)[: _most(call)]
-    call.span.attributes["activated"] = [tool.name for tool in found]
+    call_attributes(call.span)["activated"] = [tool.name for tool in found]
     if not found:
         return ToolResult.of_text(_nothing(query, others))
     _activate(turn.conversation, [tool.name for tool in found])

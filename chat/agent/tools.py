@@ -8,6 +8,7 @@ from chat.agent.claimed_call import Call
 from tools.calls.arguments import taken_arguments, with_note
 from tools.local.agent import AGENT_TOOLS, COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
 from tools.values.call import ToolResult
+from tracing.models.attributes import call_attributes
 
 BY_NAME = {tool.name: tool for tool in AGENT_TOOLS}
 Runs = Callable[[Call, dict[str, Any]], ToolResult | None]
@@ -15,7 +16,7 @@ Runs = Callable[[Call, dict[str, Any]], ToolResult | None]
 
 def compact(call: Call, arguments: dict[str, Any]) -> ToolResult:
     """The engine looks for this call before the next round."""
-    call.span.attributes["focus"] = str(arguments.get("focus") or "")
+    call_attributes(call.span)["focus"] = str(arguments.get("focus") or "")
     return ToolResult.of_text(
         "The older part of the conversation is summarised before you go on, if there is enough."
     )
@@ -36,6 +37,6 @@ def run(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
     tool = BY_NAME[call.span.name]
     taken, left_out = taken_arguments(tool, arguments)
     if left_out:
-        call.span.attributes["left_out"] = left_out
+        call_attributes(call.span)["left_out"] = left_out
     result = _RUNS[tool.name](call, taken)
     return None if result is None else with_note(result, tool, left_out)

@@ -16,6 +16,7 @@ from django.conf import settings
 
 from chat.agent.numbers import is_number
 from chat.models import Conversation, LanguageModel, Preset
+from tracing.models.attributes import WindowAttributes
 
 ASSUMED = 128_000
 
@@ -51,7 +52,7 @@ class ContextWindow:
             return self
         return ContextWindow(refused, WindowSource.REFUSAL)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> WindowAttributes:
         """What a generation's span records."""
         return {"context_window": self.tokens, "context_window_source": str(self.source)}
 

@@ -8,7 +8,6 @@ runs lets that one do it before its next round.
 
 import uuid
 from functools import partial
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -24,6 +23,7 @@ from chat.models import Compaction, Conversation, LanguageModel, Turn
 from db.threads import after_commit
 from limits.chat import MAX_CLIENT_KEY, MAX_COMPACTION_FOCUS
 from tracing.models import Span, Trace
+from tracing.models.attributes import TraceAttributes, TurnAttributes, turn_attributes
 
 NAME = "Summary of older messages"
 NO_MODEL = "This model is no longer available. Choose another one and try again."
@@ -107,7 +107,7 @@ def _refuse_too_little(turn: Turn, model: LanguageModel) -> None:
 def _trace(
     conversation: Conversation, turn_id: uuid.UUID, focus: str, model: LanguageModel
 ) -> Trace:
-    attributes = {
+    attributes: TraceAttributes = {
         "conversation": str(conversation.public_id),
         "turn": str(turn_id),
         "model": model.name,
@@ -118,7 +118,7 @@ def _trace(
         name=NAME,
         attributes=attributes,
     )
-    request: dict[str, Any] = {"compact_only": {"focus": focus, "turn": str(turn_id)}}
+    request: TurnAttributes = {"compact_only": {"focus": focus, "turn": str(turn_id)}}
     root = Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
     root.attributes = request
     root.save()
@@ -134,7 +134,7 @@ def _mark_the_running(turn: Turn, focus: str) -> None:
         roots = Span.objects.select_for_update()
         root = roots.filter(trace=running.trace_id, kind=Span.Kind.TURN, ended=None).first()
         if root is not None:
-            root.attributes["compact"] = {"focus": focus, "turn": str(turn.public_id)}
+            turn_attributes(root)["compact"] = {"focus": focus, "turn": str(turn.public_id)}
             root.save(update_fields=["attributes"])
 
 

@@ -27,6 +27,7 @@ from tools.catalogue import registry
 from tools.values.call import ToolResult
 from tracing.journal import actions
 from tracing.models import Payload, Span
+from tracing.models.attributes import CallAttributes, call_attributes
 from tracing.store import payloads
 
 GONE = "This tool is no longer available: it was switched off or changed. Deny the call."
@@ -50,7 +51,7 @@ def decide_call(
     call = Span.objects.select_related("parent", "trace").get(pk=call.pk)
     if call.status != Span.Status.AWAITING_APPROVAL:
         return False
-    changes: dict[str, Any] = {}
+    changes: CallAttributes = {}
     edited = _edited(call, arguments, turn.user) if approve and arguments is not None else None
     if edited is not None:
         changes["edited_arguments"] = edited
@@ -58,7 +59,8 @@ def decide_call(
         if not wake(turn.pk):
             return False
         decision = {"approve": approve, "for_conversation": approve and for_conversation}
-        if not _settle(turn, call, approve, reason, changes | {"decision": decision}):
+        changes["decision"] = decision
+        if not _settle(turn, call, approve, reason, changes):
             return False
         if approve and for_conversation:
             _grant(turn.conversation, call)
@@ -67,11 +69,12 @@ def decide_call(
     return True
 
 
-def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[str, Any]) -> bool:
+def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: CallAttributes) -> bool:
     """One call by compare-and-set, and the rings that follow."""
     now = timezone.now()
-    call.attributes |= changes
-    call.attributes["decision"] = {**call.attributes["decision"], "at": now.isoformat()}
+    noted = call_attributes(call)
+    noted.update(changes)
+    noted["decision"] = {**noted["decision"], "at": now.isoformat()}
     call.status = Span.Status.APPROVED if approve else Span.Status.DENIED
     call.error, call.ended = reason[:MAX_DENIAL_REASON], None if approve else now
     waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
@@ -89,11 +92,11 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: dict[st
 
 def _described(call: Span) -> dict[str, Any]:
     """What a decision was beside yes or no."""
-    decision = call.attributes["decision"]
+    decision = call_attributes(call)["decision"]
     facts = {
         "reason": call.error,
         "for_conversation": decision.get("for_conversation"),
-        "edited": "edited_arguments" in call.attributes,
+        "edited": "edited_arguments" in call_attributes(call),
     }
     return {name: value for name, value in facts.items() if value}
 
@@ -102,7 +105,7 @@ def _grant(conversation: Conversation, call: Span) -> None:
     """Writes the grant, where the conversation's subagents look for it too. The row is locked:
     grants may come from several of them at a time."""
     top = Conversation.objects.select_for_update().get(pk=conversation.top.pk)
-    grant = {"tool": call.name, "hash": call.attributes.get("tool_hash", "")}
+    grant = {"tool": call.name, "hash": call_attributes(call).get("tool_hash", "")}
     if grant not in top.granted:
         top.granted = [*top.granted, grant]
         top.save(update_fields=["granted"])
@@ -120,7 +123,9 @@ def _let_granted_run(top: Conversation, call: Span) -> None:
         status=Span.Status.AWAITING_APPROVAL,
     )
     for other in waiting:
-        if other.attributes.get("tool_hash", "") == call.attributes.get("tool_hash", ""):
+        if call_attributes(other).get("tool_hash", "") == call_attributes(call).get(
+            "tool_hash", ""
+        ):
             _let_run_as_well(other)
 
 

@@ -22,6 +22,7 @@ from db.threads import after_commit
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
 from tracing.journal import actions
 from tracing.models import Span, Trace
+from tracing.models.attributes import TraceAttributes
 
 logger = logging.getLogger(__name__)
 
@@ -207,13 +208,14 @@ def _trace(
     conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel, zone: str
 ) -> Trace:
     preset = conversation.preset_with(model)
-    attributes = {
+    attributes: TraceAttributes = {
         "conversation": str(conversation.public_id),
         "turn": str(turn_id),
         "model": model.name,
         "preset": preset.name if preset else "",
-        **({"timezone": zone} if zone else {}),
     }
+    if zone:
+        attributes["timezone"] = zone
     archive = conversation.archive_id
     trace = Trace.objects.insert(
         archive_id=archive,

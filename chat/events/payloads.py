@@ -8,6 +8,7 @@ from django.utils import timezone
 from chat.models import Question, Turn
 from limits.web import MAX_EVENT_RESULT
 from tracing.models import Span
+from tracing.models.attributes import call_attributes, compaction_attributes
 
 
 def turn_event(turn: Turn) -> dict[str, Any]:
@@ -76,13 +77,13 @@ def call_state(
         "call": str(call.public_id),
         "index": call.number,
         "name": call.name,
-        "server": call.attributes.get("server", ""),
+        "server": call_attributes(call).get("server", ""),
         "arguments": arguments,
         "state": str(call.status),
-        "is_error": bool(call.attributes.get("is_error")),
+        "is_error": bool(call_attributes(call).get("is_error")),
         "result": None if result is None else result[:MAX_EVENT_RESULT],
         "elapsed_ms": _elapsed_ms(_began(call), call.ended),
-        "subagent": call.attributes.get("subagent"),
+        "subagent": call_attributes(call).get("subagent"),
     }
 
 
@@ -121,7 +122,7 @@ def compaction_event(turn: Turn, compaction: Span) -> dict[str, Any]:
 
 def compaction_state(compaction: Span) -> dict[str, Any]:
     """A compaction's fields, in events and in snapshots."""
-    noted = compaction.attributes
+    noted = compaction_attributes(compaction)
     names = ("layer", "results", "messages", "tokens_before", "tokens_after")
     return {
         "compaction": str(compaction.public_id),

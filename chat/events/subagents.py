@@ -12,6 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from chat.models import Turn
 from tracing.models import Span
+from tracing.models.attributes import call_attributes
 
 SHOWN_NAMES = 3
 
@@ -53,12 +54,12 @@ def waits_for_person(call: Span) -> bool:
     """Whether a person is to decide on this call or to answer its server. What waits for a
     subagent does not: it is the subagent's own calls that may."""
     asking = (Span.Status.AWAITING_APPROVAL, Span.Status.WAITING)
-    return call.status in asking and "subagent" not in call.attributes
+    return call.status in asking and "subagent" not in call_attributes(call)
 
 
 def _waited_ms(call: Span) -> int:
     """Since when it waits for the person; of several waits the latest counts."""
-    waits = call.attributes.get("waits")
+    waits = call_attributes(call).get("waits")
     began = (parse_datetime(waits[-1][0]) if waits else None) or call.created
     return max(0, round((timezone.now() - began).total_seconds() * 1000))
 

@@ -22,6 +22,7 @@ from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
 from tracing.formatting.text import visible
 from tracing.models import Span
+from tracing.models.attributes import call_attributes, generation_attributes
 
 
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:
@@ -79,7 +80,7 @@ def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def _subagents(calls: list[Span]) -> list[dict[str, Any]]:
-    began = [call.pk for call in calls if "subagent" in call.attributes]
+    began = [call.pk for call in calls if "subagent" in call_attributes(call)]
     return list(subagent_states(began).values()) if began else []
 
 
@@ -115,7 +116,7 @@ def _compaction(turn: Turn) -> dict[str, Any] | None:
 
 def _wait_ms(failed: Span) -> int | None:
     """What is left of the wait for the next attempt."""
-    retry_at = parse_datetime(failed.attributes.get("retry_at", ""))
+    retry_at = parse_datetime(generation_attributes(failed).get("retry_at", ""))
     if retry_at is None:
         return None
     return max(0, round((retry_at - timezone.now()).total_seconds() * 1000))

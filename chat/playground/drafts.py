@@ -18,6 +18,7 @@ from db.public_ids import parse_public_id
 from limits.replay import MAX_DRAFT_BYTES, MAX_DRAFT_PROBLEMS
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span
+from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 
 TOO_LONG = (
@@ -75,7 +76,7 @@ def of_generation(generation: Span, offered: Sequence[LanguageModel]) -> str:
     value = _input(generation)
     asked = model_of(generation)
     model = next((one for one in offered if one == asked), next(iter(offered), None))
-    dialect = str(generation.attributes.get("dialect") or "")
+    dialect = str(generation_attributes(generation).get("dialect") or "")
     if model is None or model != asked or dialect == model.speaks:
         dialect = ""
     text = _text(model, dialect, value, value.get("parameters") or {})

@@ -21,6 +21,7 @@ from tracing.errors import PayloadCorrupt
 from tracing.formatting.text import visible
 from tracing.journal.cost import cached_tokens, cost
 from tracing.models import Payload, Span
+from tracing.models.attributes import GenerationAttributes, generation_attributes
 from tracing.page.links import address
 from tracing.store import payloads
 
@@ -51,9 +52,8 @@ class Output:
     problems: list[str] = field(default_factory=list)
 
     @property
-    def noted(self) -> dict[str, Any]:
-        noted: dict[str, Any] = self.span.attributes
-        return noted
+    def noted(self) -> GenerationAttributes:
+        return generation_attributes(self.span)
 
     @property
     def is_open(self) -> bool:

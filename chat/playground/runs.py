@@ -24,6 +24,7 @@ from jobs import State
 from limits.replay import MAX_OPEN_RUNS
 from tracing.closing import close_trace
 from tracing.models import Span, Trace
+from tracing.models.attributes import TraceAttributes
 from tracing.store import payloads
 
 MODEL_GONE = "The model was deleted or is no longer available. Choose another one and run again."
@@ -126,7 +127,7 @@ def _offered(run: PlaygroundRun) -> list[LanguageModel]:
 
 
 def _new_trace(playground: Playground, draft: Draft, number: int) -> Trace:
-    attributes = {
+    attributes: TraceAttributes = {
         "playground": str(playground.public_id),
         "run": number,
         "model": draft.model.name,
@@ -147,7 +148,8 @@ def _journal(trace: Trace, draft: Draft) -> None:
         trace=trace, parent=root, kind=Span.Kind.ROUND, name="round 1", started=trace.started
     )
     noted = described(draft.model, 1, inherited_window(None, draft.model))
-    noted |= {"parameters": draft.meant.parameters, "dialect": draft.dialect or draft.model.speaks}
+    noted["parameters"] = draft.meant.parameters
+    noted["dialect"] = draft.dialect or draft.model.speaks
     generation = Span.objects.create(
         trace=trace,
         parent=opened,

@@ -8,6 +8,7 @@ from typing import Any
 
 from tracing.formatting.text import visible
 from tracing.models import Span
+from tracing.models.attributes import generation_attributes
 
 # Finish reasons of an answer that is not whole.
 CUT = {
@@ -66,12 +67,12 @@ def notes(generation: Span | None, body: dict[str, Any]) -> Iterator[str]:
     """What is to be said of a round's answer beside its text and calls."""
     if generation is None or generation.status != Span.Status.SUCCEEDED:
         return
-    cut = CUT.get(str(generation.attributes.get("finish_reason")))
+    cut = CUT.get(str(generation_attributes(generation).get("finish_reason")))
     if cut:
         yield cut
     if body.get("tool_calls"):
         return
-    for error in generation.attributes.get("errors") or ():
+    for error in generation_attributes(generation).get("errors") or ():
         yield visible(str(error))
     if not cut and not body.get("content") and not body.get("refusal"):
         yield SILENT

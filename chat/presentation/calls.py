@@ -20,6 +20,7 @@ from tracing.formatting.figures import duration
 from tracing.formatting.json_text import indented
 from tracing.formatting.text import visible
 from tracing.models import Span
+from tracing.models.attributes import CallAttributes, call_attributes
 
 BRIEF = 120
 FOLDED = 280  # characters of a tool's description that an approval shows at once
@@ -191,7 +192,7 @@ def call_view(
     """A call of the canonical message, its span if there still is one, what was shown of its
     result if there is one, what its server asks, and the subagent that it began."""
     name, written = str(call["function"]["name"]), str(call["function"]["arguments"])
-    attributes = span.attributes if span else {}
+    attributes: CallAttributes = call_attributes(span) if span else {}
     arguments = str(attributes.get("edited_arguments", written))
     if result is not None and span is not None:
         result = result.removeprefix(edit_note(span))
@@ -230,12 +231,12 @@ def _state(span: Span | None, subagent: SubagentView | None) -> str:
     return str(span.status)
 
 
-def _structured(attributes: dict[str, Any]) -> Value | None:
+def _structured(attributes: CallAttributes) -> Value | None:
     written = attributes.get("structured")
     return values.value(written) if isinstance(written, str) else None
 
 
-def _blocks(attributes: dict[str, Any]) -> Sequence[dict[str, Any]]:
+def _blocks(attributes: CallAttributes) -> Sequence[dict[str, Any]]:
     noted = attributes.get("blocks")
     return noted if isinstance(noted, list) else ()
 
@@ -248,9 +249,9 @@ def _approval(span: Span | None, written: str) -> ApprovalView | None:
         editable=editable,
         readable=visible(well_formed(written)),
         lines=editable.count("\n") + 1,
-        is_for_tool=bool(span.attributes.get("tool_hash")),
-        description=visible(str(span.attributes.get("description") or "").strip()),
-        **_hints(span.attributes.get("annotations")),
+        is_for_tool=bool(call_attributes(span).get("tool_hash")),
+        description=visible(str(call_attributes(span).get("description") or "").strip()),
+        **_hints(call_attributes(span).get("annotations")),
     )
 
 

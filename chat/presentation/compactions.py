@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from chat.models import Compaction
 from limits.files import MAX_SHOWN_REPLACED
 from tracing.formatting.text import visible
 from tracing.models import Span
+from tracing.models.attributes import CompactionAttributes, compaction_attributes
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def compaction_views(spans: Iterable[Span]) -> list[tuple[int, CompactionView]]:
 
 
 def _view(span: Span, text: str) -> CompactionView:
-    noted = span.attributes
+    noted = compaction_attributes(span)
     replaced = noted.get("replaced") or ()
     return CompactionView(
         id=str(span.public_id),
@@ -78,7 +78,7 @@ def _view(span: Span, text: str) -> CompactionView:
 
 
 def _heading(span: Span) -> str:
-    noted = span.attributes
+    noted = compaction_attributes(span)
     if span.status == Span.Status.FAILED:
         return "Older messages could not be summarised"
     if span.name == "micro":
@@ -92,12 +92,12 @@ def _heading(span: Span) -> str:
     return f"{said}{_tokens(noted, ', ')}"
 
 
-def _tokens(noted: dict[str, Any], gap: str) -> str:
+def _tokens(noted: CompactionAttributes, gap: str) -> str:
     before, after = noted.get("tokens_before"), noted.get("tokens_after")
     return f"{gap}{before:,} → {after:,} tokens" if before and after is not None else ""
 
 
-def _why_shortened(noted: dict[str, Any]) -> str:
+def _why_shortened(noted: CompactionAttributes) -> str:
     before, window = noted.get("tokens_before"), noted.get("context_window")
     if not before or not window:
         return ""

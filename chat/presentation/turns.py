@@ -20,6 +20,7 @@ from chat.presentation.compactions import CompactionView, Marks, marks
 from tracing.formatting.figures import duration
 from tracing.formatting.text import visible
 from tracing.models import Payload, Span
+from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.store import payloads
 
 TURNS_A_PAGE = 30
@@ -197,7 +198,7 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
 
 
 def _read_subagents(rows: _Rows) -> None:
-    began = [pk for pk, span in rows.spans.items() if "subagent" in span.attributes]
+    began = [pk for pk, span in rows.spans.items() if "subagent" in call_attributes(span)]
     states = subagent_states(began) if began else {}
     rows.subagents = {pk: subagent_view(state) for pk, state in states.items()}
 
@@ -241,7 +242,7 @@ def _note_span(rows: _Rows, span: Span) -> None:
         if span.parent is None or span.parent.kind == Span.Kind.ROUND:
             rows.generations[span.trace_id].append(span)
     else:
-        rows.calls[str(span.attributes.get("message"))][span.number] = span
+        rows.calls[str(call_attributes(span).get("message"))][span.number] = span
 
 
 def _read_results(rows: _Rows) -> None:
@@ -282,8 +283,15 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         ],
         compactions=marked.rest,
         earlier_tries=_earlier_tries(turn, rows),
-        is_too_long=bool(ended_by and generations and generations[-1].attributes.get("too_long")),
+        is_too_long=bool(
+            ended_by and generations and generation_attributes(generations[-1]).get("too_long")
+        ),
     )
+
+
+def _was_too_long(generations: Sequence[Span]) -> bool:
+    """Whether the provider refused the last request for its length."""
+    return bool(generations and generation_attributes(generations[-1]).get("too_long"))
 
 
 def _earlier_tries(turn: Turn, rows: _Rows) -> list[Turn]:
@@ -345,6 +353,6 @@ def _calls(message: Message, rows: _Rows) -> CallGroup:
 
 def _thought(generation: Span | None) -> str:
     """How long the model reasoned, if the engine measured it."""
-    timings = (generation.attributes.get("timings") or {}) if generation else {}
+    timings = (generation_attributes(generation).get("timings") or {}) if generation else {}
     spent = timings.get("reasoning_ms")
     return duration(float(spent)) if spent else ""

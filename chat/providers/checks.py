@@ -16,6 +16,7 @@ from chat.models import LanguageModel
 from jobs import State
 from tracing.closing import close_trace
 from tracing.models import Archive, Span, Trace
+from tracing.models.attributes import TraceAttributes, trace_attributes
 
 
 def _close_trace(model_pk: int, state: State, error: str) -> None:
@@ -54,7 +55,7 @@ class Check:
 
     @property
     def what(self) -> What:
-        return What(self.trace.attributes["check"])
+        return What(trace_attributes(self.trace)["check"])
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def finish(check: Check, finding: Finding) -> None:
 def _new_trace(model: LanguageModel, user: Any, what: What) -> Trace:
     name = f"{what.capitalize()} of {model}"[:200]
     archive = Archive.objects.create(owner=user)
-    attributes = {"check": what.value, "model": model.name}
+    attributes: TraceAttributes = {"check": what.value, "model": model.name}
     trace = Trace.objects.create(
         archive=archive, owner=user, kind=Trace.Kind.PROBE, name=name, attributes=attributes
     )

@@ -9,6 +9,7 @@ from chat.providers.advice import advice
 from limits.models import MAX_CHECK_TEXT
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span, Trace
+from tracing.models.attributes import generation_attributes, trace_attributes
 from tracing.store import payloads
 
 
@@ -65,7 +66,7 @@ def read(model: LanguageModel) -> Outcome | None:
     stages: dict[tuple[int, str], Any] = {}
     for payload in kept.select_related("span__trace"):
         stages[payload.span_id, payload.stage] = _value(payload)
-    what = str(trace.attributes.get("check", ""))
+    what = str(trace_attributes(trace).get("check", ""))
     return Outcome(what, trace, [_try(span, stages) for span in spans])
 
 
@@ -78,7 +79,7 @@ def _value(payload: Payload) -> Any:
 
 
 def _try(span: Span, stages: dict[tuple[int, str], Any]) -> Try:
-    noted = span.attributes
+    noted = generation_attributes(span)
     usage, timings = noted.get("usage") or {}, noted.get("timings") or {}
     message = stages.get((span.pk, "output"), {}).get("message", {})
     tokens_out = _count(usage.get("completion_tokens"))

@@ -21,6 +21,7 @@ from db.threads import in_database
 from limits.models import MAX_CHECK_CALL_S
 from tools import loop
 from tracing.models import Span
+from tracing.models.attributes import GenerationAttributes
 from tracing.store import payloads
 
 logger = logging.getLogger(__name__)
@@ -112,7 +113,7 @@ def _open(check: Check, number: int, asked: ServedModel, meant: ModelInput) -> S
     )
 
 
-def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> dict[str, object]:
+def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> GenerationAttributes:
     return {
         "provider": model.provider.name,
         "base_url": model.provider.base_url,

@@ -25,6 +25,7 @@ from db.threads import in_database
 from tools.local.agent import SEARCH_TOOLS, TODO
 from tools.values.call import ToolResult
 from tracing.models import Span
+from tracing.models.attributes import CallAttributes
 
 # How a recorded turn ended that would have gone on.
 CUT_SHORT = ("stopped", "running")
@@ -137,7 +138,7 @@ def _recorded_call(recorded: Turn, round_number: int, position: int) -> Call | N
 def _settle(row: TurnRow, span: Span, call: Call) -> None:
     """The result as the tool gave it, through the engine; or, without one, how it ended."""
     edited = call.edited_arguments
-    changes = {"edited_arguments": edited} if edited is not None else {}
+    changes: CallAttributes = {"edited_arguments": edited} if edited is not None else {}
     Span.objects.filter(pk=span.pk).update(
         public_id=_public_id(span, call), attributes={**span.attributes, **changes}
     )
@@ -176,7 +177,9 @@ def _public_id(span: Span, call: Call) -> UUID:
 
 
 def _end(row: TurnRow, span: Span, call: Call) -> None:
-    noted = {"is_error": True, **({"denied_by": call.denied_by} if call.denied_by else {})}
+    noted: CallAttributes = {"is_error": True}
+    if call.denied_by:
+        noted["denied_by"] = call.denied_by
     with transaction.atomic():
         wake(row.pk)
         kept = Span.objects.get(pk=span.pk)

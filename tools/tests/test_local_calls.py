@@ -12,7 +12,7 @@ from tools.values.call import NOT_KNOWN, CallContext, ToolResult
 
 def waiting(context: CallContext) -> str:
     """Wait until nobody waits for it."""
-    context.facts["ended"] = context.cancelled.wait(5)
+    context.facts["late"] = context.cancelled.wait(5)
     return "late"
 
 
@@ -45,7 +45,7 @@ def test_at_the_deadline_it_learns_that_nobody_waits(tmp_path: Path) -> None:
         True,
         f"waiting did not answer within 0.05 s. {NOT_KNOWN}",
     )
-    assert context.facts == {"ended": True}
+    assert context.facts == {"late": True}
 
 
 def test_what_it_tells_arrives_on_the_loop(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from tools.models import ServerTool, Trial
 from tools.values.call import ToolResult
 from tools.values.timing import CallTiming
 from tracing.models import Archive, Span, Trace
+from tracing.models.attributes import CallAttributes
 from tracing.store import payloads
 
 Status = Span.Status
@@ -98,7 +99,7 @@ class TrialTrace:
         payloads.store_all(self.trace.archive, records)
 
 
-def _described(trial: Trial, tool: ServerTool) -> dict[str, Any]:
+def _described(trial: Trial, tool: ServerTool) -> CallAttributes:
     return {
         "call_id": str(trial.public_id),
         "server": tool.server.name,

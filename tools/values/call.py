@@ -16,6 +16,7 @@ from tools.results.content import decoded
 from tools.values.folders import Folder
 from tools.values.questions import Asker, InputGiven, InputNeeded
 from tools.values.timing import CallTiming
+from tracing.models.attributes import CallAttributes
 
 # The end of every sentence about a call that left, and of which nobody can say whether it ran.
 NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
@@ -67,7 +68,7 @@ class CallContext:
     # Set when nobody waits for the call any more; a local tool that takes long looks at it.
     cancelled: threading.Event = field(default_factory=threading.Event)
     # What a local tool tells of how it ran, for the call's span: attributes by name.
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: CallAttributes = field(default_factory=CallAttributes)
     # Called on the loop, any number of times: how far, of how much, and what is being done. A local
     # tool may call it from its thread.
     progress: Callable[[float, float | None, str], None] | None = None

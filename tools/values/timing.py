@@ -2,7 +2,8 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+
+from tracing.models.attributes import CallAttributes
 
 
 @dataclass
@@ -67,7 +68,7 @@ class CallTiming:
     def answered(self) -> None:
         self.answer_ms = self._passed()
 
-    def as_attributes(self) -> dict[str, Any]:
+    def as_attributes(self) -> CallAttributes:
         """What a span keeps of it."""
         kept = {
             "room_ms": self.room_ms,
@@ -77,7 +78,12 @@ class CallTiming:
             "protocol": self.protocol or None,
         }
         kept = {name: value for name, value in kept.items() if value is not None}
-        return {"timing": kept} | ({"mcp": self.met} if self.met else {}) if kept else {}
+        if not kept:
+            return {}
+        noted: CallAttributes = {"timing": kept}
+        if self.met:
+            noted["mcp"] = self.met
+        return noted
 
     def _passed(self) -> int:
         now = time.monotonic()

@@ -13,6 +13,12 @@ from db.fields import dump_json
 from tracing.export import trace_json as whole
 from tracing.journal.trace_rounds import Compaction, Round, find_round, round_numbers
 from tracing.models import Span, Trace
+from tracing.models.attributes import (
+    GenerationAttributes,
+    call_attributes,
+    compaction_attributes,
+    generation_attributes,
+)
 
 FORMAT = "roundtrip-cassette"
 VERSION = 1
@@ -125,7 +131,7 @@ def _round(round_: Round, described: Described) -> Described:
 def _compaction(compaction: Compaction, described: Described) -> Described:
     generations = zip(compaction.generations, described["generations"], strict=True)
     return {
-        "layer": compaction.span.attributes.get("layer") or compaction.span.name,
+        "layer": compaction_attributes(compaction.span).get("layer") or compaction.span.name,
         "status": compaction.span.status,
         "generations": [
             _generation(span, description)
@@ -141,7 +147,7 @@ def _was_sent(request: Described | None) -> bool:
 
 
 def _generation(span: Span, description: Described) -> Described:
-    attributes = span.attributes
+    attributes = generation_attributes(span)
     return {
         "attempt": span.number,
         "status": span.status,
@@ -158,7 +164,7 @@ def _generation(span: Span, description: Described) -> Described:
     }
 
 
-def _settings(attributes: Described) -> Described:
+def _settings(attributes: GenerationAttributes) -> Described:
     """What else decides how a request is written; a long result is cut by the window's size."""
     window = attributes.get("context_window")
     return {**(attributes.get("settings") or {}), **({"context_window": window} if window else {})}
@@ -214,7 +220,7 @@ def _fitting(chunks: list[tuple[float, int]], size: int) -> list[list[float]]:
 
 
 def _call(span: Span, description: Described) -> Described:
-    attributes = span.attributes
+    attributes = call_attributes(span)
     took = span.ended - span.started if span.started and span.ended else None
     return {
         "id": description["id"],

@@ -14,6 +14,7 @@ from tracing.export.compact_json import Elements, Pieces
 from tracing.journal import actions
 from tracing.journal.trace_rounds import Compaction, Round, find_round, payloads_of, round_numbers
 from tracing.models import Payload, Span, Trace
+from tracing.models.attributes import call_attributes, generation_attributes, trace_attributes
 from tracing.store import payloads
 
 # What Python reads beyond JSON stays text, so that the document is JSON.
@@ -116,7 +117,7 @@ def _head(trace: Trace) -> dict[str, Any]:
         "status": trace.status,
         "started": _time(trace.started),
         "ended": _time(trace.ended),
-        **{key: trace.attributes.get(key) for key in ("conversation", "turn", "model")},
+        **{key: trace_attributes(trace).get(key) for key in ("conversation", "turn", "model")},
         **({"call": str(trace.parent.public_id)} if trace.parent else {}),
     }
 
@@ -143,7 +144,7 @@ def _load_or_error(payload: Payload) -> Loaded:
 
 
 def _generation(span: Span, stored: Stored, bodies: Bodies) -> dict[str, Any]:
-    attributes = span.attributes
+    attributes = generation_attributes(span)
     names = ("provider", "base_url", "model", "answering_model", "dialect", "parameters")
     outcomes = ("status_code", "finish_reason", "usage", "timings", "retry_in_ms")
     return {
@@ -187,7 +188,7 @@ def _chunks(payload: Payload) -> Any:
 
 
 def _call(span: Span, bodies: Bodies) -> dict[str, Any]:
-    attributes = span.attributes
+    attributes = call_attributes(span)
     return {
         "id": attributes.get("call_id"),
         "span": str(span.public_id),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from tracing.models import Action, Span, Trace
+from tracing.models.attributes import call_attributes
 
 WORDS = {
     "stop": "stopped the turn",
@@ -43,6 +44,6 @@ def worded(action: Action) -> str:
     """For people: approved read_query, stopped the turn."""
     words = WORDS.get(action.kind, action.kind)
     if action.span is not None and action.kind in ("approve", "deny"):
-        name = action.span.attributes.get("tool") or action.span.name
+        name = call_attributes(action.span).get("tool") or action.span.name
         return words.replace("a call", str(name))
     return words

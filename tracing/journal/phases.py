@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from tracing.journal.time_segments import retry_wait
 from tracing.models import Action, Span, Trace
+from tracing.models.attributes import call_attributes
 
 
 class Phase(TextChoices):
@@ -114,7 +115,7 @@ def _phase(trace_id: int, spans: dict[int, list[Span]], now: datetime) -> Phase:
 
 
 def _waits_for_input(call: Span) -> bool:
-    return call.status == _STATUS.WAITING and "subagent" not in call.attributes
+    return call.status == _STATUS.WAITING and "subagent" not in call_attributes(call)
 
 
 def _is_at_work(span: Span) -> bool:

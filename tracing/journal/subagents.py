@@ -11,6 +11,7 @@ from limits.trace_pages import MAX_NESTED_ROUNDS, MAX_NESTED_SPANS
 from tracing.journal.cost import cost
 from tracing.journal.trace_rounds import Round, grouped, tokens
 from tracing.models import Span, Trace
+from tracing.models.attributes import call_attributes, generation_attributes
 
 _KINDS = (Span.Kind.ROUND, Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
 
@@ -60,7 +61,7 @@ def topmost(trace: Trace) -> Trace:
 def begun_by(calls: Iterable[Span], listed: Iterable[Span]) -> dict[int, NestedTurn]:
     """The nested turns by the call (its primary key) that began each; the rounds of those that
     `listed` calls began. Two queries, none where no call began any."""
-    parents = [call.pk for call in calls if call.attributes.get("subagent")]
+    parents = [call.pk for call in calls if call_attributes(call).get("subagent")]
     if not parents:
         return {}
     wanted = {call.pk for call in listed}
@@ -121,7 +122,10 @@ def _figures(round_: Round) -> Figures:
 
 def cost_of(generations: Iterable[Span]) -> Decimal | None:
     """US dollars of all attempts whose cost is known; None if none's is."""
-    costs = (cost(one.attributes.get("usage"), one.attributes.get("prices")) for one in generations)
+    costs = (
+        cost(generation_attributes(one).get("usage"), generation_attributes(one).get("prices"))
+        for one in generations
+    )
     known = [some for some in costs if some is not None]
     return sum(known, Decimal(0)) if known else None
 

@@ -16,6 +16,7 @@ from django.db.models import TextChoices
 from django.utils.dateparse import parse_datetime
 
 from tracing.models import Span
+from tracing.models.attributes import call_attributes, generation_attributes
 
 
 class Kind(TextChoices):
@@ -65,7 +66,7 @@ def time_segments(span: Span, now: datetime) -> list[TimeSegment]:
 
 def _of_generation(span: Span, end: datetime) -> Iterator[TimeSegment]:
     start = span.started or span.created
-    timings = _Durations(span.attributes.get("timings"))
+    timings = _Durations(generation_attributes(span).get("timings"))
     if span.ended is None and not timings.known:
         yield TimeSegment(Kind.MODEL, start, end)
         return
@@ -119,7 +120,7 @@ def _of_call(span: Span, end: datetime) -> Iterator[TimeSegment]:
     yield TimeSegment(Kind.QUEUE, max(span.created, decided or span.created), begun)
     waits = [
         TimeSegment(Kind.PERSON, asked, min(settled or end, end))
-        for asked, settled in _waits(span.attributes.get("waits"))
+        for asked, settled in _waits(call_attributes(span).get("waits"))
     ]
     yield from waits
     for part in _run(span, begun, end):
@@ -138,15 +139,15 @@ def _without(whole: TimeSegment, holes: Iterable[TimeSegment]) -> Iterator[TimeS
 def _run(span: Span, begun: datetime, end: datetime) -> Iterator[TimeSegment]:
     """A session is waited for, its server is started, and it is opened before the request
     leaves."""
-    if span.attributes.get("subagent"):
+    if call_attributes(span).get("subagent"):
         yield TimeSegment(Kind.SUBAGENT, begun, end)
         return
-    timing = _Durations(span.attributes.get("timing"))
+    timing = _Durations(call_attributes(span).get("timing"))
     room, start, connect = (timing.of(name) for name in ("room_ms", "start_ms", "connect_ms"))
     if not (room or start or connect):
         yield TimeSegment(Kind.TOOL, begun, end)
         return
-    sent = moment(span.attributes.get("sent")) or begun + room + start + connect
+    sent = moment(call_attributes(span).get("sent")) or begun + room + start + connect
     sent = min(end, max(begun, sent))
     opened = max(begun, sent - connect)
     started = max(begun, opened - start)
@@ -162,9 +163,9 @@ def _decided(span: Span, end: datetime) -> datetime | None:
     """Until when a person was waited for; None if the call needed no approval."""
     if span.status == Span.Status.AWAITING_APPROVAL:
         return end
-    decision = span.attributes.get("decision")
+    decision = call_attributes(span).get("decision")
     at = moment(decision.get("at")) if isinstance(decision, dict) else None
-    if at is None and span.attributes.get("needs_approval") and span.started is None:
+    if at is None and call_attributes(span).get("needs_approval") and span.started is None:
         return end  # nobody decided before the turn was over
     return at
 
@@ -180,7 +181,7 @@ def _waits(pairs: Any) -> Iterator[tuple[datetime, datetime | None]]:
 def retry_wait(span: Span) -> timedelta:
     """How long after its end the next attempt was to wait."""
     name = "retry_in_ms"
-    return _Durations({name: span.attributes.get(name)}).of(name)
+    return _Durations({name: call_attributes(span).get(name)}).of(name)
 
 
 class _Durations:

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from django.db.models import Q
 
 from tracing.models import Payload, Span, Trace
+from tracing.models.attributes import generation_attributes
 
 _PARTS = (Span.Kind.GENERATION, Span.Kind.TOOL)
 
@@ -105,7 +106,7 @@ def payloads_of(spans: Iterable[Span]) -> dict[tuple[int, str], Payload]:
 
 def tokens(span: Span, name: str) -> int:
     """A figure of the usage that the provider reported; 0 for anything that is no number."""
-    usage = span.attributes.get("usage")
+    usage = generation_attributes(span).get("usage")
     figure = usage.get(name) if isinstance(usage, dict) else None
     return figure if isinstance(figure, int) and not isinstance(figure, bool) else 0
 

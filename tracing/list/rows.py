@@ -11,6 +11,7 @@ from tracing.journal import subagents as nested
 from tracing.journal.phases import State
 from tracing.list.query import Page
 from tracing.models import Span, Trace
+from tracing.models.attributes import trace_attributes
 from tracing.page.links import address, address_in
 from tracing.search.snippets import Snippet, snippets
 
@@ -29,7 +30,7 @@ class Row:
 
     @property
     def model(self) -> str:
-        known = self.trace.attributes.get("model")
+        known = trace_attributes(self.trace).get("model")
         return known if isinstance(known, str) else ""
 
 

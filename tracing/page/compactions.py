@@ -12,6 +12,7 @@ from limits.trace_pages import MAX_REPLACED_RESULTS, MAX_SHOWN_SUMMARY
 from tracing.errors import PayloadCorrupt
 from tracing.journal.trace_rounds import Compaction, Round, tokens
 from tracing.models import Payload, Span
+from tracing.models.attributes import compaction_attributes
 from tracing.page.budget.context_window import window_source
 from tracing.store import payloads
 
@@ -61,12 +62,12 @@ def title(span: Span) -> str:
 
 
 def layer(span: Span) -> str:
-    return str(span.attributes.get("layer") or span.name)
+    return str(compaction_attributes(span).get("layer") or span.name)
 
 
 def told(span: Span) -> str:
     """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
-    attributes = span.attributes
+    attributes = compaction_attributes(span)
     of_results = "message" if layer(span) == "cap" else "result"
     counts = [
         f"{count:,} {word}{'' if count == 1 else 's'}"
@@ -92,14 +93,14 @@ def read(compaction: Compaction, round_: Round) -> Told:
 
 def _why(span: Span) -> str:
     """What its engine noted of it, and what that led to."""
-    reason = span.attributes.get("reason")
+    reason = compaction_attributes(span).get("reason")
     if not (isinstance(reason, str) and reason):
         return _WHY.get(layer(span), "")
     return f"{reason} The older messages gave way to a summary."
 
 
 def _replaced(span: Span) -> list[tuple[str, int]]:
-    replaced = span.attributes.get("replaced")
+    replaced = compaction_attributes(span).get("replaced")
     return [
         (str(one.get("tool") or "a tool"), _count(one.get("characters")))
         for one in (replaced if isinstance(replaced, list) else [])[:MAX_REPLACED_RESULTS]
@@ -115,7 +116,7 @@ def _after(compaction: Compaction, round_: Round) -> Iterator[tuple[str, str]]:
 
 
 def _facts(span: Span) -> Iterator[tuple[str, str]]:
-    attributes = span.attributes
+    attributes = compaction_attributes(span)
     is_cap = layer(span) == "cap"
     yield "Layer", layer(span)
     if isinstance(focus := attributes.get("focus"), str) and focus:

@@ -12,6 +12,7 @@ from tracing.journal import phases
 from tracing.journal import subagents as nested
 from tracing.journal.phases import State
 from tracing.models import Span, Trace, TraceQuerySet
+from tracing.models.attributes import trace_attributes
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     states = phases.states(shown)
     return ArchivePage(
         title=first.name,
-        conversation=str(parse_public_id(first.attributes.get("conversation")) or ""),
+        conversation=str(parse_public_id(trace_attributes(first).get("conversation")) or ""),
         count=turns.count(),
         turns=[
             Turn(

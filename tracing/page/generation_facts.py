@@ -1,11 +1,12 @@
 """What is known of a generation beside its stages, as names and values for people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from db.fields import dump_json
 from tracing.formatting.figures import duration
 from tracing.models import Span
+from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.page.calls import sandbox_facts
 
 _NAMES = {
@@ -51,9 +52,9 @@ _TOKENS = {
 
 def generation_facts(span: Span) -> list[tuple[str, str]]:
     """Pairs of name and value; nothing for what is not known."""
-    attributes = span.attributes
+    attributes = generation_attributes(span)
     return [
-        *((name, _worded(attributes[key])) for key, name in _NAMES.items() if attributes.get(key)),
+        *((name, _worded(value)) for name, value in _known(attributes, _NAMES)),
         *_durations(attributes.get("timings"), _TIMINGS),
         *_usage(attributes.get("usage")),
         *_tools(attributes.get("tools")),
@@ -84,22 +85,25 @@ _CALL_TIMINGS = {
 
 def call_facts(span: Span) -> list[tuple[str, str]]:
     """The same of a tool call."""
-    attributes = span.attributes
+    attributes = call_attributes(span)
     timing = attributes.get("timing")
     known = timing if isinstance(timing, dict) else {}
     return [
         ("Offered as", span.name),
-        *(
-            (name, _listed(attributes[key]))
-            for key, name in _CALL_NAMES.items()
-            if attributes.get(key)
-        ),
+        *((name, _listed(value)) for name, value in _known(attributes, _CALL_NAMES)),
         *sandbox_facts.facts(span),
         *_waited(span),
         *_durations(known, _CALL_TIMINGS),
         *([("Protocol", f"MCP {known['protocol']}")] if known.get("protocol") else []),
         ("Span", str(span.public_id)),
     ]
+
+
+def _known(
+    attributes: Mapping[str, object], names: Mapping[str, str]
+) -> Iterator[tuple[str, object]]:
+    """Pairs of label and value of those that are neither missing nor empty."""
+    return ((label, attributes[key]) for key, label in names.items() if attributes.get(key))
 
 
 def _tools(value: Any) -> Iterator[tuple[str, str]]:
@@ -123,7 +127,7 @@ def _waited(span: Span) -> Iterator[tuple[str, str]]:
 
 def generation_notes(span: Span) -> list[str]:
     """Sentences about what was meant and could not be expressed in the request."""
-    notes = span.attributes.get("notes")
+    notes = generation_attributes(span).get("notes")
     return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
 

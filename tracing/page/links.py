@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from db.public_ids import parse_public_id
 from tracing.models import Span, Trace
+from tracing.models.attributes import generation_attributes
 
 
 def attempt_of(generation: Span) -> str:
@@ -58,7 +59,7 @@ def address_in(
 def address_of_error(generation: Span) -> str:
     """The page opened at the bytes of the response in which the error of this model call stands, or
     at its response; at the attempt where nothing came back."""
-    attributes = generation.attributes
+    attributes = generation_attributes(generation)
     if not attributes.get("status_code"):
         return address(generation)
     return address_in(generation, "response", between=_range(attributes.get("error_bytes")))

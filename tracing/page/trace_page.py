@@ -13,6 +13,7 @@ from tracing.journal import subagents as nested
 from tracing.journal.subagents import Figures, NestedTurn
 from tracing.journal.trace_rounds import Compaction, Round
 from tracing.models import Action, Span, Trace
+from tracing.models.attributes import generation_attributes
 from tracing.page import baselines, compactions, links
 from tracing.page.baselines import Baseline
 from tracing.page.budget.context_budget import Budget, read_budget
@@ -141,7 +142,9 @@ class RoundPage:
     @property
     def has_prompt(self) -> bool:
         """Whether the request can be shown as the text that a model finally reads."""
-        return bool(self.generation and self.generation.attributes.get("dialect") in PROMPTED)
+        return bool(
+            self.generation and generation_attributes(self.generation).get("dialect") in PROMPTED
+        )
 
     @property
     def columns(self) -> list[tuple[Stage, int]]:

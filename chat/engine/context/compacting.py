@@ -6,6 +6,7 @@ for one: that is a turn of its own without a question (`chat.commands.compact`),
 another turn runs, also a mark on that one's root, which does it before its next round.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -34,6 +35,12 @@ from db.threads import after_commit
 from limits.models import MAX_SUMMARY_PAUSE_S
 from tools.local.agent import COMPACT
 from tracing.models import Span
+from tracing.models.attributes import (
+    CompactionAttributes,
+    call_attributes,
+    compaction_attributes,
+    turn_attributes,
+)
 from tracing.store import payloads
 
 # The layer that cuts messages, and by how much of its length a cut may differ without a new note.
@@ -86,7 +93,7 @@ class Summarising:
     context: Context
 
 
-def shorten(journal: Journal, done: dict[str, Any], upto: int, began: datetime) -> None:
+def shorten(journal: Journal, done: CompactionAttributes, upto: int, began: datetime) -> None:
     """Writes down that older results are placeholders from the next round on."""
     span = _span(journal, "micro", done, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
     turn = journal.turn
@@ -104,7 +111,7 @@ def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -
     rows = {str(cut.pk): cut.sent for cut in context.cuts}
     if _are_noted(rows, context.omitted, _latest_cuts(journal.turn)):
         return
-    noted = {
+    noted: CompactionAttributes = {
         "layer": CAP,
         "results": len(context.cuts),
         "omitted": context.omitted,
@@ -116,13 +123,14 @@ def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -
         "left_out_characters": sum(max(0, cut.characters - cut.sent) for cut in context.cuts),
         "tokens_before": whole,
         "tokens_after": context.tokens,
-        **context.window.described(),
+        "context_window": context.window.tokens,
+        "context_window_source": str(context.window.source),
     }
     span = _span(journal, CAP, noted, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
     after_commit(partial(_announce, journal.turn, span))
 
 
-def _are_noted(rows: dict[str, int], omitted: int, before: dict[str, Any]) -> bool:
+def _are_noted(rows: dict[str, int], omitted: int, before: CompactionAttributes) -> bool:
     """Whether the same messages were cut to about the same lengths before."""
     lengths = before.get("rows") or {}
     alike = (
@@ -131,13 +139,15 @@ def _are_noted(rows: dict[str, int], omitted: int, before: dict[str, Any]) -> bo
     return omitted == before.get("omitted") and all(alike)
 
 
-def _latest_cuts(turn: Turn) -> dict[str, Any]:
+def _latest_cuts(turn: Turn) -> CompactionAttributes:
     """What the conversation's latest span of this kind noted."""
     spans = Span.objects.filter(
         trace__turn__conversation=turn.conversation_id, kind=Span.Kind.COMPACTION, name=CAP
     )
-    noted = spans.order_by("-id").values_list("attributes", flat=True).first()
-    return noted or {}
+    latest: CompactionAttributes | None = (
+        spans.order_by("-id").values_list("attributes", flat=True).first()
+    )
+    return latest or {}
 
 
 def due(journal: Journal, context: Context) -> Wish | None:
@@ -165,7 +175,7 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
     assert model is not None
     _supersede(journal)
     context = context if context.guessed else estimated(context, turn)
-    noted = {
+    noted: CompactionAttributes = {
         "layer": wish.layer,
         "reason": wish.reason,
         "focus": wish.focus,
@@ -173,7 +183,8 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
         "before_round": journal.number + 1,
         "messages": len(context.older),
         "tokens_before": context.tokens,
-        **context.window.described(),
+        "context_window": context.window.tokens,
+        "context_window_source": str(context.window.source),
     }
     failed = len(tries(journal).failed)
     span = _span(journal, wish.layer, noted, Span.Status.RUNNING)
@@ -220,7 +231,7 @@ def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
 
 
 def _keep(summary: Summarising, said: str, after: Context) -> None:
-    noted = {"summary_characters": len(said), "tokens_after": after.tokens}
+    noted: CompactionAttributes = {"summary_characters": len(said), "tokens_after": after.tokens}
     _close(summary.span, Span.Status.SUCCEEDED, "", noted)
     Compaction.objects.create(
         conversation_id=summary.turn.conversation_id,
@@ -240,7 +251,7 @@ def _problem(summary: Summarising, generated: Generated, said: str, after: Conte
     return TOO_LONG if after.tokens >= summary.context.tokens else ""
 
 
-def _next_try(generated: Generated) -> dict[str, Any]:
+def _next_try(generated: Generated) -> CompactionAttributes:
     """Whether another try may do better, and when."""
     error = generated.error
     if error is None:
@@ -292,7 +303,7 @@ def _asked_by_the_model(journal: Journal) -> Wish | None:
     since = summaries(journal).filter(pk__gt=journal.round.pk, status=Span.Status.SUCCEEDED)
     if since.exists():
         return None
-    return Wish("manual", "The model asked for it.", str(asked.attributes.get("focus") or ""))
+    return Wish("manual", "The model asked for it.", str(call_attributes(asked).get("focus") or ""))
 
 
 def _is_request(call: Span) -> bool:
@@ -301,12 +312,12 @@ def _is_request(call: Span) -> bool:
 
 def _asked_by_a_person(journal: Journal) -> Wish | None:
     """By a mark on the root of a turn that ran then."""
-    mark = journal.root.attributes.get("compact")
+    mark = turn_attributes(journal.root).get("compact")
     if not isinstance(mark, dict):
         return None
     wish = asked(mark)
     written = summaries(journal).filter(status=Span.Status.SUCCEEDED)
-    if any(one.attributes.get("for") == wish.turn for one in written):
+    if any(compaction_attributes(one).get("for") == wish.turn for one in written):
         return None
     return wish
 
@@ -338,7 +349,7 @@ def _supersede(journal: Journal) -> None:
 def _span(
     journal: Journal,
     name: str,
-    attributes: dict[str, Any],
+    attributes: CompactionAttributes,
     status: Span.Status,
     started: datetime | None = None,
     ended: datetime | None = None,
@@ -360,7 +371,7 @@ def _span(
     )
 
 
-def _close(span: Span, status: Span.Status, error: str, noted: dict[str, Any]) -> None:
+def _close(span: Span, status: Span.Status, error: str, noted: Mapping[str, object]) -> None:
     span.status, span.ended, span.error = status, timezone.now(), error
     span.attributes |= noted
     span.save(update_fields=["status", "ended", "error", "attributes"])
@@ -377,7 +388,7 @@ def _say_that_it_begins(journal: Journal, span: Span) -> None:
 
 def _announce(turn: Turn, span: Span) -> None:
     event = events.compaction_event(turn, span)
-    after = span.attributes.get("tokens_after")
+    after = compaction_attributes(span).get("tokens_after")
     if after is not None and turn.model is not None:
         known = share.estimated(turn.conversation, turn.model, after, span.attributes)
         event["context"] = known.described()

@@ -37,6 +37,7 @@ from chat.llm.messages import Message, ToolDefinition, text_of
 from chat.models import Compaction, LanguageModel, Turn
 from db.fields import dump_json
 from tracing.journal.cost import counted
+from tracing.models.attributes import CompactionAttributes
 
 # Tokens that a character may be at most, and characters of a token that a cut reckons with.
 _DENSEST = 1.5
@@ -167,7 +168,7 @@ def _compacted(turn: Turn, kept: list[Kept]) -> tuple[list[Kept], int]:
     return (summarised(kept, *latest) if latest else kept), micro_upto
 
 
-def step_of_shortening(context: Context) -> tuple[Context, dict[str, Any]] | None:
+def step_of_shortening(context: Context) -> tuple[Context, CompactionAttributes] | None:
     """The context with more results as placeholders, and what was done; None if it is not due."""
     if not context.is_half_full:
         return None
@@ -181,14 +182,15 @@ def step_of_shortening(context: Context) -> tuple[Context, dict[str, Any]] | Non
         return None
     shorter = replace(_sent(replace(context, micro_upto=upto)), tokens=context.tokens - freed)
     shorter = replace(shorter, guessed=_guess_of(shorter))
-    done = {
+    done: CompactionAttributes = {
         "layer": "micro",
         "results": len(fresh),
         "replaced": [{"tool": one.tool, "characters": one.length} for one in fresh],
         "left_out_characters": sum(one.length for one in fresh),
         "tokens_before": context.tokens,
         "tokens_after": shorter.tokens,
-        **context.window.described(),
+        "context_window": context.window.tokens,
+        "context_window_source": str(context.window.source),
     }
     return shorter, done
 

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from chat.engine.turn.journal import Journal
 from limits.models import MAX_CUT_SUMMARIES, MAX_SUMMARY_FAILURES
 from tracing.models import Span
+from tracing.models.attributes import compaction_attributes
 
 # Rounds for which a summary that failed is done without.
 FORGOTTEN_AFTER = 5
@@ -33,7 +34,7 @@ class Tries:
     @property
     def pause_until(self) -> datetime | None:
         """When the next may be made, if that is not now."""
-        noted = self.failed[-1].attributes.get("retry_at", "") if self.failed else ""
+        noted = compaction_attributes(self.failed[-1]).get("retry_at", "") if self.failed else ""
         until = parse_datetime(noted) if noted else None
         return until if until and until > timezone.now() else None
 
@@ -41,7 +42,7 @@ class Tries:
     def is_given_up(self) -> bool:
         """Whether another one would be one too many."""
         cut = len(self.spans) - len(self.failed)
-        is_final = bool(self.failed) and not self.failed[-1].attributes.get("again")
+        is_final = bool(self.failed) and not compaction_attributes(self.failed[-1]).get("again")
         return is_final or len(self.failed) >= MAX_SUMMARY_FAILURES or cut >= MAX_CUT_SUMMARIES
 
 
@@ -58,7 +59,9 @@ def recent(journal: Journal) -> Tries:
     """Those that still count: after some rounds it is tried again."""
     forgotten = journal.number + 1 - FORGOTTEN_AFTER
     spans = tries(journal).spans
-    return Tries([one for one in spans if one.attributes.get("before_round", 0) > forgotten])
+    return Tries(
+        [one for one in spans if compaction_attributes(one).get("before_round", 0) > forgotten]
+    )
 
 
 def is_open_since(journal: Journal, refused: Span) -> bool:

@@ -28,6 +28,7 @@ from chat.models import LanguageModel, Turn
 from db.threads import after_commit
 from tools.catalogue import registry
 from tracing.models import Span
+from tracing.models.attributes import generation_attributes, turn_attributes
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Fi
         made = summary_attempts.tries(journal)
         if made.is_given_up:
             return Finish(Turn.Status.FAILED, made.error)
-        wish = compacting.asked(journal.root.attributes["compact_only"])
+        wish = compacting.asked(turn_attributes(journal.root)["compact_only"])
         return _summary(journal, asking, wish)
 
 
@@ -137,7 +138,7 @@ def _summary(journal: Journal, asking: "_Asking", wish: Wish) -> Summarising | W
 def _refused(journal: Journal) -> Span | None:
     """The latest attempt, if it was too long."""
     latest = journal.generations[-1]
-    return latest if latest.attributes.get("too_long") else None
+    return latest if generation_attributes(latest).get("too_long") else None
 
 
 def _wish_after_refusal(journal: Journal, context: Context) -> Wish | None:
@@ -200,9 +201,9 @@ def _shortened(journal: Journal, asking: _Asking) -> _Asking:
 def _open(journal: Journal, past: History, opened: Span, number: int, asking: _Asking) -> Attempt:
     turn = journal.turn
     model = _model_of(turn)
-    noted: dict[str, Any] = asking.chosen.noted
+    noted = described(model, number, asking.context.window) | asking.chosen.noted
     if asking.context.guessed:
-        noted = noted | {"guessed": asking.context.guessed}
+        noted["guessed"] = asking.context.guessed
     generation = Span.objects.insert(
         trace=journal.root.trace,
         parent=opened,
@@ -210,7 +211,7 @@ def _open(journal: Journal, past: History, opened: Span, number: int, asking: _A
         name=model.name[:200],
         number=number,
         started=timezone.now(),
-        attributes=described(model, number, asking.context.window) | noted,
+        attributes=noted,
     )
     meant = ModelInput(asking.context.messages, asking.tools, _parameters(model, asking.context))
     refused = context_refusals.count(journal.generations) if number > 1 else 0

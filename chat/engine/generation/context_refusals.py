@@ -5,8 +5,6 @@ The window that a provider names is kept with the model; one that it does not na
 what was sent. What was refused in a turn bounds that turn, whatever window was set.
 """
 
-from typing import Any
-
 from django.utils import timezone
 
 from chat.engine.context.request_context import Context, estimated
@@ -15,6 +13,7 @@ from chat.llm.errors import ProviderFailure
 from chat.llm.too_long import LEAST_WINDOW, Refusal, refusal
 from chat.models import LanguageModel, Turn
 from tracing.models import Span
+from tracing.models.attributes import GenerationAttributes, generation_attributes, turn_attributes
 
 # Of what was sent, where the provider names no window.
 _ESTIMATED_SHARE = 0.5
@@ -28,7 +27,7 @@ NOTHING_LEFT = (
 
 def noted(
     turn: Turn, model: LanguageModel, context: Context, error: ProviderFailure | None
-) -> dict[str, Any]:
+) -> GenerationAttributes:
     """What a generation's span says of a refusal for length; nothing if the error is another one.
     Inside the owner's transaction: keeps the window with the model, and with the turn."""
     found = refusal(error)
@@ -57,18 +56,18 @@ def learn(turn: Turn, model: LanguageModel, error: ProviderFailure | None) -> No
 
 def refused_window(journal: Journal) -> int:
     """What bounds the requests of this turn; 0 if nothing was refused."""
-    window = journal.root.attributes.get("refused_window")
+    window = turn_attributes(journal.root).get("refused_window")
     return window if isinstance(window, int) else 0
 
 
 def count(generations: list[Span]) -> int:
     """How many attempts of a round were too long."""
-    return sum(bool(span.attributes.get("too_long")) for span in generations)
+    return sum(bool(generation_attributes(span).get("too_long")) for span in generations)
 
 
 def is_shorter(context: Context, refused: Span) -> bool:
     """Whether a request is worth sending after one that was refused."""
-    before = refused.attributes.get("sent_tokens")
+    before = generation_attributes(refused).get("sent_tokens")
     return not isinstance(before, int) or context.tokens < before * _SHORTER
 
 
@@ -88,7 +87,7 @@ def _keep(model: LanguageModel, found: Refusal, window: int) -> None:
 def _bound(turn: Turn, window: int) -> None:
     roots = Span.objects.select_for_update().filter(trace=turn.trace_id, kind=Span.Kind.TURN)
     root = roots.get(parent=None)
-    before = root.attributes.get("refused_window")
+    before = turn_attributes(root).get("refused_window")
     if not before or window < before:
-        root.attributes["refused_window"] = window
+        turn_attributes(root)["refused_window"] = window
         root.save(update_fields=["attributes"])

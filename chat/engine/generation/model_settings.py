@@ -13,6 +13,7 @@ from chat.llm.served import ServedModel
 from chat.llm.services import ANTHROPIC, service
 from chat.models import LanguageModel, Provider
 from limits.models import MAX_PROVIDER_SILENCE_S
+from tracing.models.attributes import GenerationAttributes
 
 
 def served(model: LanguageModel) -> ServedModel:
@@ -24,7 +25,7 @@ def served(model: LanguageModel) -> ServedModel:
     return ServedModel(model.name, endpoint, dialect, _quirks(model))
 
 
-def described(model: LanguageModel, number: int, window: ContextWindow) -> dict[str, Any]:
+def described(model: LanguageModel, number: int, window: ContextWindow) -> GenerationAttributes:
     """What a generation's span says from its beginning; `number` is the attempt's."""
     return {
         "provider": model.provider.name,
@@ -34,7 +35,8 @@ def described(model: LanguageModel, number: int, window: ContextWindow) -> dict[
         "parameters": model.parameters,
         "attempt": number,
         "prices": _prices(model),
-        **window.described(),
+        "context_window": window.tokens,
+        "context_window_source": str(window.source),
         "settings": _settings(model),
     }
 

@@ -15,6 +15,7 @@ from db.fields import storable
 from limits.models import MAX_REPORTED_TOKENS
 from tracing.journal.cost import counted
 from tracing.models import Span
+from tracing.models.attributes import GenerationAttributes
 from tracing.store.payloads import Record
 
 
@@ -103,7 +104,7 @@ class Generated:
             return None
         return redact_quote(self.error.evidence.decode(errors="replace"), self.secrets)
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> GenerationAttributes:
         """What the span records beside the payloads."""
         return {
             "status_code": self.recording.status,

@@ -25,6 +25,7 @@ from chat.models import Message, Turn
 from db.threads import after_commit
 from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
 from tracing.models import Span
+from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 
 
@@ -50,7 +51,7 @@ def _conclude(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
     if generated.cut is Cut.STOPPED:
         return _end(attempt, generated, Finish(Turn.Status.STOPPED))
     if generated.error is not None:
-        if "retry_at" in attempt.generation.attributes:
+        if "retry_at" in generation_attributes(attempt.generation):
             return []
         return _end(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
     if generated.calls:
@@ -86,17 +87,18 @@ def _close_generation(attempt: Attempt, generated: Generated) -> None:
     span.ended = timezone.now()
     span.status = generated.status
     span.error = generated.sentence
-    span.attributes |= generated.described()
+    noted = generation_attributes(span)
+    noted.update(generated.described())
     retry_in = _retry_in(span.number, generated)
     if refused := context_refusals.noted(
         attempt.turn, attempt.model, attempt.context, generated.error
     ):
-        span.attributes |= refused
+        noted.update(refused)
         is_last = attempt.refusals + 1 >= MAX_WINDOW_REFUSALS
-        span.attributes["too_long"], retry_in = True, None if is_last else 0.0
+        noted["too_long"], retry_in = True, None if is_last else 0.0
     if retry_in is not None:
-        span.attributes["retry_in_ms"] = round(retry_in * 1000)
-        span.attributes["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()
+        noted["retry_in_ms"] = round(retry_in * 1000)
+        noted["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()
     Span.objects.close(
         span.pk,
         ended=span.ended,
@@ -123,9 +125,9 @@ def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> Non
         attempt.turn,
         attempt.round.number,
         attempt.generation,
-        attempt.generation.attributes.get("retry_in_ms"),
+        generation_attributes(attempt.generation).get("retry_in_ms"),
     )
-    noted = attempt.generation.attributes
+    noted = generation_attributes(attempt.generation)
     known = share.of_usage(attempt.turn.conversation, attempt.model, noted)
     if known is not None:
         ended["context"] = known.described()

@@ -8,6 +8,7 @@ from chat.engine.turn.steps import Finish
 from chat.models import Turn
 from tools.values.call import NOT_KNOWN
 from tracing.models import Span
+from tracing.models.attributes import call_attributes
 
 Status = Span.Status
 
@@ -20,17 +21,17 @@ def cut_off(call: Span, end: Finish) -> tuple[Status, str]:
     """The final state of an open call whose turn ends, and the sentence of it. `call` is its row
     as it is now."""
     why = "The user stopped the turn" if _is_stop(end) else "The turn ended with an error"
-    if "subagent" in call.attributes:
+    if "subagent" in call_attributes(call):
         return Status.CANCELLED, f"{why} before the subagent had finished."
     # What waits without an owner has ended at its server.
     if call.status == Status.SENT or (call.status == Status.WAITING and call.owner):
         return _while_it_ran(call, why)
-    if "asked_at" in call.attributes:
+    if "asked_at" in call_attributes(call):
         return Status.CANCELLED, (
             f"{why} while the server waited for an answer to its question. The call has no result; "
             "what the server did before it asked is not known."
         )
-    if "sent" in call.attributes:
+    if "sent" in call_attributes(call):
         return Status.CANCELLED, f"{why} after this call had begun. It has no result."
     return Status.CANCELLED, f"{why} before this call had run."
 
@@ -42,7 +43,7 @@ def _is_stop(end: Finish) -> bool:
 def _while_it_ran(call: Span, why: str) -> tuple[Status, str]:
     waits = call.status == Status.WAITING
     when = "while the server waited for an answer to its question" if waits else "while it ran"
-    if call.attributes.get("idempotent"):
+    if call_attributes(call).get("idempotent"):
         return Status.CANCELLED, f"{why} {when}. The call has no result."
     return Status.OUTCOME_UNKNOWN, f"{why} {when}. {NOT_KNOWN}"
 
@@ -57,7 +58,7 @@ def too_many(calls: int, most: int) -> str:
 def told(call: Span) -> str:
     """The sentence for an ended call of which nothing is stored: a person or a policy denied it.
     Any other state has one too."""
-    if call.attributes.get("denied_by") == "policy":
+    if call_attributes(call).get("denied_by") == "policy":
         return str(call.error)
     if call.status == Status.DENIED:
         return f"{NOT_ALLOWED} Reason: {call.error}" if call.error else NOT_ALLOWED

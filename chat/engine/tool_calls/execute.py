@@ -55,6 +55,7 @@ from tools.workspace.sandbox import Folder
 from tracing.export.otlp import ids, switch
 from tracing.journal.subagents import topmost
 from tracing.models import Payload, Span
+from tracing.models.attributes import call_attributes, trace_attributes
 from tracing.store import payloads
 
 logger = logging.getLogger(__name__)
@@ -176,7 +177,7 @@ def claim(call_id: int, task_id: str = "", began: datetime | None = None) -> Cal
 
 def _read(call_id: int, task_id: str) -> Call:
     span = Span.objects.select_related("parent", "trace").get(pk=call_id)
-    span.attributes["task_id"] = task_id
+    call_attributes(span)["task_id"] = task_id
     Span.objects.filter(pk=call_id).update(attributes=span.attributes)
     beside = ("conversation__archive", "conversation__preset", "model__preset", "user")
     turn = Turn.objects.select_related(*beside).get(trace_id=span.trace_id)
@@ -184,7 +185,7 @@ def _read(call_id: int, task_id: str) -> Call:
         span=span, stage=Payload.Stage.ARGUMENTS
     )
     written = payloads.load(stored).decode(errors="surrogatepass")
-    arguments = span.attributes.get("edited_arguments", written)
+    arguments = call_attributes(span).get("edited_arguments", written)
     return Call(span, turn, span.token, arguments, questions.given(span))
 
 
@@ -247,10 +248,11 @@ def _tool(call: Span, turn: Turn) -> Tool | ToolResult:
     """The tool, if it still is what was asked for, and offered where it is called."""
     name, conversation = call.name, turn.conversation
     found = offering.find(name, conversation, turn.model, turn.user)
-    was_offered = call.attributes.get("offered", True)
-    if not was_offered or (found and found.server != call.attributes.get("server", found.server)):
+    noted = call_attributes(call)
+    was_offered = noted.get("offered", True)
+    if not was_offered or (found and found.server != noted.get("server", found.server)):
         found = None  # no policy was asked when it was proposed
-    if found is not None and found.hash == call.attributes.get("tool_hash", found.hash):
+    if found is not None and found.hash == noted.get("tool_hash", found.hash):
         return found
     if found is not None or tools.waits_for_review(name, turn.user):
         return ToolResult.error(CHANGED)
@@ -277,8 +279,8 @@ def _context(call: Call, tool: Tool) -> CallContext:
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     return CallContext(
         workspace=workspace,
-        timezone=call.span.trace.attributes.get("timezone") or settings.TIME_ZONE,
-        call_id=call.span.attributes["call_id"],
+        timezone=trace_attributes(call.span.trace).get("timezone") or settings.TIME_ZONE,
+        call_id=call_attributes(call.span)["call_id"],
         deadline_s=_deadline(call.turn),
         before_send=partial(from_loop, mark_sent, call),
         earlier=partial(_earlier, call),
@@ -316,7 +318,7 @@ def _earlier(call: Call, handle: str) -> str | None:
 def mark_sent(call: Call) -> None:
     """The compare-and-set just before the bytes leave. Raises `Fenced`."""
     span = call.span
-    span.attributes["sent"] = timezone.now().isoformat()
+    call_attributes(span)["sent"] = timezone.now().isoformat()
     owned = Span.objects.filter(pk=span.pk, token=call.token, status=Status.APPROVED)
     if not owned.update(status=Status.SENT, attributes=span.attributes):
         raise Fenced(f"call {span.pk} is over or was taken over")
@@ -337,14 +339,16 @@ def report(call: Call, result: ToolResult) -> None:
         turn_open = wake(call.turn.pk)
         status = _status(result)
         span = call.span
-        span.attributes.pop("late", None)  # of an earlier try
-        span.attributes |= {
-            "is_error": result.is_error,
-            "result_bytes": len(result.text.encode(errors="surrogatepass")),
-            **about(result),
-            **call.timing.as_attributes(),
-            **call.facts,
-        }
+        call_attributes(span).pop("late", None)  # of an earlier try
+        call_attributes(span).update(
+            {
+                "is_error": result.is_error,
+                "result_bytes": len(result.text.encode(errors="surrogatepass")),
+                **about(result),
+                **call.timing.as_attributes(),
+                **call.facts,
+            }
+        )
         owned = Span.objects.filter(
             pk=span.pk, token=call.token, status__in=[Status.APPROVED, Status.SENT, Status.WAITING]
         )

@@ -21,6 +21,7 @@ from limits.turns import MAX_KEPT_DESCRIPTION
 from tools.catalogue import registry
 from tools.values.tool import Tool
 from tracing.models import Span
+from tracing.models.attributes import CallAttributes, call_attributes
 from tracing.store import payloads
 
 # Finish reasons with which an answer may end in the middle of a call, and why.
@@ -64,7 +65,7 @@ def _fail(span: Span, generated: Generated) -> payloads.Record:
         "shorter or in parts."
     )
     span.status, span.ended, span.error = Span.Status.FAILED, timezone.now(), sentence
-    span.attributes["is_error"] = True
+    call_attributes(span)["is_error"] = True
     span.save(update_fields=["status", "ended", "error", "attributes"])
     return span, "shown", sentence.encode(), {}
 
@@ -133,7 +134,7 @@ def _call_span(
 ) -> Span:
     name = call["function"]["name"]
     is_denied = verdict.status == Span.Status.DENIED
-    described: dict[str, Any] = {"call_id": call["id"], "message": str(message.public_id)}
+    described: CallAttributes = {"call_id": call["id"], "message": str(message.public_id)}
     if verdict.status == Span.Status.AWAITING_APPROVAL:
         described |= {"needs_approval": True} | _introduction(tool)
     if is_denied:
@@ -153,15 +154,17 @@ def _call_span(
     )
 
 
-def _introduction(tool: Tool | None) -> dict[str, Any]:
+def _introduction(tool: Tool | None) -> CallAttributes:
     """What the person who is asked reads of the tool, as it was when the call was made."""
     if tool is None:
         return {}
-    written: dict[str, Any] = {"description": storable(tool.description[:MAX_KEPT_DESCRIPTION])}
-    return written | ({"annotations": tool.annotations} if tool.annotations else {})
+    written: CallAttributes = {"description": storable(tool.description[:MAX_KEPT_DESCRIPTION])}
+    if tool.annotations:
+        written["annotations"] = tool.annotations
+    return written
 
 
-def _origin(name: str, tool: Tool | None) -> dict[str, Any]:
+def _origin(name: str, tool: Tool | None) -> CallAttributes:
     if tool is None:
         return {"server": "", "tool": name, "idempotent": False, "offered": False}
     return {

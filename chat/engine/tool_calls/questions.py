@@ -30,6 +30,7 @@ from tools.questions import form_secrets
 from tools.values.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tracing.journal import waits
 from tracing.models import Span
+from tracing.models.attributes import call_attributes
 
 logger = logging.getLogger(__name__)
 
@@ -123,7 +124,7 @@ def keep(call: Call, needs: InputNeeded) -> None:
     with transaction.atomic():
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
-        call.span.attributes["asked_at"] = now.isoformat()
+        call_attributes(call.span)["asked_at"] = now.isoformat()
         _wait(call, (Status.APPROVED, Status.SENT), owner="", lease_expires=None)
         questions = [_store(call, one, now, request_state=needs.state) for one in needs.asked]
         after_commit(partial(announce, call, questions))
@@ -131,7 +132,7 @@ def keep(call: Call, needs: InputNeeded) -> None:
 
 def _wait(call: Call, states: tuple[Status, ...], **changes: Any) -> None:
     held = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=states)
-    noted = call.span.attributes
+    noted = call_attributes(call.span)
     waits.begin(noted)
     if not held.update(status=Status.WAITING, attributes=noted, **changes):
         raise Fenced(f"call {call.span.pk} is over or was taken over")
@@ -156,7 +157,7 @@ def _go_on(call: Call) -> None:
     if Question.objects.filter(span=call.span, state=State.OPEN).exists():
         return
     held = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.WAITING)
-    noted = call.span.attributes
+    noted = call_attributes(call.span)
     waits.end(noted)
     if held.update(status=Status.SENT, attributes=noted):
         call.span.status = Status.SENT
@@ -199,9 +200,9 @@ def given(span: Span) -> InputGiven | None:
 
     Without keys they were pages to visit: the call is simply made again.
     """
-    if "asked_at" not in span.attributes:
+    if "asked_at" not in call_attributes(span):
         return None
-    asked = Question.objects.filter(span=span, asked=span.attributes["asked_at"])
+    asked = Question.objects.filter(span=span, asked=call_attributes(span)["asked_at"])
     questions = list(asked.order_by("id"))
     state = questions[0].request_state if questions else ""
     answers = {one.key: answered(one) for one in questions if one.key}
@@ -210,7 +211,9 @@ def given(span: Span) -> InputGiven | None:
 
 def refused(span: Span) -> bool:
     """Whether a person did not visit a page without which the call cannot run."""
-    asked = Question.objects.filter(span=span, asked=span.attributes.get("asked_at"), key="")
+    if (asked_at := call_attributes(span).get("asked_at")) is None:
+        return False
+    asked = Question.objects.filter(span=span, asked=asked_at, key="")
     return asked.exclude(state=State.ANSWERED).exists()
 
 

@@ -6,7 +6,6 @@ is told that there are some.
 """
 
 import json
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -19,14 +18,15 @@ from limits.models import MAX_RESULT_IMAGES, MAX_STRUCTURED_RESULT
 from tools.results import content
 from tools.values.call import ToolResult
 from tracing.models import Archive, Payload, Span
+from tracing.models.attributes import CallAttributes, call_attributes
 from tracing.store import payloads
 
 HANDLE = 8  # hexadecimal digits of a span's public id: enough within a conversation
 
 
-def about(result: ToolResult) -> dict[str, Any]:
+def about(result: ToolResult) -> CallAttributes:
     """What the engine and the pages need to know of a result without reading it."""
-    noted: dict[str, Any] = {}
+    noted: CallAttributes = {}
     if result.is_cut:
         noted["cut"] = True
     if blocks := content.described(result.content):
@@ -83,7 +83,7 @@ def with_images(
 
 
 def _attachments(turn: Turn, call: Span) -> list[Attachment]:
-    if not call.attributes.get("images") or call.attributes.get("late"):
+    if not call_attributes(call).get("images") or call_attributes(call).get("late"):
         return []
     stored = Payload.objects.select_related("span__trace").filter(
         span=call, stage=Payload.Stage.RESULT
@@ -94,7 +94,7 @@ def _attachments(turn: Turn, call: Span) -> list[Attachment]:
     return [
         Attachment.objects.create(
             owner=turn.user,
-            name=f"image {number} of {call.attributes.get('tool') or call.name}"[:200],
+            name=f"image {number} of {call_attributes(call).get('tool') or call.name}"[:200],
             media_type=image.media_type,
             size=len(image.content),
             content=image.content,

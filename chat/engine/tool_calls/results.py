@@ -11,6 +11,7 @@ from chat.llm.messages import ContentPart, text_of
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Attachment, Message, Turn
 from tracing.models import Payload, Span
+from tracing.models.attributes import call_attributes
 from tracing.store import payloads
 
 
@@ -70,9 +71,9 @@ def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMes
     body: CanonicalMessage = {
         "role": "tool",
         "content": _noted(edit_note(call), shown[call.pk]),
-        "tool_call_id": call.attributes["call_id"],
+        "tool_call_id": call_attributes(call)["call_id"],
     }
-    if call.attributes.get("cut"):
+    if call_attributes(call).get("cut"):
         body["is_cut"] = True
     if status != Span.Status.SUCCEEDED:
         body["is_error"] = True
@@ -100,7 +101,7 @@ def edit_note(call: Span) -> str:
     The assistant message keeps what the model wrote: it is what the model said, and a provider may
     have signed or cached it. So the result says what really ran.
     """
-    edited = call.attributes.get("edited_arguments")
+    edited = call_attributes(call).get("edited_arguments")
     if edited is None:
         return ""
     return f"[The user changed the arguments before this call ran. It ran with: {edited}]\n"

@@ -23,6 +23,7 @@ from limits.turns import (
     MAX_TURN_TOKENS,
 )
 from tracing.models import Span
+from tracing.models.attributes import call_attributes
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ class Ceilings:
         return Broken("seconds", f"Stopped after {longest}, the longest that one turn may take.")
 
     def _too_large(self, journal: Journal) -> Broken | None:
-        returned = sum(call.attributes.get("result_bytes", 0) for call in journal.calls)
+        returned = sum(call_attributes(call).get("result_bytes", 0) for call in journal.calls)
         if returned <= self.result_bytes:
             return None
         sentence = (
@@ -151,7 +152,7 @@ def waited(root: Turn) -> timedelta:
 def _waits(call: Span) -> Iterator[tuple[datetime, datetime]]:
     """From when and until when this call waited for a person."""
     now = timezone.now()
-    noted = call.attributes
+    noted = call_attributes(call)
     if noted.get("needs_approval"):
         decided = noted.get("decision", {}).get("at")
         yield call.created, _moment(decided) or call.ended or now

@@ -20,6 +20,7 @@ from chat.engine.turn.steps import Finish
 from chat.models import Conversation, Message, Turn
 from db.threads import after_commit
 from tracing.models import Span, Trace
+from tracing.models.attributes import call_attributes
 
 TRACE_STATUS = {
     Turn.Status.DONE: Trace.Status.SUCCEEDED,
@@ -53,7 +54,7 @@ def close_calls(journal: Journal, end: Finish) -> list[Told]:
     closed = {call: _close_call(call, end) for call in was_open}
     store_shown(journal.turn, {call: text for call, text in closed.items() if text})
     questions.close_all([call.pk for call in journal.calls])
-    if any("subagent" in call.attributes for call in journal.calls):
+    if any("subagent" in call_attributes(call) for call in journal.calls):
         after_commit(partial(subagents.stop_nested, journal.turn.pk))
     fresh = journals.read(journal.turn.pk)
     append_results(fresh, history.read(journal.turn))

@@ -11,6 +11,7 @@ from chat.engine.turn.journal import Journal
 from chat.models import Turn
 from limits.models import MAX_CUT_ATTEMPTS
 from tracing.models import Span
+from tracing.models.attributes import generation_attributes, turn_attributes
 
 Status = Span.Status
 
@@ -68,7 +69,7 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
         return Finish(
             Turn.Status.FAILED, "The model was deleted. Choose another one and send again."
         )
-    if "compact_only" in journal.root.attributes:
+    if "compact_only" in turn_attributes(journal.root):
         return Compact()
     if journal.round is None:
         # What the others of its tree have used by now counts for a subagent too.
@@ -94,7 +95,7 @@ def _open_round(journal: Journal, ceilings: Ceilings) -> Step:
 
 
 def _after_failure(latest: Span) -> Step:
-    retry_at = parse_datetime(latest.attributes.get("retry_at", ""))
+    retry_at = parse_datetime(generation_attributes(latest).get("retry_at", ""))
     if retry_at is None:
         return Finish(Turn.Status.FAILED, latest.error)
     if retry_at > timezone.now():

@@ -7,6 +7,7 @@ from chat.errors import Rejected
 from chat.llm.recording import MASK, Headers
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span
+from tracing.models.attributes import payload_attributes
 from tracing.store import payloads
 
 MESSAGES_PATH = "/messages"
@@ -48,7 +49,7 @@ def sent_by(generation: Span) -> Sent:
         body = payloads.load(stored)
     except PayloadCorrupt as error:
         raise Rejected(f"The stored data is damaged: {error.reason}.") from error
-    noted = stored.attributes
+    noted = payload_attributes(stored)
     headers = [
         (str(name), str(value))
         for name, value in noted.get("headers") or ()

@@ -10,6 +10,7 @@ from chat.models import LanguageModel
 from tracing.errors import PayloadCorrupt
 from tracing.journal import trace_rounds
 from tracing.models import Span, Trace
+from tracing.models.attributes import generation_attributes
 from tracing.page.stages.ladder import PROMPTED
 from tracing.store import payloads
 
@@ -50,7 +51,7 @@ def generation_of(trace: Trace, number: int, attempt: str) -> Span | None:
 
 def source_of(generation: Span) -> Source:
     """Raises Rejected with a sentence if the generation has no prompt text."""
-    dialect = str(generation.attributes.get("dialect"))
+    dialect = str(generation_attributes(generation).get("dialect"))
     if dialect not in PROMPTED:
         raise Rejected(f"A request in the dialect {dialect} is not written as a prompt here.")
     body = _request(generation)
@@ -62,7 +63,7 @@ def source_of(generation: Span) -> Source:
 
 def model_of(generation: Span) -> LanguageModel | None:
     """The model that was asked, if there still is one of its name at the provider."""
-    noted = generation.attributes
+    noted = generation_attributes(generation)
     named = LanguageModel.objects.filter(
         name=noted.get("model", ""), provider__name=noted.get("provider", "")
     )

@@ -15,6 +15,7 @@ from tracing.errors import PayloadCorrupt
 from tracing.export.otlp import limits
 from tracing.export.otlp.switch import sends_content
 from tracing.models import Payload, Span, Trace
+from tracing.models.attributes import call_attributes
 from tracing.store import payloads
 
 _Stage = Payload.Stage
@@ -79,7 +80,7 @@ class Contents:
 
     def of_tool(self, call: Span) -> ToolSaid:
         return ToolSaid(
-            arguments=str(call.attributes.get("edited_arguments") or "")
+            arguments=str(call_attributes(call).get("edited_arguments") or "")
             or self._text(call, _Stage.ARGUMENTS),
             result=self._text(call, _Stage.RESULT),
             shown=self._text(call, _Stage.SHOWN),

@@ -10,6 +10,7 @@ from tracing.export.otlp.limits import cut, cut_all
 from tracing.export.otlp.mapped import Attributes, Value
 from tracing.journal.cost import cost
 from tracing.models import Span
+from tracing.models.attributes import generation_attributes
 
 # Canonical parameters (`chat.llm.parameters`) and what OpenAI calls the same.
 _PARAMETERS: dict[str, tuple[str, type]] = {
@@ -60,7 +61,7 @@ _TOKENS = {
 
 
 def attributes(span: Span, contents: Contents) -> Attributes:
-    noted = span.attributes
+    noted = generation_attributes(span)
     return {
         **called(noted),
         **_wanted(noted.get("parameters")),
@@ -158,7 +159,8 @@ def _content(span: Span, contents: Contents) -> Attributes:
     answer = contents.answered(span)
     return {
         **_input(
-            messages.Said.of(asked.messages, contents.room), str(span.attributes.get("dialect"))
+            messages.Said.of(asked.messages, contents.room),
+            str(generation_attributes(span).get("dialect")),
         ),
         **_tools(asked),
         **(_output(answer, span) if answer else {}),
@@ -192,7 +194,7 @@ def _tools(asked: Asked) -> Attributes:
 
 
 def _output(answer: dict[str, Any], span: Span) -> Attributes:
-    reason = _text(span.attributes.get("finish_reason"))
+    reason = _text(generation_attributes(span).get("finish_reason"))
     return {
         "gen_ai.output.messages": messages.in_parts([answer], reason),
         **dict(messages.flattened("llm.output_messages", [answer])),

@@ -26,6 +26,7 @@ from tracing.export.otlp.mapped import Attributes, Kind, Mapped, Outcome
 from tracing.export.otlp.providers import provider_name
 from tracing.journal.subagents import topmost
 from tracing.models import Span, Trace
+from tracing.models.attributes import compaction_attributes, generation_attributes, trace_attributes
 
 AGENT = "Roundtrip"
 # Of a span: names of spans are grouped by, and a model may invent any number of tools.
@@ -81,7 +82,7 @@ def _shared(trace: Trace) -> Attributes:
 
     The account's number stands for the person: nobody outside can tell who it is.
     """
-    conversation = trace.attributes.get("conversation")
+    conversation = trace_attributes(trace).get("conversation")
     found: Attributes = {
         "session.id": str(conversation or trace.public_id),
         "user.id": str(trace.owner_id),
@@ -109,7 +110,7 @@ def _of_compaction(span: Span) -> Attributes:
     return {
         f"roundtrip.compaction.{name}": value
         for name in _NOTED
-        if isinstance(value := span.attributes.get(name), str | int)
+        if isinstance(value := generation_attributes(span).get(name), str | int)
     }
 
 
@@ -127,7 +128,7 @@ def _of_root(trace: Trace, spans: Sequence[Span], contents: Contents) -> Attribu
         }
     if made:
         found["gen_ai.provider.name"] = provider_name(made[-1].attributes)
-        found["gen_ai.request.model"] = cut(str(made[-1].attributes.get("model") or ""))
+        found["gen_ai.request.model"] = cut(str(generation_attributes(made[-1]).get("model") or ""))
     if settings.ROUNDTRIP_URL:
         found["roundtrip.url"] = f"{settings.ROUNDTRIP_URL}{trace.get_absolute_url()}"
     return found | (_said(made, contents) if made and contents.allowed else {})
@@ -141,7 +142,7 @@ def _said(made: Sequence[Span], contents: Contents) -> Attributes:
         question = {"role": "user", "content": asked}
         found["gen_ai.input.messages"] = messages.in_parts([question])
     if answer := contents.answered(made[-1]):
-        reason = str(made[-1].attributes.get("finish_reason") or "")
+        reason = str(generation_attributes(made[-1]).get("finish_reason") or "")
         found["gen_ai.output.messages"] = messages.in_parts([answer], cut(reason))
         found |= generations.output_value(answer)
     return found
@@ -161,13 +162,13 @@ def _name(trace: Trace, span: Span, made: Attributes) -> str:
         case _SPAN.ROUND:
             return f"round {span.number}"
         case _SPAN.COMPACTION:
-            return f"compaction {cut(str(span.attributes.get('layer') or span.name))}"
+            return f"compaction {cut(str(compaction_attributes(span).get('layer') or span.name))}"
     return cut(span.name)
 
 
 def _agent(trace: Trace) -> str:
     """The preset that answered, if the trace names it."""
-    return cut(str(trace.attributes.get("preset") or AGENT))
+    return cut(str(trace_attributes(trace).get("preset") or AGENT))
 
 
 def _failure(span: Span, error: str, contents: Contents) -> str:
@@ -176,7 +177,7 @@ def _failure(span: Span, error: str, contents: Contents) -> str:
         return ""
     if contents.allowed and span.error:
         return cut(span.error)
-    status = span.attributes.get("status_code")
+    status = generation_attributes(span).get("status_code")
     return f"{error} (HTTP {status})" if status and str(status) != error else error
 
 

@@ -12,6 +12,7 @@ from tracing.export.otlp.limits import cut
 from tracing.export.otlp.mapped import Attributes
 from tracing.export.otlp.web import Web
 from tracing.models import Span
+from tracing.models.attributes import generation_attributes
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
@@ -88,7 +89,7 @@ class Metrics:
             self._first_chunk.record(first, labels)
 
     def _labels(self, span: Span) -> Attributes:
-        answering = span.attributes.get("answering_model")
+        answering = generation_attributes(span).get("answering_model")
         labels = generations.called(span.attributes)
         if not isinstance(answering, str) or not answering:
             return labels

@@ -1,6 +1,7 @@
 """Who serves a model, by the names of the conventions, from the address of the endpoint."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,7 +31,7 @@ _KNOWN = {
 _PORTS = {"http": 80, "https": 443}
 
 
-def provider_name(noted: dict[str, Any]) -> str:
+def provider_name(noted: Mapping[str, Any]) -> str:
     """A known name, or the name that the provider has here, in the same style."""
     host, _ = address(str(noted.get("base_url") or ""))
     labels = host.split(".")
@@ -39,7 +40,7 @@ def provider_name(noted: dict[str, Any]) -> str:
     return known or re.sub(r"[^\w.]+", "_", str(noted.get("provider") or "").lower()) or "unknown"
 
 
-def system_name(noted: dict[str, Any]) -> str:
+def system_name(noted: Mapping[str, Any]) -> str:
     """OpenInference's `llm.system`: whose protocol is spoken."""
     return "anthropic" if noted.get("dialect") == "anthropic" else "openai"
 

@@ -13,10 +13,11 @@ from tracing.export.otlp.limits import cut, cut_all
 from tracing.export.otlp.mapped import Attributes
 from tracing.export.otlp.messages import arguments_of
 from tracing.models import Span
+from tracing.models.attributes import call_attributes
 
 
 def attributes(span: Span, contents: Contents) -> Attributes:
-    noted = span.attributes
+    noted = call_attributes(span)
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": cut(span.name),

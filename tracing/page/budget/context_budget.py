@@ -14,6 +14,7 @@ from limits.traces import MAX_SYSTEM_PROMPT_KEY_BYTES
 from tracing.errors import PayloadCorrupt
 from tracing.journal.trace_rounds import tokens
 from tracing.models import Archive, Payload, Span
+from tracing.models.attributes import generation_attributes
 from tracing.page.budget.context_window import window_source
 from tracing.page.budget.message_kinds import Note, Part, notes_of
 from tracing.page.timeline.time_ledger import WIDTH, shares
@@ -95,7 +96,7 @@ def read_budget(
         return None
     used = tokens(generation, "prompt_tokens")
     earlier = tokens(before, "prompt_tokens") if before else 0
-    window = generation.attributes.get("context_window")
+    window = generation_attributes(generation).get("context_window")
     return Budget(
         bytes=request.size,
         tokens=used,

@@ -13,6 +13,7 @@ from tracing.errors import PayloadCorrupt
 from tracing.journal.cost import cached_tokens
 from tracing.journal.trace_rounds import tokens
 from tracing.models import Payload, Span
+from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 from tracing.store.manifests import Manifest
 
@@ -89,7 +90,7 @@ def in_wire_order(manifest: Manifest) -> list[tuple[str, int]]:
 def cached_share(generation: Span) -> tuple[int, float] | None:
     """The tokens that the provider reports to have come from its cache, and their percentage of
     the prompt; None if it reports nothing of the kind."""
-    usage = generation.attributes.get("usage")
+    usage = generation_attributes(generation).get("usage")
     read = tokens(generation, "prompt_tokens")
     if not read or not isinstance(usage, dict) or not _reports_cache(usage):
         return None

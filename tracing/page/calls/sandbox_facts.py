@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 from tracing.formatting.figures import duration, size
 from tracing.models import Span
+from tracing.models.attributes import call_attributes
 
 _NAMES = {
     "seconds": "Time",
@@ -30,7 +31,7 @@ _OTHERS = {
 
 def ended_by(span: Span) -> str:
     """The limit that ended it, in words: "Memory, at most 1.0 GB"; empty if none did."""
-    sandbox = _object(span.attributes.get("sandbox"))
+    sandbox = _object(call_attributes(span).get("sandbox"))
     name = str(sandbox.get("limit") or "")
     if name not in _NAMES:
         return _OTHERS.get(name, name)
@@ -40,7 +41,7 @@ def ended_by(span: Span) -> str:
 
 def facts(span: Span) -> Iterator[tuple[str, str]]:
     """Whether it ran in the sandbox, how it ended, and what it used of what it could have used."""
-    sandbox = _object(span.attributes.get("sandbox"))
+    sandbox = _object(call_attributes(span).get("sandbox"))
     if not sandbox:
         return
     if isinstance(inside := sandbox.get("sandboxed"), bool):

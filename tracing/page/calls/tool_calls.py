@@ -15,6 +15,7 @@ from tracing.journal.subagents import NestedTurn
 from tracing.journal.time_segments import Kind, time_segments
 from tracing.journal.trace_rounds import payloads_of
 from tracing.models import Payload, Span
+from tracing.models.attributes import call_attributes
 from tracing.page.calls import sandbox_facts
 from tracing.page.calls.mcp_frames import Frames, read_frames
 from tracing.page.payload import reader as reading
@@ -66,7 +67,7 @@ class Call:
 
     @property
     def is_error(self) -> bool:
-        return self.span.attributes.get("is_error") is True
+        return call_attributes(self.span).get("is_error") is True
 
     @property
     def limit(self) -> str:

@@ -13,6 +13,7 @@ from tracing.formatting.binaries import shorten
 from tracing.formatting.text import Clip, decode, is_text
 from tracing.journal.trace_rounds import payloads_of
 from tracing.models import Payload, Span
+from tracing.models.attributes import payload_attributes
 from tracing.page.payload import reader as reading
 from tracing.page.payload.reader import Reader
 from tracing.page.stages import (
@@ -172,7 +173,9 @@ def _load_response(stage: Stage) -> bytes | None:
     body = _load(stage)
     if body is None or stage.payload is None or stage.view == "chunks":
         return body
-    return unpacked(body, stage.payload.attributes.get("headers") or (), MAX_UNPACKED_STAGE_BYTES)
+    return unpacked(
+        body, payload_attributes(stage.payload).get("headers") or (), MAX_UNPACKED_STAGE_BYTES
+    )
 
 
 def _load(stage: Stage) -> bytes | None:

@@ -17,6 +17,7 @@ from datetime import datetime
 from tracing.journal.time_segments import Kind, TimeSegment, moment
 from tracing.journal.trace_rounds import Round
 from tracing.models import Span
+from tracing.models.attributes import round_attributes
 
 
 def between(round_: Round) -> Iterator[TimeSegment]:
@@ -50,6 +51,6 @@ def _after(round_: Round) -> Iterator[_Part]:
 
 
 def _taken_up(span: Span) -> tuple[datetime | None, datetime | None]:
-    pair = span.attributes.get("taken_up")
+    pair = round_attributes(span).get("taken_up")
     known = pair if isinstance(pair, dict) else {}
     return moment(known.get("rung")), moment(known.get("step"))

@@ -16,6 +16,7 @@ from tracing.errors import PayloadCorrupt
 from tracing.formatting.text import visible
 from tracing.journal.trace_rounds import Round, payloads_of
 from tracing.models import Payload, Span
+from tracing.models.attributes import call_attributes, generation_attributes, payload_attributes
 from tracing.page.view_options import NAMES
 from tracing.store import payloads
 from tracing.store.encodings import unpacked
@@ -58,7 +59,7 @@ _SILENT: dict[str, Any] = {"parts": [], "pieces": [], "hidden": 0, "is_exact": T
 def _call(span: Span, begin: datetime) -> dict[str, Any]:
     return {
         "id": str(span.public_id),
-        "name": visible(str(span.attributes.get("tool") or span.name)),
+        "name": visible(str(call_attributes(span).get("tool") or span.name)),
         "status": span.status,
         "proposed": _since(begin, span.created),
         "started": _since(begin, span.started) if span.started else None,
@@ -73,7 +74,8 @@ def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
         chunks = payloads.read_chunks(response)
     except PayloadCorrupt:
         return _SILENT
-    plain = unpacked(body, response.attributes.get("headers") or [], MAX_UNPACKED_STAGE_BYTES)
+    headers = payload_attributes(response).get("headers") or []
+    plain = unpacked(body, headers, MAX_UNPACKED_STAGE_BYTES)
     recorded = read_pieces(plain, dump_json)
     times, is_exact = _times(recorded.pieces, chunks, len(plain), (sent, ended or sent))
     pieces, hidden = _bounded(recorded, times)
@@ -153,11 +155,11 @@ def _since(begin: datetime, moment: datetime) -> int:
 
 
 def _timing(span: Span, name: str) -> int:
-    timings = span.attributes.get("timings")
+    timings = generation_attributes(span).get("timings")
     ms = timings.get(name) if isinstance(timings, dict) else None
     return round(ms * 1000) if isinstance(ms, int | float) else 0
 
 
 def _retry(span: Span) -> int | None:
-    ms = span.attributes.get("retry_in_ms")
+    ms = generation_attributes(span).get("retry_in_ms")
     return round(ms * 1000) if isinstance(ms, int | float) else None

@@ -10,6 +10,7 @@ from limits.trace_pages import MAX_LISTED_ROUNDS, MAX_LISTED_SPANS, MAX_NESTED_R
 from tracing.journal.subagents import NestedTurn
 from tracing.journal.trace_rounds import Compaction, Round, tokens
 from tracing.models import Action, Span, Trace
+from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.page import compactions
 from tracing.page.timeline.time_ledger import WIDTH
 from tracing.page.timeline.waterfall import Bar, Scale, scale
@@ -210,7 +211,7 @@ def _attempts(round_: Round, window: Scale, now: datetime, page: str = "") -> li
 
 
 def _attempt(span: Span, place: str, window: Scale, now: datetime, several: bool) -> Branch:
-    model = span.attributes.get("model") or span.name
+    model = generation_attributes(span).get("model") or span.name
     return Branch(
         span=span,
         name=f"attempt {span.number}" if several else f"chat · {model}",
@@ -224,7 +225,7 @@ def _attempt(span: Span, place: str, window: Scale, now: datetime, several: bool
 
 
 def _refusal(span: Span) -> Iterable[str]:
-    status = span.attributes.get("status_code")
+    status = generation_attributes(span).get("status_code")
     if isinstance(status, int) and status >= 400:
         yield f"HTTP {status}"
 
@@ -240,7 +241,7 @@ def _call(
 ) -> Branch:
     return Branch(
         span=span,
-        name=str(span.attributes.get("tool") or span.name),
+        name=str(call_attributes(span).get("tool") or span.name),
         query=f"{page}?round={number}&span={span.public_id}",
         bars=window.bars(span, now),
         elapsed=span.elapsed(now),
@@ -284,10 +285,10 @@ def _compaction(compaction: Compaction, number: int, turn: Scale, now: datetime)
 def _notes(span: Span, nested: NestedTurn | None) -> Iterable[str]:
     if nested is not None:
         yield nested.trace.name
-    if skill := span.attributes.get("skill"):
+    if skill := call_attributes(span).get("skill"):
         yield f"skill {skill}"
-    timing = span.attributes.get("timing")
-    if server := span.attributes.get("server"):
+    timing = call_attributes(span).get("timing")
+    if server := call_attributes(span).get("server"):
         yield str(server)
     if isinstance(timing, dict) and timing.get("protocol"):
         yield f"MCP {timing['protocol']}"

@@ -19,6 +19,12 @@ from tracing.errors import PayloadCorrupt
 from tracing.journal.cost import cached_tokens, cost
 from tracing.journal.trace_rounds import tokens
 from tracing.models import Facet, Measure, Payload, Span, Trace
+from tracing.models.attributes import (
+    CallAttributes,
+    GenerationAttributes,
+    call_attributes,
+    generation_attributes,
+)
 from tracing.stats.aggregates.counters import Key, Tally
 from tracing.store.payloads import load
 
@@ -222,7 +228,7 @@ def _tool_of(span: Span) -> Key:
 
 def _tool(span: Span) -> str:
     """Names that models invent are one label: there is no end to them."""
-    if _noted(span).get("offered") is False:
+    if _call(span).get("offered") is False:
         return UNKNOWN_TOOL
     return _label(span, "tool", span.name)
 
@@ -252,9 +258,14 @@ def _facets(found: Iterable[tuple[Facet.Name, str]]) -> Facets:
 
 def _label(span: Span, name: str, otherwise: str = "") -> str:
     """As a column for labels takes it, so that equal rows are found again."""
-    value = _noted(span).get(name)
+    attributes: Mapping[str, object] = _noted(span)
+    value = attributes.get(name)
     return storable(value if isinstance(value, str) and value else otherwise)[:MAX_DIGEST_NAME]
 
 
-def _noted(span: Span) -> Mapping[str, Any]:
-    return span.attributes if isinstance(span.attributes, Mapping) else {}
+def _noted(span: Span) -> GenerationAttributes:
+    return generation_attributes(span) if isinstance(span.attributes, Mapping) else {}
+
+
+def _call(span: Span) -> CallAttributes:
+    return call_attributes(span) if isinstance(span.attributes, Mapping) else {}
