@@ -17,7 +17,7 @@ from tests.faults.product import wait_for
 from tools import loop
 from tools.mcp import pool
 from tools.tests.calling import Caller, odd
-from tools.tests.test_stdio_servers import is_gone
+from tools.tests.mcp.test_stdio_servers import is_gone
 
 Note = Callable[[str, object], None]
 

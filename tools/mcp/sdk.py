@@ -1,7 +1,7 @@
 """What we use of the `mcp` SDK's submodules, in one place: they may move in any release.
 
 The SDK promises only the names of its top level (`from mcp import Client`). The others are
-imported here and nowhere else; `tools/tests/test_sdk.py` says which of them moved or changed.
+imported here and nowhere else; `tools/tests/mcp/test_sdk.py` says which of them moved or changed.
 """
 
 from mcp.client._transport import ReadStream, TransportStreams, WriteStream

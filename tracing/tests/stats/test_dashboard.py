@@ -18,7 +18,7 @@ from tracing.stats.aggregates.ended_traces import digest_pending
 from tracing.stats.dashboard import live
 from tracing.stats.dashboard.page import Page, page
 from tracing.tests.builders import ATurn, a_user
-from tracing.tests.test_digest import a_turn
+from tracing.tests.stats.test_digest import a_turn
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from tracing.export import trace_json
 from tracing.journal import trace_rounds
 from tracing.models import Blob, Trace
 from tracing.tests.builders import ATurn, a_user, wire
-from tracing.tests.test_every_kind_leaves import KINDS
-from tracing.tests.test_payload_pages import streamed
+from tracing.tests.export.test_every_kind_leaves import KINDS
+from tracing.tests.page.test_payload_pages import streamed
 
 pytestmark = pytest.mark.django_db
 

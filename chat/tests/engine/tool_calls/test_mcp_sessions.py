@@ -8,8 +8,8 @@ from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing
 from tools.models import Policy, Server
+from tools.tests.mcp.test_http_servers import port_of
 from tools.tests.servers import web
-from tools.tests.test_http_servers import port_of
 from tracing.models import Payload, Span
 from tracing.store import payloads
 

@@ -10,8 +10,8 @@ from pytest_django.fixtures import Settings
 from tools import loop
 from tools.mcp import connection, pool
 from tools.tests.calling import Caller, odd
+from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 from tools.tests.servers import web
-from tools.tests.test_stdio_servers import is_gone, wait_until
 from tools.values.server_config import ServerConfig
 
 

@@ -13,8 +13,8 @@ from tools.mcp.connection import Connection
 from tools.models import Server
 from tools.servers import review
 from tools.tests.calling import Caller, odd
+from tools.tests.mcp.test_stdio_servers import wait_until
 from tools.tests.servers import web
-from tools.tests.test_stdio_servers import wait_until
 from tools.values.server_config import ServerConfig
 
 RINGS = odd("--rings")

@@ -18,7 +18,7 @@ from tools.health import checks
 from tools.models import Server
 from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
-from tools.tests.test_stdio_servers import wait_until
+from tools.tests.mcp.test_stdio_servers import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,5 +1,5 @@
 """A turn of many rounds, as the engine runs it, stores what is new and not the past again. For 500
-rounds, with payloads made by hand, see tracing/tests/test_500_rounds.py."""
+rounds, with payloads made by hand, see tracing/tests/store/test_500_rounds.py."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from chat.tests.engine.conftest import answer_rings
 from db.fields import dump_json
 from tracing.models import Archive, Payload
 from tracing.store import payloads
-from tracing.tests.test_500_rounds import stored_bytes
+from tracing.tests.store.test_500_rounds import stored_bytes
 
 ROUNDS = 120
 # Beside what the model was asked: what came back, and what became of its calls.

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tools.mcp.processes import SETPRIV, Ledger, ending
-from tools.tests.test_stdio_servers import is_gone, wait_until
+from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(3600)"]
 

@@ -11,7 +11,7 @@ from tools.mcp.listing import look, store
 from tools.models import Server
 from tools.results.blocks import shown
 from tools.tests.calling import Caller, odd
-from tools.tests.test_stdio_servers import is_gone, wait_until
+from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 
 
 def test_who_talks_on_when_nobody_asks_is_ended(

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tracing.models import Span
 from tracing.stats.aggregates.ended_traces import digest_pending
 from tracing.tests.builders import ATurn, a_user
-from tracing.tests.test_digest import a_turn
+from tracing.tests.stats.test_digest import a_turn
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from tools import loop
 from tools.mcp import logs
 from tools.models import Server
 from tools.tests.calling import Caller, odd
-from tools.tests.test_stdio_servers import wait_until
+from tools.tests.mcp.test_stdio_servers import wait_until
 
 
 @pytest.fixture(autouse=True)
