@@ -1,7 +1,8 @@
 """The trace page and its parts.
 
 - `views`: the pages of one trace
-- `trace_page`: what the page and its chosen round show
+- `trace_page`: head, ledger and tree of the turn
+- `round_page`: the chosen round with its stages and calls
 - `view_options`: options in the query string
 - `generation_facts`: facts about a generation or a call
 - `compactions`: a compaction in words and figures

@@ -34,7 +34,7 @@ _WHY = {
 
 
 @dataclass(frozen=True)
-class Told:
+class CompactionView:
     """A chosen compaction: in words, in figures, the results that gave way (tool and characters of
     each), and the summary that was written."""
 
@@ -53,8 +53,8 @@ class Told:
         return title(self.span)
 
     @property
-    def told(self) -> str:
-        return told(self.span)
+    def figures(self) -> str:
+        return figures(self.span)
 
 
 def title(span: Span) -> str:
@@ -65,7 +65,7 @@ def layer(span: Span) -> str:
     return str(compaction_attributes(span).get("layer") or span.name)
 
 
-def told(span: Span) -> str:
+def figures(span: Span) -> str:
     """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
     attributes = compaction_attributes(span)
     of_results = "message" if layer(span) == "cap" else "result"
@@ -84,11 +84,11 @@ def told(span: Span) -> str:
     return ", ".join(counts)
 
 
-def read(compaction: Compaction, round_: Round) -> Told:
+def read(compaction: Compaction, round_: Round) -> CompactionView:
     """Beside the round that it is shown with."""
     span = compaction.span
     facts = [*_facts(span), *_after(compaction, round_), ("Span", str(span.public_id))]
-    return Told(compaction, _why(span), facts, _replaced(span), _summary(compaction))
+    return CompactionView(compaction, _why(span), facts, _replaced(span), _summary(compaction))
 
 
 def _why(span: Span) -> str:
@@ -146,11 +146,11 @@ def _summary(compaction: Compaction) -> str:
             .first()
         )
         if payload is not None:
-            return _said(payload)
+            return _content(payload)
     return ""
 
 
-def _said(payload: Payload) -> str:
+def _content(payload: Payload) -> str:
     try:
         value: Any = payloads.read_json(payload)
     except (PayloadCorrupt, ValueError, RecursionError):

@@ -56,6 +56,12 @@ def address_in(
     return f"{page}?{query}#{fragment}"
 
 
+def in_round(generation: Span, round_span: Span) -> Span:
+    """The generation with its round and trace attached, so that its address needs no query."""
+    generation.parent, generation.trace = round_span, round_span.trace
+    return generation
+
+
 def address_of_error(generation: Span) -> str:
     """The page opened at the bytes of the response in which the error of this model call stands, or
     at its response; at the attempt where nothing came back."""

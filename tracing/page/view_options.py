@@ -61,9 +61,9 @@ class TraceViewOptions:
     def of(self, stage: str) -> str:
         return "raw" if stage == self.opened else self.own.get(stage) or self.view
 
-    def reading(self) -> reader.Wanted:
+    def reader_options(self) -> reader.ReaderOptions:
         at = self.between[0] if self.between else self.byte
-        return reader.Wanted(self.part, at, self.find, between=self.between)
+        return reader.ReaderOptions(self.part, at, self.find, between=self.between)
 
 
 def read(query: QueryDict) -> TraceViewOptions:

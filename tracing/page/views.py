@@ -19,8 +19,10 @@ from tracing.export import trace_json as export
 from tracing.journal import trace_rounds
 from tracing.journal.trace_rounds import Round
 from tracing.models import Trace
-from tracing.page import links, trace_page, versions, view_options
+from tracing.page import links, versions, view_options
+from tracing.page.round_page import RoundPage, read_round_page
 from tracing.page.timeline import player
+from tracing.page.trace_page import opening_round, read_trace_page
 
 
 @require_safe
@@ -34,9 +36,9 @@ def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     rounds = {item.number: item for item in trace_rounds.rounds(found)}
     number = request.GET.get("round")
     chosen = _known_number(number, list(rounds)) if number else None
-    chosen = chosen or trace_page.opening_round(found, list(rounds))
+    chosen = chosen or opening_round(found, list(rounds))
     context = {
-        "page": trace_page.trace_page(found, list(rounds.values()), seen, chosen),
+        "page": read_trace_page(found, list(rounds.values()), seen, chosen),
         "here": _round_page(request.GET, found, rounds[chosen], list(rounds)) if chosen else None,
     }
     return render(request, "tracing/trace.html", context)
@@ -83,11 +85,9 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
     return get_object_or_404(traces, public_id=trace_id)
 
 
-def _round_page(
-    query: QueryDict, found: Trace, item: Round, numbers: list[int]
-) -> trace_page.RoundPage:
+def _round_page(query: QueryDict, found: Trace, item: Round, numbers: list[int]) -> RoundPage:
     chosen = query.get("attempt", ""), query.get("span", "")
-    return trace_page.round_page(found, item, numbers, *chosen, view_options.read(query))
+    return read_round_page(found, item, numbers, *chosen, view_options.read(query))
 
 
 def _span_address(query: QueryDict, found: Trace) -> str:

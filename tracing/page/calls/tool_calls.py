@@ -98,7 +98,7 @@ def read_calls(
     spans: Iterable[Span],
     now: datetime,
     nested: Mapping[int, NestedTurn] | None = None,
-    opened: tuple[str, str, reading.Wanted] | None = None,
+    opened: tuple[str, str, reading.ReaderOptions] | None = None,
 ) -> list[Call]:
     """Each call with what was recorded of it, its bars in the time that all of them took, and the
     subagent that it began. `opened` is a call's public id, one of its stages, and where to open
@@ -124,10 +124,10 @@ def read_calls(
     ]
 
 
-def _read_opened(stage: str, title: str, payload: Payload, wanted: reading.Wanted) -> Part:
-    shown = reading.read(payload, wanted)
+def _read_opened(stage: str, title: str, payload: Payload, options: reading.ReaderOptions) -> Part:
+    reader = reading.read(payload, options)
     return Part(
-        stage, title, payload, Clip(""), reader=shown, problem=shown.problem, is_opened=True
+        stage, title, payload, Clip(""), reader=reader, problem=reader.problem, is_opened=True
     )
 
 
@@ -137,8 +137,8 @@ def _read(stage: str, title: str, payload: Payload) -> Part:
         if stage == "frames" and (frames := read_frames(body)) is not None:
             return Part(stage, title, payload, Clip(""), frames=frames)
         if not is_text(body):
-            shown = reading.read(payload, reading.Wanted(is_hex=True))
-            return Part(stage, title, payload, Clip(""), reader=shown, problem=shown.problem)
+            reader = reading.read(payload, reading.ReaderOptions(is_hex=True))
+            return Part(stage, title, payload, Clip(""), reader=reader, problem=reader.problem)
     except PayloadCorrupt as error:
         return Part(stage, title, payload, Clip(""), problem=error.reason)
     text = decode(shorten(body), MAX_CALL_BYTES)

@@ -1,7 +1,7 @@
-"""Looking for a text in a body, without having all of it in memory.
+"""Search for a text in a body without loading the whole body.
 
-Letters of ASCII are the same in either case. What stands escaped in JSON is found as well: a
-quotation mark as `\"`, a Chinese character as `\u6570`.
+ASCII letters match in either case. A text that is escaped in JSON matches as well: a quotation
+mark as `\"`, a Chinese character as `\u6570`.
 """
 
 import json
@@ -15,7 +15,7 @@ from tracing.store.ranges import Body
 
 @dataclass(frozen=True)
 class Match:
-    """From byte `start` up to byte `end`."""
+    """Bytes of the body from `start` to `end` (exclusive)."""
 
     start: int
     end: int
@@ -25,21 +25,21 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Found:
-    """The first matches; `more`: there may be others behind them."""
+class Matches:
+    """The first matches in order; `more`: there may be others."""
 
     matches: list[Match]
     more: bool = False
 
 
-def find(body: Body, query: str) -> Found:
-    """What is found of `query`, in order. Raises PayloadCorrupt."""
+def find(body: Body, query: str) -> Matches:
+    """Matches of `query`, at most MAX_MATCHES. Raises PayloadCorrupt."""
     matches = list(islice(_find_all(body, query), MAX_MATCHES + 1))
-    return Found(matches[:MAX_MATCHES], more=len(matches) > MAX_MATCHES)
+    return Matches(matches[:MAX_MATCHES], more=len(matches) > MAX_MATCHES)
 
 
 def margin(query: str) -> int:
-    """How many bytes beside a piece of a body a match in it may reach."""
+    """Bytes by which a match can extend beyond a slice of the body."""
     return max((len(form) for form in _forms(query)), default=1) - 1
 
 
@@ -58,21 +58,21 @@ def find_within(content: bytes, query: str) -> Iterator[Match]:
 
 
 def _find_all(body: Body, query: str) -> Iterator[Match]:
-    """Piece by piece: what a piece ends with is looked at again before the next one."""
-    beside = margin(query)
+    """Searches chunk by chunk; the end of each is searched again with the next one."""
+    overlap = margin(query)
     tail, at, done = b"", 0, 0
-    for some in body.stream():
-        content = tail + some
+    for chunk in body.stream():
+        content = tail + chunk
         for match in find_within(content, query):
             moved = match.moved(at)
             done = moved.end
             yield moved
-        tail = content[max(len(content) - beside, done - at, 0) :]
+        tail = content[max(len(content) - overlap, done - at, 0) :]
         at += len(content) - len(tail)
 
 
 def _forms(query: str) -> list[bytes]:
-    """How the text may stand in a body, in lower case."""
+    """The encodings of the text that a body may contain, in lower case."""
     written = (query, json.dumps(query, ensure_ascii=False)[1:-1], json.dumps(query)[1:-1])
     forms = [form.encode("utf-8", "replace").lower() for form in written if form]
     return list(dict.fromkeys(forms))

@@ -1,4 +1,4 @@
-"""One payload: its exact bytes, a part of them, where something stands in them, and its page."""
+"""One payload: its exact bytes, a part of them, the matches of a text, and its page."""
 
 import uuid
 
@@ -25,7 +25,7 @@ from tracing.store.ranges import Body
 def payload(
     request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str
 ) -> HttpResponseBase:
-    """The exact bytes, as plain text that no browser takes for anything else."""
+    """The exact bytes, as plain text that no browser interprets as anything else."""
     body = Body(_find(request, trace_id, span_id, stage))
     try:
         examined = body.examine()
@@ -52,24 +52,24 @@ def payload(
 def part(
     request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str, number: int
 ) -> HttpResponse:
-    """One part as HTML: the text between two bytes of the body, with what is looked for marked."""
+    """One part as HTML, with the matches of `find` marked."""
     body = Body(_find(request, trace_id, span_id, stage))
-    wanted = reader.wanted(request.GET)
+    options = reader.read_options(request.GET)
     try:
-        width = wanted.hex_width if wanted.is_hex else 0
-        shown = parts.read_part(body, number, wanted.find, width, wanted.between)
+        width = options.hex_width if options.is_hex else 0
+        one = parts.read_part(body, number, options.find, width, options.between)
     except PayloadCorrupt as error:
         return _damaged(error)
-    return render(request, "tracing/_reader_part.html", {"part": shown})
+    return render(request, "tracing/_reader_part.html", {"part": one})
 
 
 @require_safe
 def find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str) -> HttpResponse:
-    """Where the text `find` stands: `{"at": [byte, …], "parts": [number, …], "more": false}`."""
+    """Matches of the text `find`: `{"at": [byte, …], "parts": [number, …], "more": false}`."""
     body = Body(_find(request, trace_id, span_id, stage))
     query = _query(request)
     try:
-        matches = text_matches.find(body, query) if query else text_matches.Found([])
+        matches = text_matches.find(body, query) if query else text_matches.Matches([])
         numbers = reader.part_numbers(body, matches.matches, is_hex="hex" in request.GET)
     except PayloadCorrupt as error:
         return _damaged(error)
@@ -79,10 +79,10 @@ def find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: s
 
 @require_safe
 def page(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str) -> HttpResponse:
-    """A payload alone on a page, to be read, searched, copied and downloaded."""
+    """The page of one payload."""
     stored = _find(request, trace_id, span_id, stage)
-    wanted = reader.wanted(request.GET)
-    context = {"stored": stored, "reader": reader.read(stored, wanted), "back": _back(stored)}
+    options = reader.read_options(request.GET)
+    context = {"stored": stored, "reader": reader.read(stored, options), "back": _back(stored)}
     return render(request, "tracing/payload.html", context)
 
 
@@ -106,7 +106,7 @@ def _damaged(error: PayloadCorrupt) -> HttpResponse:
 
 
 def _back(stored: Payload) -> str:
-    """The place in the trace where the payload belongs."""
+    """Address of the payload in its trace."""
     span = stored.span
     address = reverse("tracing:trace", args=[span.trace.public_id])
     number = span.parent.number if span.parent else 1

@@ -97,8 +97,8 @@ def _read_as_bytes(stage: Stage, options: TraceViewOptions) -> None:
     ):
         stage.view = "raw"
         is_elsewhere = options.opened not in ("", stage.name)
-        wanted = reading.Wanted() if is_elsewhere else options.reading()
-        stage.reader = reading.read(stage.payload, wanted)
+        reader_options = reading.ReaderOptions() if is_elsewhere else options.reader_options()
+        stage.reader = reading.read(stage.payload, reader_options)
 
 
 def _fill(
@@ -224,7 +224,7 @@ def _beginning(payload: Payload) -> bytes:
 
 def _show_text(stage: Stage, body: bytes, size: int = 0) -> None:
     if stage.payload is not None and not is_text(body[:MAX_STAGE_BYTES]):
-        stage.reader = reading.read(stage.payload, reading.Wanted(is_hex=True))
+        stage.reader = reading.read(stage.payload, reading.ReaderOptions(is_hex=True))
         return
     short = shorten(body)
     stage.text = decode(short, MAX_STAGE_BYTES)

@@ -278,7 +278,7 @@ def _compaction(compaction: Compaction, number: int, turn: Scale, now: datetime)
         query=f"?round={number}&span={span.public_id}",
         bars=turn.bars(span, now),
         elapsed=span.elapsed(now),
-        notes=[compactions.told(span)],
+        notes=[compactions.figures(span)],
     )
 
 

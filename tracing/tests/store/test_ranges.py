@@ -66,7 +66,7 @@ def test_a_range_reads_only_the_blobs_that_it_touches() -> None:
 def test_the_parts_of_a_body_are_the_body(content: bytes) -> None:
     body = a_body(content)
     shown = [parts.read_part(body, number + 1) for number in range(parts.count(body.size))]
-    assert "".join(s.text for part in shown for s in part.stretches) == content.decode()
+    assert "".join(s.text for part in shown for s in part.texts) == content.decode()
     assert [part.start for part in shown] == parts.starts(body)
 
 
@@ -119,7 +119,7 @@ def test_a_match_is_marked_in_its_part_even_where_it_reaches_into_the_next() -> 
     content = b"x" * (parts.SIZE - 2) + b"needle" + b"x" * 100
     body = a_body(content)
     marked = [
-        [(s.text, s.match) for s in parts.read_part(body, n, "needle").stretches if s.match]
+        [(s.text, s.match) for s in parts.read_part(body, n, "needle").texts if s.match]
         for n in (1, 2)
     ]
     assert marked == [[("ne", parts.SIZE - 2)], [("edle", parts.SIZE - 2)]]
@@ -128,7 +128,7 @@ def test_a_match_is_marked_in_its_part_even_where_it_reaches_into_the_next() -> 
 def test_what_is_no_text_is_shown_as_bytes() -> None:
     body = a_body(b"\x00\xffPNG" + bytes(range(256)) * 10)
     assert not body.examine().is_text
-    line = parts.read_part(body, 1, hex_width=parts.BROAD).stretches[0].text.split("\n")[0]
+    line = parts.read_part(body, 1, hex_width=parts.BROAD).texts[0].text.split("\n")[0]
     assert line.startswith("00000000  00 ff 50 4e 47")
     assert line.endswith("··PNG···········")
 

@@ -11,7 +11,7 @@ from chat.tests.engine.delegating import run
 from tracing.journal import trace_rounds
 from tracing.journal.time_segments import Kind
 from tracing.models import Span
-from tracing.page import trace_page
+from tracing.page.trace_page import read_trace_page
 
 pytestmark = pytest.mark.engine
 
@@ -27,7 +27,7 @@ def test_little_of_it_has_no_name(
     turn = run(send(asked, "\nthen\n".join([CALCULATE] * 8)))
     assert turn.trace is not None
     rounds = trace_rounds.rounds(turn.trace)
-    page = trace_page.trace_page(turn.trace, rounds)
+    page = read_trace_page(turn.trace, rounds)
     spent = {item.kind: item.tenths for item in page.ledger.items}
     assert sum(spent.values()) == 1000
     assert spent.get(Kind.OURS, 0) < 100
