@@ -11,7 +11,7 @@ from django.utils import timezone
 from chat.llm.json_text import parse_json
 from chat.llm.messages import text_of
 from chat.models import PlaygroundRun
-from chat.playground import partial
+from chat.playground import run_text
 from chat.playground.differences import Difference, difference, unmarked
 from chat.providers.advice import advice
 from chat.providers.fields import pretty
@@ -156,8 +156,8 @@ def of_run(run: PlaygroundRun) -> Output:
     output = of_generation(span, f"Run {run.number}")
     output.run = run
     if run.is_open:
-        heard = partial.read(span.trace.public_id)
-        output.content, output.reasoning = _shown(heard["content"]), _shown(heard["reasoning"])
+        text = run_text.read(span.trace.public_id)
+        output.content, output.reasoning = _shown(text["content"]), _shown(text["reasoning"])
     return output
 
 

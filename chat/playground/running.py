@@ -1,28 +1,21 @@
-"""Making the call of a run in a worker, as a turn would make it; the text can be seen meanwhile."""
+"""The model call of a run, made in a worker as a turn would make it; a page shows its text
+meanwhile."""
 
-import asyncio
 import logging
-import time
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
-from typing import Any
-
-from django.utils import timezone
 
 import jobs
-from chat.engine.generation.evidence import asked_records, records
-from chat.engine.generation.exchange import Exchange
+from chat.engine.generation.evidence import close_generation
+from chat.engine.generation.exchange_run import ExchangeRun
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.ceilings import ceilings
 from chat.engine.worker import running as engine
 from chat.engine.worker.running import Cut
-from chat.playground import partial, runs
-from chat.playground.partial import Heard
-from chat.playground.runs import Begun
+from chat.playground import run_text, runs
+from chat.playground.run_text import RunText
+from chat.playground.runs import StartedRun
 from db.threads import in_database
-from tools import loop
-from tracing.models import Span
-from tracing.store import payloads
 
 logger = logging.getLogger(__name__)
 
@@ -31,93 +24,57 @@ SHUT_DOWN = "The worker was shut down. Run again."
 
 
 def run(run_pk: int) -> None:
-    """Makes the call of a run that was asked for, if nobody else does."""
-    begun = in_database(runs.begin, run_pk)
-    if begun is None:
+    """Makes the call of a run that a page asked for, unless another worker does."""
+    started = in_database(runs.begin, run_pk)
+    if started is None:
         return
     try:
-        _make(begun)
+        _call_model(started)
     except Exception as error:
         logger.exception("the playground's run %s failed", run_pk)
         sentence = f"The run itself failed: {type(error).__name__}."
-        in_database(jobs.finish, runs.PLAYGROUND_RUN, begun.run, sentence)
+        in_database(jobs.finish, runs.PLAYGROUND_RUN, started.run, sentence)
     finally:
-        partial.forget(begun.run.trace.public_id)
+        run_text.forget(started.run.trace.public_id)
 
 
-def _make(begun: Begun) -> None:
-    call = _Call(begun)
-    future = loop.submit(call.run())
+def _call_model(started: StartedRun) -> None:
+    text = RunText(started.run.trace.public_id)
+    exchange: ExchangeRun = ExchangeRun(
+        started.served,
+        started.meant,
+        lambda: text,
+        # The loop cancels what runs on it when the process ends.
+        lambda: Cut.STOPPED if exchange.is_cancelled else Cut.HANDOVER,
+        seconds=ceilings().seconds,
+    )
+    future = exchange.start()
     try:
-        _accompany(begun, call, future)
+        _wait(started, exchange, future, text)
     finally:
-        call.cancel()
-    in_database(_close, begun, call.exchange.generated)
+        exchange.cancel()
+    in_database(_close, started, future.result())
 
 
-def _accompany(begun: Begun, call: "_Call", future: "Future[None]") -> None:
-    """Until the call's end: shows its text, says that it lives, and stops it when asked."""
-    first = True
+def _wait(
+    started: StartedRun, exchange: ExchangeRun, future: "Future[Generated]", text: RunText
+) -> None:
+    """Until the call's end: shows its text, keeps the job alive, and stops the call when asked."""
+    is_first = True
     while not future.done():
         try:
             future.result(TICK_SECONDS)
-        except CancelledError:
-            return
         except NotYet:
-            call.heard.write()
-            if first:
-                in_database(_checkpoint, begun, call.exchange.generated)
-                first = False
-            if engine.registry.closing or not in_database(runs.beat, begun.run):
-                call.cancel()
+            text.write()
+            if is_first:
+                exchange.store_request(started.run.trace.archive, started.generation)
+                is_first = False
+            if engine.registry.closing or not in_database(runs.beat, started.run):
+                exchange.cancel()
 
 
-class _Call:
-    """The exchange of a run, on the loop."""
-
-    def __init__(self, begun: Begun) -> None:
-        self.heard = Heard(begun.run.trace.public_id)
-        self.exchange = Exchange(begun.asked, begun.meant, self.heard.say)
-        self._task: asyncio.Task[Any] | None = None
-        self._cancelled = False
-
-    def cancel(self) -> None:
-        """From any thread, any number of times."""
-        loop.get().call_soon_threadsafe(self._cancel)
-
-    def _cancel(self) -> None:
-        if self._task is not None and not self._cancelled:
-            self._cancelled = True
-            self._task.cancel()
-
-    async def run(self) -> None:
-        self._task = asyncio.current_task()
-        try:
-            await self.exchange.run_within(ceilings().seconds)
-        except asyncio.CancelledError:
-            self.exchange.generated.cut = Cut.STOPPED if self._cancelled else Cut.HANDOVER
-            self.exchange.cut()
-        after = time.perf_counter() - self.exchange.call.ended_at
-        self.exchange.generated.mark("post_ms", after)
-
-
-def _checkpoint(begun: Begun, generated: Generated) -> None:
-    """A call that takes its time has what was asked on record before it ends."""
-    kept = asked_records(begun.generation, begun.meant, generated)
-    payloads.store_all(begun.run.trace.archive, kept)
-
-
-def _close(begun: Begun, generated: Generated) -> None:
-    kept = records(begun.generation, begun.meant, generated)
-    payloads.store_all(begun.run.trace.archive, kept)
-    sentence = generated.sentence
-    if generated.cut is not None and engine.registry.closing:
-        sentence = SHUT_DOWN
-    Span.objects.filter(pk=begun.generation.pk).update(
-        status=generated.status,
-        ended=timezone.now(),
-        error=sentence,
-        attributes=begun.generation.attributes | generated.described(),
-    )
+def _close(started: StartedRun, generated: Generated) -> None:
     is_stopped = generated.cut is not None
-    jobs.finish(runs.PLAYGROUND_RUN, begun.run, sentence, is_stopped=is_stopped)
+    error = SHUT_DOWN if is_stopped and engine.registry.closing else generated.sentence
+    close_generation(started.run.trace.archive, started.generation, started.meant, generated, error)
+    jobs.finish(runs.PLAYGROUND_RUN, started.run, error, is_stopped=is_stopped)

@@ -50,12 +50,12 @@ PLAYGROUND_RUN = jobs.Kind(
 
 
 @dataclass(frozen=True)
-class Begun:
+class StartedRun:
     """A run that is about to be made; no row is read from here on."""
 
     run: PlaygroundRun
     generation: Span
-    asked: ServedModel
+    served: ServedModel
     meant: ModelInput
 
 
@@ -77,7 +77,7 @@ def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
     return run
 
 
-def begin(run_pk: int) -> Begun | None:
+def begin(run_pk: int) -> StartedRun | None:
     """Takes the run on; None if it was taken, stopped, or cannot be made any more."""
     run = jobs.take(PLAYGROUND_RUN, run_pk, "trace__archive", "model__provider")
     if run is None:
@@ -91,7 +91,7 @@ def begin(run_pk: int) -> Begun | None:
     run.trace.spans.filter(pk__in=[generation.pk, generation.parent_id]).update(
         started=timezone.now()
     )
-    return Begun(run, generation, _served(draft), draft.meant)
+    return StartedRun(run, generation, _served(draft), draft.meant)
 
 
 def beat(run: PlaygroundRun) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.utils import timezone
 
 import jobs
-from chat.engine.generation.evidence import records
+from chat.engine.generation.evidence import close_generation
 from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.model_settings import served
 from chat.engine.generation.outcome import Generated
@@ -22,7 +22,6 @@ from limits.models import MAX_CHECK_CALL_S
 from tools import loop
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes
-from tracing.store import payloads
 
 logger = logging.getLogger(__name__)
 
@@ -125,12 +124,7 @@ def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> G
 
 
 def _close(check: Check, generation: Span, meant: ModelInput, generated: Generated) -> None:
-    now = timezone.now()
-    payloads.store_all(check.trace.archive, records(generation, meant, generated))
-    Span.objects.filter(pk=generation.pk).update(
-        status=generated.status,
-        ended=now,
-        error=generated.sentence,
-        attributes=generation.attributes | generated.described(),
+    close_generation(check.trace.archive, generation, meant, generated)
+    Span.objects.filter(pk__in=[generation.parent_id]).update(
+        status=generated.status, ended=timezone.now()
     )
-    Span.objects.filter(pk__in=[generation.parent_id]).update(status=generated.status, ended=now)

@@ -2,7 +2,8 @@
 
 attempts          opening rounds and attempts: rows before the model is called
 model_settings    from a model's row to what a call of it needs
-running           running an attempt: its thread waits, and is interrupted
+running           running an attempt of a turn
+exchange_run      running an exchange: its thread waits, and can interrupt it
 exchange          the recorded call itself, on the process's loop
 live_text         announcing the text while it arrives
 outcome           what came of it: a value without rows

@@ -103,16 +103,6 @@ class Speaker:
             self._unsplit = [delta.text]
 
 
-class Silent:
-    """Shows nothing: what is written is not for the thread."""
-
-    def say(self, deltas: Sequence[TextDelta]) -> None:
-        """Nothing."""
-
-    async def finish(self) -> None:
-        """Nothing is under way."""
-
-
 def beginning(attempt: Attempt) -> list[dict[str, Any]]:
     """The events of a generation that begins; the turn's own where its state changed."""
     turn = attempt.turn

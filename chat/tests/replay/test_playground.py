@@ -17,7 +17,7 @@ import jobs
 from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
-from chat.playground import drafts, outputs, partial, running, runs
+from chat.playground import drafts, outputs, run_text, running, runs
 from limits.replay import MAX_OPEN_RUNS
 from tests.redis_server import RedisServer
 from tracing.models import Archive, Payload, Span, Trace
@@ -137,7 +137,7 @@ def test_a_run_shows_its_text_and_stops_within_a_second(
     asked = runs.ask(playground, a_draft(make("stub-r20-n2000")), user)
     worker = threading.Thread(target=_in_worker, args=(asked.pk,))
     worker.start()
-    _wait_for(lambda: partial.read(asked.trace.public_id)["content"])
+    _wait_for(lambda: run_text.read(asked.trace.public_id)["content"])
     asked.refresh_from_db()
     assert outputs.of_run(asked).content
     runs.stop(asked)
@@ -147,7 +147,7 @@ def test_a_run_shows_its_text_and_stops_within_a_second(
     output = outputs.of_run(asked)
     assert (output.state, output.span.status) == ("stopped", "cancelled")
     assert output.content
-    assert not partial.read(asked.trace.public_id)["content"]
+    assert not run_text.read(asked.trace.public_id)["content"]
 
 
 def _in_worker(run_pk: int) -> None:

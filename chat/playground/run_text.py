@@ -1,5 +1,5 @@
-"""The text of a run while it arrives: in Redis, where a page looks for it. Lost, it is missed by
-nobody but the reader: the whole answer is in the trace."""
+"""The text of a run while it arrives: in Redis, for the page that shows the run. Nothing else
+depends on it: the whole answer is in the trace."""
 
 import logging
 import threading
@@ -17,9 +17,9 @@ logger = logging.getLogger(__name__)
 PARTS = ("content", "reasoning")
 
 
-class Heard:
-    """What a run has said since it was last written down. `say` is for the loop's thread, `write`
-    for the one that waits."""
+class RunText:
+    """The listener of a run's exchange: `say` adds text on the loop's thread, `write` moves what is
+    new to Redis on the run's."""
 
     def __init__(self, trace: uuid.UUID) -> None:
         self._trace = trace
@@ -30,8 +30,11 @@ class Heard:
         with self._lock:
             self._deltas += [delta for delta in deltas if delta.part in PARTS]
 
+    async def finish(self) -> None:
+        """Nothing: a run that has ended shows its trace."""
+
     def write(self) -> None:
-        """Adds what is new to what a page can see."""
+        """Adds to Redis what was said since the last call."""
         with self._lock:
             deltas, self._deltas = self._deltas, []
         if not deltas:
@@ -50,10 +53,10 @@ class Heard:
 def read(trace: uuid.UUID) -> dict[str, str]:
     """The text so far, by part."""
     try:
-        found = client().mget([_key(trace, part) for part in PARTS])
+        values = client().mget([_key(trace, part) for part in PARTS])
     except redis.RedisError:
         return dict.fromkeys(PARTS, "")
-    texts = (text.encode() if isinstance(text, str) else text or b"" for text in found)
+    texts = (value.encode() if isinstance(value, str) else value or b"" for value in values)
     return {part: text.decode(errors="replace") for part, text in zip(PARTS, texts, strict=True)}
 
 
