@@ -1,6 +1,8 @@
 """Live events: one numbered log a conversation, in Redis (see `docs/protocol.md`).
 
-    log             appending, reading, peeking: Redis and its Lua scripts
+    log             ids, frames and keys of a log, the connection to Redis
+    scripts, lua/   what is written and read in one step: the Lua scripts, typed
+    publishing      appending events
     payloads        the events and states that a browser gets, from rows
     subagents       where a subagent stands, for the page of its parent
     running_text    streaming a generation's text
@@ -8,7 +10,6 @@
 `chat.live` follows the logs on behalf of sockets.
 """
 
-from chat.events.log import emit, emit_many
 from chat.events.payloads import (
     call_event,
     compaction_event,
@@ -17,6 +18,7 @@ from chat.events.payloads import (
     question_event,
     turn_event,
 )
+from chat.events.publishing import emit, emit_many
 from chat.events.subagents import subagent_event, subagent_states, waits_for_person
 
 __all__ = [

@@ -1,56 +1,76 @@
 """The text of running generations, streamed into the event logs by one flusher a process.
 
-Lives on the process's asyncio loop. A `RunningText` gathers what a generation says; the `Flusher`
-writes what is due of all of them in one script call, so that a busy process makes fewer, larger
-writes. Only one write is under way at a time: what arrives meanwhile goes with the next one.
+Lives on the process's asyncio loop. A `RunningText` gathers the text of one generation; the
+`Flusher` writes the due text of all generations in one script call, so that a busy process makes
+fewer, larger writes. Only one write is under way at a time: what arrives meanwhile goes with the
+next one.
 """
 
 import asyncio
 import json
 import logging
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 import redis.asyncio
 from django.conf import settings
 from redis.connection import HiredisRespSerializer
 from redis.exceptions import RedisError
 
-from chat.events import log
-from chat.events.log import Append
+from chat.events.log import encode
+from chat.events.scripts import (
+    PARTS,
+    Append,
+    AsyncScripts,
+    DeltaAppend,
+    EventAppend,
+    Run,
+    RunAppend,
+)
 from limits.web import MAX_FLUSH_WINDOW_S
 
 logger = logging.getLogger(__name__)
 
-# Half the time between two tokens of a quick model. At 20 ms a stream of 50 tokens a second drifts
-# against its own window: measured at one stream, p50 19 ms in place of 0.7.
-SHORTEST_WINDOW = 0.01
-REDIS_RETRY = 0.5
+# Seconds between two writes of a text: half the time between two tokens of a quick model. At 20 ms
+# a stream of 50 tokens a second drifts against its own window: measured at one stream, p50 19 ms in
+# place of 0.7.
+MIN_FLUSH_WINDOW_S = 0.01
+REDIS_RETRY_S = 0.5
+# Failed writes in a row after which Redis counts as away.
 AWAY_FAILURES = 2
 
 _packer = HiredisRespSerializer()
 
 
+class PendingText(NamedTuple):
+    """Text that is about to be written, and where it begins in its part."""
+
+    text: str
+    encoded: bytes
+    units_before: int
+    bytes_before: int
+
+
 class Part:
-    """One part's text: all of it, how much was written, what waits."""
+    """The text of one part: all of it, how much was taken for writing, and what waits."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
         self.pending: list[str] = []
-        self.units = 0
-        self.size = 0
+        self.units_taken = 0
+        self.bytes_taken = 0
 
-    def take(self) -> tuple[str, int, int, bytes]:
-        """What waits, where it begins in UTF-16 units and in bytes, and as bytes."""
+    def take(self) -> PendingText:
+        """The text that waits; it counts as written from here on."""
         text = "".join(self.pending)
         self.pending.clear()
         encoded = text.encode(errors="surrogatepass")
-        units, size = self.units, self.size
-        self.units += (
+        pending = PendingText(text, encoded, self.units_taken, self.bytes_taken)
+        self.units_taken += (
             len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
         )
-        self.size += len(encoded)
-        return text, units, size, encoded
+        self.bytes_taken += len(encoded)
+        return pending
 
     @property
     def text(self) -> str:
@@ -58,7 +78,7 @@ class Part:
 
 
 class RunningText:
-    """What one generation has said so far, and where it is announced."""
+    """The text of one generation so far, and the log that announces it."""
 
     def __init__(
         self,
@@ -69,23 +89,23 @@ class RunningText:
         round_number: int,
     ) -> None:
         self.conversation = conversation
-        self.run = log.Run(turn, generation, epoch, round_number)
+        self.run = Run(turn, generation, epoch, round_number)
         self.turn = str(turn)
         self.generation = str(generation)
         self.epoch = epoch
         self.round = round_number
-        self.parts = {part: Part() for part in log.PARTS}
-        self.extra: list[str] = []
+        self.parts = {part: Part() for part in PARTS}
+        # Encoded events that go before the text that waits, and blocks that go after it.
+        self.events: list[str] = []
         self.blocks: list[str] = []
         self._blocks_taken = 0
-        self._extra_taken: list[str] = []
+        self._events_taken: list[str] = []
         self.flushed_at = 0.0
         self.scheduled = False
         self.fresh = False
         self.lost = False
-        self._names = f"{self.generation} {round_number}".encode()
         self._head = {
-            part: log.encode(
+            part: encode(
                 {
                     "type": "delta",
                     "turn": self.turn,
@@ -95,53 +115,52 @@ class RunningText:
                 }
             )[:-1]
             + ',"offset":'
-            for part in log.PARTS
+            for part in PARTS
         }
 
     def texts(self) -> dict[str, str]:
         return {name: part.text for name, part in self.parts.items()}
 
     def has_pending(self) -> bool:
-        return bool(self.extra) or len(self.blocks) > self._blocks_taken or self.speaks()
+        """Whether an event, text or a block waits to be written."""
+        return bool(self.events) or len(self.blocks) > self._blocks_taken or self.has_text()
 
-    def speaks(self) -> bool:
-        """Whether text waits."""
+    def has_text(self) -> bool:
+        """Whether text waits to be written."""
         return any(part.pending for part in self.parts.values())
 
     def take(self) -> list[Append]:
         """The appends for all that waits: events, deltas, the blocks that cover them."""
-        self._extra_taken, self.extra = self.extra, []
-        appends = [Append(self.conversation, event) for event in self._extra_taken]
+        self._events_taken, self.events = self.events, []
+        appends: list[Append] = [
+            EventAppend(self.conversation, event) for event in self._events_taken
+        ]
         for name, part in self.parts.items():
             if part.pending:
                 appends.append(self._delta(name, part))
         blocks = self.blocks[self._blocks_taken :]
         self._blocks_taken = len(self.blocks)
-        return appends + [Append(self.conversation, block) for block in blocks]
-
-    def beginning(self) -> Append:
-        """What makes this the running text of its turn, empty as yet."""
-        return Append(self.conversation, "", self.turn, log.BEGINNING, self.epoch, self._names)
+        return [*appends, *(EventAppend(self.conversation, block) for block in blocks)]
 
     def start_over(self) -> None:
-        """The whole text is about to be written: nothing of it waits, all blocks follow it."""
+        """For when the whole text is about to be written: no text waits, all blocks do."""
         for part in self.parts.values():
             part.take()
         self._blocks_taken = 0
 
     def lose(self) -> None:
-        """What was taken last may not have been written."""
+        """For when the write of what was taken last has failed, or may have."""
         self.lost = True
-        self.extra = self._extra_taken + self.extra
-        self._extra_taken = []
+        self.events = self._events_taken + self.events
+        self._events_taken = []
 
-    def _delta(self, name: str, part: Part) -> Append:
-        text, units, size, encoded = part.take()
+    def _delta(self, name: str, part: Part) -> DeltaAppend:
+        text, encoded, units_before, bytes_before = part.take()
         quoted = json.dumps(text, ensure_ascii=not _is_sendable(encoded))
-        event = f'{self._head[name]}{units},"text":{quoted}}}'
-        return Append(self.conversation, event, self.turn, name, size, encoded)
+        event = f'{self._head[name]}{units_before},"text":{quoted}}}'
+        return DeltaAppend(self.conversation, event, self.turn, name, bytes_before, encoded)
 
-    def whole(self) -> dict[str, Any]:
+    def text_event(self) -> dict[str, Any]:
         """The `text` event: everything so far, in place of what was shown."""
         return {
             "type": "text",
@@ -163,8 +182,8 @@ def _is_sendable(encoded: bytes) -> bool:
 
 
 class _Connection(redis.asyncio.Connection):
-    """Writes commands out in C, as the library's connections for threads do by themselves. A script
-    call has six arguments a text: 8 µs in Python, 2.5 so."""
+    """Encodes commands in C, as the library's connections for threads do by themselves. A script
+    call has up to seven arguments a text: 8 µs in Python, 2.5 µs in C."""
 
     def pack_command(self, *args: Any) -> list[bytes]:
         packed: list[bytes] = _packer.pack(*args)
@@ -182,19 +201,18 @@ class Flusher:
             socket_timeout=2.0,
             retry=None,
         )
-        self._append = self._redis.register_script(log.APPEND)
-        self._begin = self._redis.register_script(log.BEGIN)
+        self._scripts = AsyncScripts(self._redis)
         self._ready: list[RunningText] = []
         self._batch: list[RunningText] = []
         self._failures = 0
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._window = SHORTEST_WINDOW
+        self._window = MIN_FLUSH_WINDOW_S
         self._task = asyncio.create_task(self._run(), name="flusher")
 
     def begin(self, running: RunningText, events: list[dict[str, Any]]) -> None:
-        """Makes this the running text of its turn, empty as yet, and says so."""
+        """Makes this the running text of its turn, empty as yet, and announces `events`."""
         running.fresh = True
         for event in events:
             self.announce(running, event)
@@ -207,20 +225,20 @@ class Flusher:
         self._schedule(running)
 
     def restart(self, running: RunningText, part: str, text: str) -> None:
-        """Replaces a part's text: what was shown of it belongs elsewhere."""
+        """Replaces a part's text: what was shown of it belongs to another part."""
         running.parts[part] = Part()
         running.blocks.clear()
         running.lost = True
         self.push(running, part, text)
 
     def announce(self, running: RunningText, event: dict[str, Any]) -> None:
-        """Appends an event, before the text that waits now."""
-        running.extra.append(log.encode(event))
+        """Appends an event, before the text that waits."""
+        running.events.append(encode(event))
         self._schedule(running)
 
     def announce_block(self, running: RunningText, event: dict[str, Any]) -> None:
         """Appends a block, after the text that it covers."""
-        running.blocks.append(log.encode(event))
+        running.blocks.append(encode(event))
         self._schedule(running)
 
     async def drain(self, running: RunningText) -> None:
@@ -257,8 +275,8 @@ class Flusher:
 
     def _adapt(self, lag: float) -> None:
         """Widens the window as timers come late, which is how falling behind shows."""
-        wanted = min(MAX_FLUSH_WINDOW_S, SHORTEST_WINDOW + 4 * lag)
-        self._window += 0.05 * (wanted - self._window)
+        target = min(MAX_FLUSH_WINDOW_S, MIN_FLUSH_WINDOW_S + 4 * lag)
+        self._window += 0.05 * (target - self._window)
 
     async def _run(self) -> None:
         while True:
@@ -272,7 +290,7 @@ class Flusher:
                 logger.warning("Running text cannot be announced: %s", error)
                 self._lose(self._batch)
                 # A connection may be stale only: the first retry comes at once.
-                pause = REDIS_RETRY if self._failures else 0
+                pause = REDIS_RETRY_S if self._failures else 0
                 self._failures += 1
                 asyncio.get_running_loop().call_later(pause, self._retry, self._batch)
             self._batch = []
@@ -284,36 +302,31 @@ class Flusher:
         appends: list[Append] = []
         for running in batch:
             running.scheduled = False
-            if running.speaks():
+            if running.has_text():
                 running.flushed_at = now
             if running.lost:
                 await self._rewrite(running)
-            taken = running.take()
+            pending = running.take()
             if running.fresh:
-                appends.append(running.beginning())
+                appends.append(RunAppend(running.run))
                 owners.append(running)
                 running.fresh = False
-            appends += taken
-            owners += [running] * len(taken)
+            appends += pending
+            owners += [running] * len(pending)
         if not appends:
             return
-        answers = await self._append(args=log.append_arguments(appends))
-        for running in {
-            id(o): o for o, answer in zip(owners, answers, strict=True) if answer == 0
-        }.values():
+        lost = await self._scripts.append(appends)
+        for running in dict.fromkeys(owners[position] for position in lost):
             await self._rewrite(running)
 
     async def _rewrite(self, running: RunningText) -> None:
         """After a loss: the whole text once more, as the new beginning."""
         running.start_over()
-        # Before any wait: what is said meanwhile comes as a delta after it.
-        whole = Append(running.conversation, log.encode(running.whole()))
-        texts = [running.parts[part].text.encode(errors="surrogatepass") for part in log.PARTS]
-        kept = await self._begin(
-            keys=[log.run_key(running.turn)], args=running.run.arguments(texts)
-        )
-        if kept:
-            await self._append(args=log.append_arguments([whole]))
+        # Encoded before any wait: text that comes meanwhile follows as a delta.
+        event = EventAppend(running.conversation, encode(running.text_event()))
+        texts = [running.parts[part].text.encode(errors="surrogatepass") for part in PARTS]
+        if await self._scripts.replace_run(running.run, texts):
+            await self._scripts.append([event])
         running.lost = running.fresh = False
         if running.has_pending():
             self._schedule(running)

@@ -17,7 +17,7 @@ import redis.asyncio
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from chat.events.log import EventId, log_key
+from chat.events.log import EventFrame, EventId, event_frame, log_key
 from limits.web import MAX_FEED_EVENTS
 
 logger = logging.getLogger(__name__)
@@ -31,11 +31,6 @@ class Lost(Exception):
     """The log does not go on from this cursor: only a snapshot helps."""
 
 
-def frame(event_id: EventId, event: str) -> str:
-    """An event as it is sent: its object with the id in front."""
-    return f'{{"id":"{event_id}",{event[1:]}'
-
-
 class Feed:
     """The log of one conversation, as far as this process has read it."""
 
@@ -47,7 +42,7 @@ class Feed:
         self.begun = 0
         self.followers: set[asyncio.Event] = set()
         self.ready = asyncio.Event()
-        self._frames: list[str] = []
+        self._frames: list[EventFrame] = []
 
     def begin(self, last: EventId | None) -> None:
         """Starts over at the end of the log: what was read before may not lead here."""
@@ -83,7 +78,7 @@ class Feed:
         self.notify()
         return True
 
-    def tail(self, cursor: EventId | None) -> list[str] | None:
+    def tail(self, cursor: EventId | None) -> list[EventFrame] | None:
         """The frames after a cursor, or None if the tail does not reach back so far."""
         if self.last is None:
             return [] if cursor is None else None
@@ -108,7 +103,7 @@ class Feed:
 
     def _append(self, event_id: EventId, event: str) -> None:
         self.last = event_id
-        self._frames.append(frame(event_id, event))
+        self._frames.append(event_frame(event_id, event))
         if len(self._frames) > 2 * MAX_FEED_EVENTS:
             del self._frames[:MAX_FEED_EVENTS]
 
@@ -184,7 +179,7 @@ class Hub:
             except (RedisError, OSError):
                 logger.info("Redis is away; nothing to unsubscribe")
 
-    async def after(self, feed: Feed, cursor: EventId | None) -> list[str]:
+    async def after(self, feed: Feed, cursor: EventId | None) -> list[EventFrame]:
         """The frames after a cursor, from the tail or from Redis. Raises `Lost`."""
         frames = feed.tail(cursor)
         if frames is not None:
@@ -200,7 +195,7 @@ class Hub:
             raise Lost
         # The feed may not go behind its sockets: what they are ahead of it would look lost.
         feed.take(entries)
-        return [frame(event_id, event) for event_id, event in entries]
+        return [event_frame(event_id, event) for event_id, event in entries]
 
     async def close(self) -> None:
         for task in self._tasks:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from chat.events.log import EventId, encode
+from chat.events.log import EventFrame, EventId, encode
 from chat.live.feed import Hub, Lost
 from chat.live.snapshot import snapshot
 from chat.models import Conversation
@@ -91,6 +91,6 @@ class Following:
         await self._send([encode(frame)])
         return cursor
 
-    async def _send_some(self, frames: list[str]) -> EventId:
-        await self._send(frames)
-        return EventId.parse(frames[-1][7 : frames[-1].index('"', 7)])
+    async def _send_some(self, frames: list[EventFrame]) -> EventId:
+        await self._send([frame.text for frame in frames])
+        return frames[-1].id

@@ -16,8 +16,9 @@ from uuid import UUID
 from django.db.models import Max
 from django.utils import timezone
 
-from chat.events.log import client, emit, log_key
+from chat.events.log import client, log_key
 from chat.events.payloads import turn_event
+from chat.events.publishing import emit
 from chat.live.feed import Hub, Place
 from chat.models import Turn
 from db.threads import from_loop

@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from chat.agent import share
-from chat.events.log import PARTS, PEEK, EventId, client, log_key, run_key
+from chat.events.log import EventId
 from chat.events.payloads import (
     call_state,
     compaction_state,
@@ -17,6 +17,7 @@ from chat.events.payloads import (
     question_state,
     turn_state,
 )
+from chat.events.scripts import LogState, RunningTextState, peek
 from chat.events.subagents import subagent_states
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
@@ -29,16 +30,16 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     """The frame and its cursor. The log is read before the rows: an event in between is applied
     once more, which changes nothing, but none is missed."""
     shown = _shown(conversation)
-    cursor, running = _peek(conversation.public_id, [turn.public_id for turn in shown])
-    turns = [_turn(turn, running.get(turn.public_id)) for turn in _shown(conversation)]
+    log = _log_state(conversation.public_id, [turn.public_id for turn in shown])
+    turns = [_turn(turn, log.running.get(turn.public_id)) for turn in _shown(conversation)]
     frame = {
         "type": "snapshot",
         "conversation": str(conversation.public_id),
-        "cursor": str(cursor) if cursor else None,
+        "cursor": str(log.last) if log.last else None,
         "turns": turns,
         **_beside(conversation),
     }
-    return frame, cursor
+    return frame, log.last
 
 
 def _beside(conversation: Conversation) -> dict[str, Any]:
@@ -55,14 +56,14 @@ def _beside(conversation: Conversation) -> dict[str, Any]:
 
 
 def running_text(turn: Turn) -> dict[str, Any] | None:
-    """What the turn's generation has said so far, as in a snapshot; None while none is known."""
+    """The text of the turn's generation so far, as in a snapshot; None while there is none."""
     if not turn.is_open:
         return None
-    _, running = _peek(turn.conversation.public_id, [turn.public_id])
-    return running.get(turn.public_id)
+    log = _log_state(turn.conversation.public_id, [turn.public_id])
+    return _running_state(log.running.get(turn.public_id))
 
 
-def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
+def _turn(turn: Turn, running: RunningTextState | None) -> dict[str, Any]:
     if not turn.is_open:
         nothing: dict[str, Any] = {"attempt": None, "running": None}
         none: dict[str, Any] = {"calls": [], "questions": [], "subagents": []}
@@ -71,7 +72,7 @@ def _turn(turn: Turn, running: dict[str, Any] | None) -> dict[str, Any]:
     return {
         **turn_state(turn),
         "attempt": _attempt(turn),
-        "running": running,
+        "running": _running_state(running),
         "calls": [call_state(call, call.parent.number if call.parent else 0, "") for call in calls],
         "questions": _questions(turn),
         "subagents": _subagents(calls),
@@ -131,30 +132,17 @@ def _shown(conversation: Conversation) -> list[Turn]:
     return sorted([*open_turns, *([ended] if ended else [])], key=lambda turn: turn.pk)
 
 
-def _peek(
-    conversation: uuid.UUID, turns: list[uuid.UUID]
-) -> tuple[EventId | None, dict[uuid.UUID, dict[str, Any]]]:
+def _log_state(conversation: uuid.UUID, turns: list[uuid.UUID]) -> LogState:
+    """Empty while Redis is away."""
     try:
-        keys = [log_key(conversation), *(run_key(turn) for turn in turns)]
-        last, *texts = client().eval(PEEK, len(keys), *keys)
+        return peek(conversation, turns)
     except RedisError:
-        return None, {}
-    cursor = EventId.parse(last.decode()) if last else None
-    running = {turn: _running(found) for turn, found in zip(turns, texts, strict=True)}
-    return cursor, {turn: found for turn, found in running.items() if found}
+        return LogState(None, {})
 
 
-def _running(found: Any) -> dict[str, Any] | None:
-    (generation, epoch, round_number), *texts = found
-    if generation is None:
+def _running_state(text: RunningTextState | None) -> dict[str, Any] | None:
+    """A running text's fields, with the Markdown blocks that are whole."""
+    if text is None:
         return None
-    parts = {
-        part: text.decode(errors="surrogatepass") for part, text in zip(PARTS, texts, strict=True)
-    }
-    return {
-        "generation": generation.decode(),
-        "epoch": int(epoch),
-        "round": int(round_number),
-        "parts": parts,
-        "blocks": {"content": [asdict(block) for block in BlockSplitter().feed(parts["content"])]},
-    }
+    blocks = [asdict(block) for block in BlockSplitter().feed(text.parts["content"])]
+    return {**asdict(text), "blocks": {"content": blocks}}

@@ -9,6 +9,7 @@ import pytest
 
 from chat.events import log
 from chat.events.running_text import Flusher, RunningText
+from chat.events.scripts import peek
 
 
 def running_text() -> RunningText:
@@ -76,10 +77,9 @@ def test_after_a_loss_the_events_make_up_the_whole_text(redis_server: object) ->
 def test_what_is_written_of_calls_is_kept_like_the_text(redis_server: object, lose: bool) -> None:
     running = running_text()
     asyncio.run(written(running, lose=lose))
-    keys = [log.log_key(running.conversation), log.run_key(running.turn)]
-    _, (about, *texts) = log.client().eval(log.PEEK, len(keys), *keys)
-    assert about[0].decode() == running.generation
-    assert [text.decode() for text in texts] == list(running.texts().values())
+    turn = uuid.UUID(running.turn)
+    text = peek(running.conversation, [turn]).running[turn]
+    assert (text.generation, text.parts) == (running.generation, running.texts())
     assert running.texts()["calls"] == '\x1e0\x1fwrite_file\x1f{"path": "a"}'
 
 

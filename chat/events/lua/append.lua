@@ -1,0 +1,66 @@
+-- Appends events to the logs of conversations and text to running texts, in order.
+--
+-- KEYS  none: the keys are among the arguments, as many as there are appends.
+-- ARGV  new_incarnation, ttl_s, max_events, max_announced_bytes; then for each append its kind and
+--       event  log_key, event
+--       delta  log_key, event, run_key, part, bytes_before, text
+--       run    run_key, generation, epoch, round
+-- Returns the positions, from 0, of the deltas that were lost: the running text was not
+-- `bytes_before` long, so neither text nor event was written.
+
+local new_incarnation, ttl_s, max_events = ARGV[1], ARGV[2], ARGV[3]
+local max_announced_bytes = tonumber(ARGV[4])
+
+local function append_event(log_key, event)
+  local last = redis.call('XREVRANGE', log_key, '+', '-', 'COUNT', 1)
+  local incarnation, n = new_incarnation, 0
+  if last[1] then incarnation, n = string.match(last[1][1], '(%d+)-(%d+)') end
+  local id = incarnation .. '-' .. (tonumber(n) + 1)
+  redis.call('XADD', log_key, 'MAXLEN', '~', max_events, id, 'e', event)
+  redis.call('EXPIRE', log_key, ttl_s)
+  if #event <= max_announced_bytes then
+    redis.call('PUBLISH', log_key, id .. ' ' .. event)
+  else
+    redis.call('PUBLISH', log_key, id)
+  end
+end
+
+local function append_text(run_key, part, bytes_before, text)
+  local text_key = run_key .. ':' .. part
+  if redis.call('STRLEN', text_key) ~= tonumber(bytes_before) then return false end
+  if redis.call('EXISTS', run_key) == 0 then return false end
+  redis.call('APPEND', text_key, text)
+  if bytes_before == '0' then redis.call('EXPIRE', text_key, ttl_s) end
+  return true
+end
+
+-- Begins an empty running text. The run of an older epoch does not replace that of a newer one.
+local function begin_run(run_key, generation, epoch, round)
+  local current_epoch = redis.call('HGET', run_key, 'epoch')
+  if current_epoch and tonumber(current_epoch) > tonumber(epoch) then return end
+  redis.call('DEL', run_key, run_key .. ':content', run_key .. ':reasoning', run_key .. ':calls')
+  redis.call('HSET', run_key, 'generation', generation, 'epoch', epoch, 'round', round)
+  redis.call('EXPIRE', run_key, ttl_s)
+end
+
+local lost = {}
+local position, i = 0, 5
+while i <= #ARGV do
+  local kind = ARGV[i]
+  if kind == 'event' then
+    append_event(ARGV[i + 1], ARGV[i + 2])
+    i = i + 3
+  elseif kind == 'delta' then
+    if append_text(ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 6]) then
+      append_event(ARGV[i + 1], ARGV[i + 2])
+    else
+      lost[#lost + 1] = position
+    end
+    i = i + 7
+  else
+    begin_run(ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
+    i = i + 5
+  end
+  position = position + 1
+end
+return lost
