@@ -11,19 +11,18 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from chat import doorbell, events
 from chat.agent.claimed_call import Call, Status
 from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
 from chat.turn_facts import stop, wake
-from db.fields import dump_json
 from db.threads import after_commit, in_database
 from limits.chat import MAX_SUBAGENT_TITLE
 from tools.calls.arguments import with_note
 from tools.local.agent import TASK
 from tools.values.call import ToolResult
+from tracing import recorder
 from tracing.models import Archive, Span, Trace
 from tracing.models.attributes import TraceAttributes, call_attributes, trace_attributes
 from tracing.store import payloads
@@ -70,16 +69,12 @@ def report(turn: Turn) -> None:
         return
     result = with_note(_result(turn), TASK, call_attributes(call).get("left_out", []))
     status = Status.FAILED if result.is_error else Status.SUCCEEDED
-    call_attributes(call).update(
-        {"is_error": result.is_error, "result_bytes": len(result.text.encode())}
-    )
+    call_attributes(call).update(recorder.result_attributes(result))
     held = Span.objects.filter(pk=call.pk, status=Status.WAITING, owner="")
-    call.status, call.ended = status, timezone.now()
-    if not held.update(status=status, ended=call.ended, attributes=call.attributes):
+    if not recorder.settle_call(held, call, status):
         return
-    full = dump_json({"content": result.content, "is_error": result.is_error}).encode()
-    shown = result.shown.encode(errors="surrogatepass")
-    payloads.store_all(call.trace.archive, [(call, "result", full, {}), (call, "shown", shown, {})])
+    records = recorder.result_records(call, result, result.shown)
+    payloads.store_all(call.trace.archive, records)
     after_commit(partial(_announce, parent, call, result.shown))
     after_commit(partial(doorbell.ring_turn, parent.pk, parent.user_id))
 
@@ -179,16 +174,15 @@ def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:
     }
     if zone := trace_attributes(call.span.trace).get("timezone"):
         attributes["timezone"] = zone
-    trace = Trace.objects.insert(
-        archive=archive,
-        owner=call.turn.user,
+    root = recorder.begin_trace(
+        archive.pk,
+        call.turn.user_id,
+        title,
+        attributes,
         kind=Trace.Kind.SUBAGENT,
         parent=call.span,
-        name=title,
-        attributes=attributes,
     )
-    Span.objects.insert(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
-    return trace
+    return root.trace
 
 
 def _result(turn: Turn) -> ToolResult:

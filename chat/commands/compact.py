@@ -22,8 +22,9 @@ from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Turn
 from db.threads import after_commit
 from limits.chat import MAX_CLIENT_KEY, MAX_COMPACTION_FOCUS
+from tracing import recorder
 from tracing.models import Span, Trace
-from tracing.models.attributes import TraceAttributes, TurnAttributes, turn_attributes
+from tracing.models.attributes import TraceAttributes, turn_attributes
 
 NAME = "Summary of older messages"
 NO_MODEL = "This model is no longer available. Choose another one and try again."
@@ -112,17 +113,14 @@ def _trace(
         "turn": str(turn_id),
         "model": model.name,
     }
-    trace = Trace.objects.create(
-        archive_id=conversation.archive_id,
-        owner_id=conversation.owner_id,
-        name=NAME,
-        attributes=attributes,
+    root = recorder.begin_trace(
+        conversation.archive_id,
+        conversation.owner_id,
+        NAME,
+        attributes,
+        root_attributes={"compact_only": {"focus": focus, "turn": str(turn_id)}},
     )
-    request: TurnAttributes = {"compact_only": {"focus": focus, "turn": str(turn_id)}}
-    root = Span(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
-    root.attributes = request
-    root.save()
-    return trace
+    return root.trace
 
 
 def _mark_the_running(turn: Turn, focus: str) -> None:

@@ -20,8 +20,9 @@ from chat.models import Attachment, Conversation, LanguageModel, Message, Preset
 from chat.offering import Choice
 from db.threads import after_commit
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
+from tracing import recorder
 from tracing.journal import actions
-from tracing.models import Span, Trace
+from tracing.models import Trace
 from tracing.models.attributes import TraceAttributes
 
 logger = logging.getLogger(__name__)
@@ -216,15 +217,10 @@ def _trace(
     }
     if zone:
         attributes["timezone"] = zone
-    archive = conversation.archive_id
-    trace = Trace.objects.insert(
-        archive_id=archive,
-        owner_id=conversation.owner_id,
-        name=title_of(name)[:200],
-        attributes=attributes,
+    root = recorder.begin_trace(
+        conversation.archive_id, conversation.owner_id, title_of(name), attributes
     )
-    Span.objects.insert(trace=trace, kind=Span.Kind.TURN, name="turn", started=trace.started)
-    return trace
+    return root.trace
 
 
 def _announce(turn: Turn) -> None:

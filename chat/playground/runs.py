@@ -22,7 +22,7 @@ from chat.playground.drafts import Draft
 from db.fields import dump_json
 from jobs import State
 from limits.replay import MAX_OPEN_RUNS
-from tracing.closing import close_trace
+from tracing import recorder
 from tracing.models import Span, Trace
 from tracing.models.attributes import TraceAttributes
 from tracing.store import payloads
@@ -31,9 +31,9 @@ MODEL_GONE = "The model was deleted or is no longer available. Choose another on
 TOO_MANY = f"{MAX_OPEN_RUNS} runs are in progress. Stop one of them or wait until it ends."
 
 
-def _close_trace(run_pk: int, state: State, error: str) -> None:
+def _end_trace(run_pk: int, state: State, error: str) -> None:
     trace_pk = PlaygroundRun.objects.values_list("trace", flat=True).get(pk=run_pk)
-    close_trace(trace_pk, Trace.Status(state), error)
+    recorder.end_if_running(trace_pk, Trace.Status(state), error)
 
 
 PLAYGROUND_RUN = jobs.Kind(
@@ -45,7 +45,7 @@ PLAYGROUND_RUN = jobs.Kind(
         "No worker took this run. Check that the worker for answers is running, then run again."
     ),
     worker_gone="The worker stopped during this run. Its output is lost; run again.",
-    on_end=_close_trace,
+    on_end=_end_trace,
 )
 
 
@@ -68,11 +68,11 @@ def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
         # Also the lock that gives each run a number of its own.
         Playground.objects.filter(pk=playground.pk).update(updated=timezone.now(), draft=text)
         last = playground.runs.aggregate(last=Max("number"))["last"] or 0
-        trace = _new_trace(playground, draft, last + 1)
+        root = _begin_trace(playground, draft, last + 1)
         run = PlaygroundRun(
-            playground=playground, number=last + 1, trace=trace, model=draft.model, draft=text
+            playground=playground, number=last + 1, trace=root.trace, model=draft.model, draft=text
         )
-        _journal(trace, draft)
+        _journal(playground, root, draft)
         jobs.ask(PLAYGROUND_RUN, run, user.pk)
     return run
 
@@ -126,36 +126,27 @@ def _offered(run: PlaygroundRun) -> list[LanguageModel]:
     return list(LanguageModel.objects.offered().filter(pk__in=[run.model_id]))
 
 
-def _new_trace(playground: Playground, draft: Draft, number: int) -> Trace:
+def _begin_trace(playground: Playground, draft: Draft, number: int) -> Span:
     attributes: TraceAttributes = {
         "playground": str(playground.public_id),
         "run": number,
         "model": draft.model.name,
     }
-    return Trace.objects.create(
-        archive=playground.archive,
-        owner_id=playground.archive.owner_id,
+    return recorder.begin_trace(
+        playground.archive.pk,
+        playground.archive.owner_id,
+        f"{playground} · run {number}",
+        attributes,
         kind=Trace.Kind.PLAYGROUND,
-        name=f"{playground} · run {number}",
-        attributes=attributes,
+        root_name="run",
     )
 
 
-def _journal(trace: Trace, draft: Draft) -> None:
-    """The spans of the one call, and what it is given."""
-    root = Span.objects.create(trace=trace, kind=Span.Kind.TURN, name="run", started=trace.started)
-    opened = Span.objects.create(
-        trace=trace, parent=root, kind=Span.Kind.ROUND, name="round 1", started=trace.started
-    )
-    noted = described(draft.model, 1, inherited_window(None, draft.model))
-    noted["parameters"] = draft.meant.parameters
-    noted["dialect"] = draft.dialect or draft.model.speaks
-    generation = Span.objects.create(
-        trace=trace,
-        parent=opened,
-        kind=Span.Kind.GENERATION,
-        name=draft.model.name[:200],
-        started=trace.started,
-        attributes=noted,
-    )
-    payloads.store(generation, "input", dump_json(draft.meant.described()).encode())
+def _journal(playground: Playground, root: Span, draft: Draft) -> None:
+    """The spans of the one call, and its input."""
+    attributes = described(draft.model, 1, inherited_window(None, draft.model))
+    attributes["parameters"] = draft.meant.parameters
+    attributes["dialect"] = draft.dialect or draft.model.speaks
+    generation = recorder.open_generation(recorder.open_round(root), draft.model.name, attributes)
+    body = dump_json(draft.meant.described()).encode()
+    payloads.store_all(playground.archive, [(generation, "input", body, {})])

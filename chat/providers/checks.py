@@ -14,14 +14,14 @@ from django.db.models import Q
 import jobs
 from chat.models import LanguageModel
 from jobs import State
-from tracing.closing import close_trace
+from tracing import recorder
 from tracing.models import Archive, Span, Trace
 from tracing.models.attributes import TraceAttributes, trace_attributes
 
 
-def _close_trace(model_pk: int, state: State, error: str) -> None:
+def _end_trace(model_pk: int, state: State, error: str) -> None:
     trace_pk = LanguageModel.objects.values_list("check_trace", flat=True).get(pk=model_pk)
-    close_trace(trace_pk, Trace.Status(state), error)
+    recorder.end_if_running(trace_pk, Trace.Status(state), error)
 
 
 MODEL_CHECK = jobs.Kind(
@@ -34,7 +34,7 @@ MODEL_CHECK = jobs.Kind(
     ),
     not_taken="No worker took it. Check that the worker for answers is running, then test again.",
     worker_gone="The worker stopped meanwhile. Test again.",
-    on_end=_close_trace,
+    on_end=_end_trace,
 )
 
 
@@ -77,7 +77,7 @@ def ask(model: LanguageModel, user: Any, what: What) -> bool:
         if not jobs.ask(MODEL_CHECK, model, user.pk, among=free, check_trace=trace):
             transaction.set_rollback(True)
             return False
-        close_trace(before, Trace.Status.STOPPED, "Another check took its place.")
+        recorder.end_if_running(before, Trace.Status.STOPPED, "Another check took its place.")
     return True
 
 
@@ -108,8 +108,7 @@ def _new_trace(model: LanguageModel, user: Any, what: What) -> Trace:
     name = f"{what.capitalize()} of {model}"[:200]
     archive = Archive.objects.create(owner=user)
     attributes: TraceAttributes = {"check": what.value, "model": model.name}
-    trace = Trace.objects.create(
-        archive=archive, owner=user, kind=Trace.Kind.PROBE, name=name, attributes=attributes
+    root = recorder.begin_trace(
+        archive.pk, user.pk, name, attributes, kind=Trace.Kind.PROBE, root_name=name
     )
-    Span.objects.create(trace=trace, kind=Span.Kind.TURN, name=name, started=trace.started)
-    return trace
+    return root.trace

@@ -20,6 +20,7 @@ from chat.providers.checks import Check, Finding, What
 from db.threads import in_database
 from limits.models import MAX_CHECK_CALL_S
 from tools import loop
+from tracing import recorder
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes
 
@@ -93,23 +94,9 @@ def try_once(check: Check, number: int, asked: ServedModel, meant: ModelInput) -
 
 
 def _open(check: Check, number: int, asked: ServedModel, meant: ModelInput) -> Span:
-    now = timezone.now()
-    opened = Span.objects.create(
-        trace=check.trace,
-        parent=check.root,
-        kind=Span.Kind.ROUND,
-        name=f"round {number}",
-        number=number,
-        started=now,
-    )
-    return Span.objects.create(
-        trace=check.trace,
-        parent=opened,
-        kind=Span.Kind.GENERATION,
-        name=check.model.name[:200],
-        started=now,
-        attributes=_described(check.model, asked, meant),
-    )
+    attributes = _described(check.model, asked, meant)
+    round_ = recorder.open_round(check.root, number)
+    return recorder.open_generation(round_, check.model.name, attributes)
 
 
 def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> GenerationAttributes:
@@ -125,6 +112,4 @@ def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> G
 
 def _close(check: Check, generation: Span, meant: ModelInput, generated: Generated) -> None:
     close_generation(check.trace.archive, generation, meant, generated)
-    Span.objects.filter(pk__in=[generation.parent_id]).update(
-        status=generated.status, ended=timezone.now()
-    )
+    recorder.close_spans(Span.objects.filter(pk__in=[generation.parent_id]), generated.status)

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.utils import timezone
 
 from chat.agent import todos
 from chat.cassettes.answers import document
@@ -24,6 +23,7 @@ from db.public_ids import parse_public_id
 from db.threads import in_database
 from tools.local.agent import SEARCH_TOOLS, TODO
 from tools.values.call import ToolResult
+from tracing import recorder
 from tracing.models import Span
 from tracing.models.attributes import CallAttributes
 
@@ -177,15 +177,10 @@ def _public_id(span: Span, call: Call) -> UUID:
 
 
 def _end(row: TurnRow, span: Span, call: Call) -> None:
-    noted: CallAttributes = {"is_error": True}
+    attributes: CallAttributes = {"is_error": True}
     if call.denied_by:
-        noted["denied_by"] = call.denied_by
+        attributes["denied_by"] = call.denied_by
     with transaction.atomic():
         wake(row.pk)
-        kept = Span.objects.get(pk=span.pk)
-        Span.objects.filter(pk=span.pk).update(
-            status=call.status,
-            error=call.error,
-            ended=timezone.now(),
-            attributes={**kept.attributes, **noted},
-        )
+        stored = Span.objects.get(pk=span.pk)
+        recorder.close_span(stored, Span.Status(call.status), call.error, attributes=attributes)

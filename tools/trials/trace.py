@@ -6,10 +6,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from db.fields import dump_json
 from tools.models import ServerTool, Trial
 from tools.values.call import ToolResult
 from tools.values.timing import CallTiming
+from tracing import recorder
 from tracing.models import Archive, Span, Trace
 from tracing.models.attributes import CallAttributes
 from tracing.store import payloads
@@ -21,38 +21,31 @@ Status = Span.Status
 class TrialTrace:
     """The spans of a call that is being tried."""
 
-    trace: Trace
-    spans: Sequence[Span]
+    archive: Archive
+    root: Span
+    round: Span
+    call: Span
 
     @classmethod
     def begin(cls, trial: Trial, tool: ServerTool) -> "TrialTrace":
         assert trial.user is not None  # who asked
-        now = timezone.now()
-        name = f"Trial of {tool.offered_name}"[:200]
+        name = f"Trial of {tool.offered_name}"
         archive = Archive.objects.create(owner=trial.user)
-        trace = Trace.objects.create(
-            archive=archive,
-            owner=trial.user,
+        root = recorder.begin_trace(
+            archive.pk,
+            trial.user.pk,
+            name,
+            {"trial": str(trial.public_id)},
             kind=Trace.Kind.TRIAL,
-            name=name,
-            attributes={"trial": str(trial.public_id)},
+            root_name=name,
         )
-        root = Span.objects.create(trace=trace, kind=Span.Kind.TURN, name=name, started=now)
-        opened = Span.objects.create(
-            trace=trace, parent=root, kind=Span.Kind.ROUND, name="round 1", started=now
+        round_ = recorder.open_round(root)
+        call = recorder.open_call(
+            round_, tool.offered_name, _described(trial, tool), status=Status.SENT
         )
-        call = Span.objects.create(
-            trace=trace,
-            parent=opened,
-            kind=Span.Kind.TOOL,
-            name=tool.offered_name,
-            status=Status.SENT,
-            started=now,
-            attributes=_described(trial, tool),
-        )
-        payloads.store_all(archive, [(call, "arguments", trial.arguments.encode(), {})])
-        Trial.objects.filter(pk=trial.pk).update(trace=trace)
-        return cls(trace, (root, opened, call))
+        payloads.store_all(archive, [recorder.arguments_record(call, trial.arguments)])
+        Trial.objects.filter(pk=trial.pk).update(trace=root.trace)
+        return cls(archive, root, round_, call)
 
     def finish(
         self,
@@ -61,42 +54,20 @@ class TrialTrace:
         stderr: Sequence[str],
         timing: CallTiming,
     ) -> None:
-        """Closes all spans and keeps what came back."""
-        self._store(result, frames, stderr)
-        now = timezone.now()
-        root, opened, call = self.spans
-        failed = result.is_error
-        settled = Status.FAILED if failed else Status.SUCCEEDED
-        call.attributes |= {
-            "is_error": failed,
-            "result_bytes": len(result.text.encode(errors="surrogatepass")),
-            **timing.as_attributes(),
-        }
-        Span.objects.filter(pk=call.pk).update(
-            status=Status.OUTCOME_UNKNOWN if result.unknown else settled,
-            ended=now,
-            attributes=call.attributes,
+        """Stores the result and the traffic, and closes all spans."""
+        records = recorder.result_records(self.call, result, result.shown)
+        traffic = recorder.traffic_records(self.call, frames, stderr)
+        payloads.store_all(self.archive, [*records, *traffic])
+        status = Status.FAILED if result.is_error else Status.SUCCEEDED
+        recorder.close_span(
+            self.call,
+            Status.OUTCOME_UNKNOWN if result.unknown else status,
+            attributes={**recorder.result_attributes(result), **timing.as_attributes()},
         )
-        Span.objects.filter(pk__in=[root.pk, opened.pk]).update(status=settled, ended=now)
-        ended = Trace.Status.FAILED if failed else Trace.Status.SUCCEEDED
-        Trace.objects.filter(pk=self.trace.pk).update(status=ended, ended=now)
-
-    def _store(
-        self, result: ToolResult, frames: Sequence[dict[str, Any]], stderr: Sequence[str]
-    ) -> None:
-        call = self.spans[-1]
-        full: dict[str, Any] = {"content": result.content, "is_error": result.is_error}
-        if result.structured is not None:
-            full["structured"] = result.structured
-        records: list[payloads.Record] = [
-            (call, "result", dump_json(full).encode(), {}),
-            (call, "shown", result.shown.encode(errors="surrogatepass"), {}),
-        ]
-        if frames:
-            records.append((call, "frames", dump_json(list(frames)).encode(), {}))
-        if stderr:
-            records.append((call, "stderr", "\n".join(stderr).encode(), {}))
-        payloads.store_all(self.trace.archive, records)
+        parents = Span.objects.filter(pk__in=[self.root.pk, self.round.pk])
+        recorder.close_spans(parents, status)
+        trace_status = Trace.Status.FAILED if result.is_error else Trace.Status.SUCCEEDED
+        Trace.objects.end(self.root.trace_id, trace_status, timezone.now())
 
 
 def _described(trial: Trial, tool: ServerTool) -> CallAttributes:

@@ -15,14 +15,14 @@ from limits.tools import MAX_KEPT_TRIALS, MAX_OPEN_TRIALS
 from tools.models import Server, ServerTool, Trial
 from tools.permissions import may_change_servers
 from tools.values.server_config import ServerConfig
-from tracing.closing import close_trace
+from tracing import recorder
 from tracing.models import Trace
 
 
-def _close_trace(trial_pk: int, state: State, error: str) -> None:
+def _end_trace(trial_pk: int, state: State, error: str) -> None:
     """Ends the trace of a call that nobody works on any more."""
     trace_pk = Trial.objects.filter(pk=trial_pk).values_list("trace", flat=True).first()
-    close_trace(trace_pk, Trace.Status(state), error)
+    recorder.end_if_running(trace_pk, Trace.Status(state), error)
 
 
 TRIAL = jobs.Kind(
@@ -33,7 +33,7 @@ TRIAL = jobs.Kind(
     not_taken="No worker took it. Check that the worker for tools is running, then try again.",
     worker_gone="The worker stopped: the result is unknown. Try again if that does no harm.",
     emptied={"config": {}},
-    on_end=_close_trace,
+    on_end=_end_trace,
 )
 
 

@@ -3,8 +3,6 @@
 from hashlib import sha256
 from typing import Any
 
-from django.utils import timezone
-
 from chat.engine.generation.outcome import Generated
 from chat.llm.recording import Headers
 from chat.llm.redacted_events import redact_events, withheld
@@ -12,6 +10,7 @@ from chat.llm.redaction import redact
 from chat.llm.served import ModelInput
 from db.fields import dump_json
 from limits.models import MAX_SEARCHED_FOR_SECRETS_BYTES
+from tracing import recorder
 from tracing.models import Archive, Span
 from tracing.store import payloads
 from tracing.store.encodings import unpacked
@@ -40,12 +39,8 @@ def close_generation(
 ) -> None:
     """Writes what came of a generation outside of a turn. `error`: in place of its own sentence."""
     payloads.store_all(archive, records(span, meant, generated))
-    Span.objects.filter(pk=span.pk).update(
-        status=generated.status,
-        ended=timezone.now(),
-        error=generated.sentence if error is None else error,
-        attributes=span.attributes | generated.described(),
-    )
+    error = generated.sentence if error is None else error
+    recorder.close_span(span, generated.status, error, generated.described())
 
 
 def asked_records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:

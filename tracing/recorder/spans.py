@@ -1,0 +1,134 @@
+"""The rows of spans: written when an operation begins, closed when it has ended.
+
+`close_span` and `close_spans` are for spans that only the caller writes. What processes compete for
+(the claim of a tool call, its approval, its result) is a compare-and-set, as `settle_call` is.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tracing.models import Span
+from tracing.models.attributes import (
+    CallAttributes,
+    CompactionAttributes,
+    GenerationAttributes,
+    RoundAttributes,
+)
+
+
+def open_round(root: Span, number: int = 1, attributes: RoundAttributes | None = None) -> Span:
+    return Span.objects.insert(
+        trace=root.trace,
+        parent=root,
+        kind=Span.Kind.ROUND,
+        name=f"round {number}",
+        number=number,
+        started=timezone.now(),
+        attributes=attributes or {},
+    )
+
+
+def open_generation(
+    parent: Span, model: str, attributes: GenerationAttributes, number: int = 1
+) -> Span:
+    """Writes one attempt of a model call, in a round or a compaction; `model` is the id that is
+    asked for."""
+    return Span.objects.insert(
+        trace=parent.trace,
+        parent=parent,
+        kind=Span.Kind.GENERATION,
+        name=model,
+        number=number,
+        started=timezone.now(),
+        attributes=attributes,
+    )
+
+
+def open_call(
+    round_: Span,
+    name: str,
+    attributes: CallAttributes,
+    *,
+    status: Span.Status,
+    number: int = 1,
+    error: str = "",
+) -> Span:
+    """Writes a tool call in its first state: one that is sent starts now, one that is denied ends
+    now."""
+    now = timezone.now()
+    return Span.objects.insert(
+        trace=round_.trace,
+        parent=round_,
+        kind=Span.Kind.TOOL,
+        name=name,
+        number=number,
+        status=status,
+        created=now,
+        started=now if status == Span.Status.SENT else None,
+        ended=now if status == Span.Status.DENIED else None,
+        error=error,
+        attributes=attributes,
+    )
+
+
+def open_compaction(
+    root: Span,
+    name: str,
+    attributes: CompactionAttributes,
+    *,
+    status: Span.Status = Span.Status.RUNNING,
+    started: datetime | None = None,
+) -> Span:
+    """Writes a compaction that begins now; or, with `started`, one that ends now with this status.
+    Two statements: it is numbered behind those of its trace."""
+    count = Span.objects.filter(trace=root.trace_id, kind=Span.Kind.COMPACTION).count()
+    now = timezone.now()
+    return Span.objects.insert(
+        trace=root.trace,
+        parent=root,
+        kind=Span.Kind.COMPACTION,
+        name=name,
+        number=count + 1,
+        status=status,
+        created=started or now,
+        started=started or now,
+        ended=now if started else None,
+        attributes=attributes,
+    )
+
+
+def close_span(
+    span: Span,
+    status: Span.Status,
+    error: str = "",
+    attributes: Mapping[str, object] | None = None,
+) -> None:
+    """Closes a span whose only writer is the caller. `attributes` are added to its own."""
+    span.status, span.error, span.ended = status, error, timezone.now()
+    span.attributes |= attributes or {}
+    Span.objects.close(
+        span.pk,
+        ended=span.ended,
+        status=span.status,
+        error=span.error,
+        attributes=span.attributes,
+    )
+
+
+def close_spans(spans: "QuerySet[Span]", status: Span.Status, error: str = "") -> int:
+    """Closes the rows of a queryset; how many there were."""
+    return spans.update(status=status, error=error, ended=timezone.now())
+
+
+def settle_call(held: "QuerySet[Span]", call: Span, status: Span.Status) -> bool:
+    """Closes a call and frees its claim by compare-and-set, with its attributes as they are in
+    memory. False: its row is not, or not any more, in `held`, and nothing was written."""
+    now = timezone.now()
+    free = {"owner": "", "lease_expires": None}
+    if not held.update(status=status, ended=now, attributes=call.attributes, **free):
+        return False
+    call.status, call.ended = status, now
+    return True
