@@ -14,20 +14,21 @@ Status = Span.Status
 
 
 @dataclass(frozen=True)
-class Call:
+class ClaimedCall:
     """Its row, its turn, and the arguments to run with, as JSON text.
 
-    `given` are a person's answers to what the server asked the last time. `let_go` is set when its
-    thread has nothing to wait for: the call is over, or waits for a person.
+    `answers` are a person's, to the questions with which the server ended the earlier run.
+    `thread_is_free` is set when the thread of the call has nothing to wait for: the call is over,
+    or waits for a person.
     """
 
     span: Span
     turn: Turn
     token: int
     arguments: str
-    given: InputGiven | None = None
+    answers: InputGiven | None = None
     frames: list[Any] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     timing: CallTiming = field(default_factory=CallTiming)
     facts: CallAttributes = field(default_factory=CallAttributes)
-    let_go: threading.Event = field(default_factory=threading.Event, compare=False)
+    thread_is_free: threading.Event = field(default_factory=threading.Event, compare=False)

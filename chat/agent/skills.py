@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.agent import skill_files
-from chat.agent.claimed_call import Call
+from chat.agent.claimed_call import ClaimedCall
 from chat.agent.compaction import Kept
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
@@ -66,7 +66,7 @@ def with_skills(messages: Sequence[Kept], text: str) -> list[Kept]:
     return [Kept(first.pk, _system(f"{own}\n\n{text}" if own else text, text)), *rest]
 
 
-def load(call: Call, arguments: dict[str, Any]) -> ToolResult:
+def load(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     """The instructions of a skill, as its file has them now; of an unknown one an error that names
     those there are."""
     known = {skill.name: skill for skill in offered(call.turn.conversation, call.turn.model)}

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from chat import doorbell, events
-from chat.agent.claimed_call import Call, Status
+from chat.agent.claimed_call import ClaimedCall, Status
 from chat.errors import Fenced
 from chat.models import Conversation, Message, Turn
 from chat.turn_facts import stop, wake
@@ -37,7 +37,7 @@ STOPPED = "The user stopped the subagent before it had finished."
 NO_PROMPT = "The prompt is empty. Say in it what the subagent is to do, with all that it needs."
 
 
-def begin(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
+def begin(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
     """Begins the nested turn and lets go of the call, in one transaction; without a prompt it says
     so. Raises `Fenced`."""
     if not str(arguments["prompt"]).strip():
@@ -55,7 +55,7 @@ def begin(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
             raise Fenced(f"call {call.span.pk} is over or was taken over")
         call.span.status = Status.WAITING
         after_commit(partial(_announce, call.turn, call.span, None))
-        after_commit(partial(tell, turn))
+        after_commit(partial(announce_progress, turn))
         after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
     return None
 
@@ -99,14 +99,14 @@ def stop_orphans() -> None:
         stop(turn)
 
 
-def tell(turn: Turn) -> None:
-    """Tells the page of the parent how far a nested turn is; of another turn there is nothing to
-    tell. Not for a transaction: what it tells is read anew."""
+def announce_progress(turn: Turn) -> None:
+    """Emits the state of a nested turn to the page of its parent; nothing for any other turn. Not
+    inside a transaction: the state is read from the database."""
     if turn.conversation.parent_call_id is None:
         return
-    told = in_database(_progress, turn.conversation.parent_call_id)
-    if told is not None:
-        parent, state = told
+    progress = in_database(_progress, turn.conversation.parent_call_id)
+    if progress is not None:
+        parent, state = progress
         events.emit(parent.conversation.public_id, events.subagent_event(parent, state))
 
 
@@ -124,7 +124,7 @@ def _call_of(turn: Turn) -> Span:
     return Span.objects.select_related("parent", "trace__archive").get(pk=call_id)
 
 
-def _turn(call: Call, prompt: str, description: str) -> Turn:
+def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
     parent = call.turn.conversation
     title = _title(description.strip() or prompt)
     archive = Archive.objects.insert(owner=call.turn.user, parent=parent.archive)
@@ -166,7 +166,7 @@ def _title(text: str) -> str:
     return " ".join(storable.split())[:MAX_SUBAGENT_TITLE]
 
 
-def _trace(call: Call, turn: Turn, archive: Archive, title: str) -> Trace:
+def _trace(call: ClaimedCall, turn: Turn, archive: Archive, title: str) -> Trace:
     attributes: TraceAttributes = {
         "conversation": str(turn.conversation.public_id),
         "turn": str(turn.public_id),

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from chat import events
-from chat.agent.claimed_call import Call
+from chat.agent.claimed_call import ClaimedCall
 from chat.agent.limits import Limits, limits
 from chat.models import Conversation, Turn
 from db.threads import after_commit
@@ -23,7 +23,7 @@ REMINDER = "<reminder>Update your todos.</reminder>"
 Item = dict[str, str]
 
 
-def update(call: Call, arguments: dict[str, Any]) -> ToolResult:
+def update(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     """Replaces the list of the call's conversation, or says why not: then the old one stays."""
     with transaction.atomic():
         conversation = Conversation.objects.select_for_update().get(pk=call.turn.conversation_id)

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 
 from chat import offering
-from chat.agent.claimed_call import Call
+from chat.agent.claimed_call import ClaimedCall
 from chat.agent.limits import limits
 from chat.models import Conversation
 from limits.chat import (
@@ -24,7 +24,7 @@ from tracing.models.attributes import call_attributes
 EMPTY = "Say in a few words what the tool is to do."
 
 
-def search(call: Call, arguments: dict[str, Any]) -> ToolResult:
+def search(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     """The tools that fit, in short; they are sent in full from the next round on."""
     turn, query = call.turn, str(arguments["query"]).strip()
     if not query:
@@ -40,7 +40,7 @@ def search(call: Call, arguments: dict[str, Any]) -> ToolResult:
     return ToolResult.of_text(f"{_count(found)} {query!r}. You can call them now:\n\n{listed}")
 
 
-def _most(call: Call) -> int:
+def _most(call: ClaimedCall) -> int:
     """No more than can be sent beside `search_tools` itself."""
     if call.turn.model is None:
         return MAX_FOUND_TOOLS

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 from chat.agent import skills, subagents, todos, tool_search
-from chat.agent.claimed_call import Call
+from chat.agent.claimed_call import ClaimedCall
 from tools.calls.arguments import taken_arguments, with_note
 from tools.local.agent import AGENT_TOOLS, COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
 from tools.values.call import ToolResult
 from tracing.models.attributes import call_attributes
 
 BY_NAME = {tool.name: tool for tool in AGENT_TOOLS}
-Runs = Callable[[Call, dict[str, Any]], ToolResult | None]
+Runs = Callable[[ClaimedCall, dict[str, Any]], ToolResult | None]
 
 
-def compact(call: Call, arguments: dict[str, Any]) -> ToolResult:
+def compact(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     """The engine looks for this call before the next round."""
     call_attributes(call.span)["focus"] = str(arguments.get("focus") or "")
     return ToolResult.of_text(
@@ -31,7 +31,7 @@ _RUNS: dict[str, Runs] = {
 }
 
 
-def run(call: Call, arguments: dict[str, Any]) -> ToolResult | None:
+def run(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
     """Runs a call in a database thread. None: its result comes later, from somebody else, who
     tells what was left out of the arguments by the call's attributes."""
     tool = BY_NAME[call.span.name]

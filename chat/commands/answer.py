@@ -79,4 +79,4 @@ def _announce(turn: Turn, call_id: int, question_id: int) -> None:
     about = events.question_event(turn, number, question)
     state = events.call_event(turn, number, call, "")
     events.emit_many(turn.conversation.public_id, [about, state])
-    subagents.tell(turn)
+    subagents.announce_progress(turn)

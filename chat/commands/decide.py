@@ -168,4 +168,4 @@ def _announce(turn: Turn, call: Span) -> None:
     result = told(call) if call.status == Span.Status.DENIED else None
     event = events.call_event(turn, number, call, "", result)
     events.emit(turn.conversation.public_id, event)
-    subagents.tell(turn)
+    subagents.announce_progress(turn)

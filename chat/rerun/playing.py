@@ -12,7 +12,7 @@ from chat.agent import todos
 from chat.cassettes.answers import document
 from chat.cassettes.recorded import Call, Cassette, Round, Turn
 from chat.cassettes.server import CassetteApplication, running
-from chat.engine.tool_calls import execute
+from chat.engine.tool_calls import call_claims, call_outcome
 from chat.engine.turn.advance import advance
 from chat.models import Conversation
 from chat.models import Turn as TurnRow
@@ -147,10 +147,10 @@ def _settle(row: TurnRow, span: Span, call: Call) -> None:
         return
     if span.name == TODO.name and not call.is_error:
         _keep_todos(row, call)
-    claimed = execute.claim(span.pk)
+    claimed = call_claims.claim_call(span.pk)
     assert claimed is not None, "nobody else is here to claim it"
     result = call.result
-    execute.report(
+    call_outcome.finish_call(
         claimed,
         ToolResult(
             result["content"],

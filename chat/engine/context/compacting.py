@@ -26,6 +26,7 @@ from chat.engine.generation.model_settings import described, served
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
+from chat.engine.worker.running import Cut
 from chat.llm.errors import StatusFailure
 from chat.llm.messages import Message, text_of
 from chat.llm.served import ModelInput, ServedModel
@@ -208,8 +209,11 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
     return Summarising(turn, span, generation, model, served(model), meant, upto, context)
 
 
-def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
-    """Writes what came of it: the evidence, and the summary if there is one."""
+def finish_summary(claim: Claim, summary: Summarising, generated: Generated) -> None:
+    """Writes the outcome of a summary's model call, and the summary if there is one. Of one that
+    another process is to repeat nothing is written."""
+    if generated.cut is Cut.HANDOVER:
+        return
     turn = summary.turn
     turn.tokens_in += generated.tokens("prompt_tokens")
     turn.tokens_out += generated.tokens("completion_tokens")
@@ -220,11 +224,13 @@ def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
         context_refusals.learn(turn, summary.model, generated.error)
         evidence = records(summary.generation, summary.meant, generated)
         payloads.store_all(turn.conversation.archive, evidence)
-        _close(summary.generation, generated.status, generated.sentence, generated.described())
+        _finish_span(
+            summary.generation, generated.status, generated.sentence, generated.described()
+        )
         if generated.cut is not None:
-            _close(summary.span, Span.Status.CANCELLED, "", {})
+            _finish_span(summary.span, Span.Status.CANCELLED, "", {})
         elif problem:
-            _close(summary.span, Span.Status.FAILED, problem, _next_try(generated))
+            _finish_span(summary.span, Span.Status.FAILED, problem, _next_try(generated))
         else:
             _keep(summary, said, after)
         after_commit(partial(_announce, turn, summary.span))
@@ -232,7 +238,7 @@ def settle(claim: Claim, summary: Summarising, generated: Generated) -> None:
 
 def _keep(summary: Summarising, said: str, after: Context) -> None:
     noted: CompactionAttributes = {"summary_characters": len(said), "tokens_after": after.tokens}
-    _close(summary.span, Span.Status.SUCCEEDED, "", noted)
+    _finish_span(summary.span, Span.Status.SUCCEEDED, "", noted)
     Compaction.objects.create(
         conversation_id=summary.turn.conversation_id,
         span=summary.span,
@@ -371,7 +377,7 @@ def _span(
     )
 
 
-def _close(span: Span, status: Span.Status, error: str, noted: Mapping[str, object]) -> None:
+def _finish_span(span: Span, status: Span.Status, error: str, noted: Mapping[str, object]) -> None:
     span.status, span.ended, span.error = status, timezone.now(), error
     span.attributes |= noted
     span.save(update_fields=["status", "ended", "error", "attributes"])

@@ -63,7 +63,7 @@ def open_round(
         past = history.read(journal.turn)
         if journal.round is not None:
             append_results(journal, past)
-            _close(journal.round)
+            _finish_round(journal.round)
         asking = _shortened(journal, _asking(journal, past))
         if wish := compacting.due(journal, asking.context):
             return _summary(journal, asking, wish)
@@ -78,7 +78,7 @@ def open_round(
             attributes={"taken_up": taken_up.described()},
         )
         attempt = _open(journal, past, opened, 1, asking)
-        after_commit(partial(subagents.tell, turn))
+        after_commit(partial(subagents.announce_progress, turn))
     return _with_attachments(attempt)
 
 
@@ -251,7 +251,7 @@ def _model_of(turn: Turn) -> LanguageModel:
     return turn.model
 
 
-def _close(finished: Span) -> None:
-    Span.objects.filter(pk=finished.pk, status=Span.Status.RUNNING).update(
+def _finish_round(span: Span) -> None:
+    Span.objects.filter(pk=span.pk, status=Span.Status.RUNNING).update(
         status=Span.Status.SUCCEEDED, ended=timezone.now()
     )

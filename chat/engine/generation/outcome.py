@@ -81,7 +81,7 @@ class Generated:
         return self.answer.tool_calls
 
     @property
-    def said_something(self) -> bool:
+    def has_text(self) -> bool:
         if self.answer is None:
             return False
         return bool(self.message.get("content") or self.message.get("reasoning_content"))

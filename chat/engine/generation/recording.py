@@ -1,4 +1,5 @@
-"""What came of a generation, written in one transaction: evidence, messages, calls, the end."""
+"""The end of a generation, in one transaction: its payloads, the answer's message, the proposed
+calls, and the end of the turn if there are none."""
 
 import random
 from datetime import timedelta
@@ -18,7 +19,7 @@ from chat.engine.tool_calls import proposals
 from chat.engine.turn import claims, endings
 from chat.engine.turn.ceilings import ceilings
 from chat.engine.turn.claims import Claim, fenced
-from chat.engine.turn.steps import Finish
+from chat.engine.turn.steps import Finish, Leave, NextStep, ReadAgain
 from chat.engine.worker.running import Cut
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
@@ -29,60 +30,61 @@ from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 
 
-def settle(claim: Claim, attempt: Attempt, generated: Generated) -> bool:
-    """Writes the attempt's outcome. True: the turn goes on, False: this owner is done with it."""
+def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> NextStep:
+    """Writes the outcome of an attempt; one that another process is to repeat is handed over."""
     if generated.cut is Cut.HANDOVER:
         claims.hand_over(claim)
-        return False
+        return Leave()
     turn = attempt.turn
     turn.tokens_in += generated.tokens("prompt_tokens")
     turn.tokens_out += generated.tokens("completion_tokens")
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
-        _close_generation(attempt, generated)
+        _finish_span(attempt, generated)
         evidence = records(attempt.generation, attempt.meant, generated)
         payloads.store_all(turn.conversation.archive, evidence)
-        follow_ups = _conclude(attempt, generated)
+        follow_ups = _write_follow_ups(attempt, generated)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
-    return turn.is_open
+    return ReadAgain() if turn.is_open else Leave()
 
 
-def _conclude(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
-    """The rows that follow from an outcome. Answers the events beside the generation's own."""
+def _write_follow_ups(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
+    """The rows that follow from an outcome: calls, or the end of the turn. Answers their events."""
     if generated.cut is Cut.STOPPED:
-        return _end(attempt, generated, Finish(Turn.Status.STOPPED))
+        return _finish_turn(attempt, generated, Finish(Turn.Status.STOPPED))
     if generated.error is not None:
         if "retry_at" in generation_attributes(attempt.generation):
             return []
-        return _end(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
+        return _finish_turn(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
     if generated.calls:
-        return _call(attempt, generated)
-    return _end(attempt, generated, Finish(Turn.Status.DONE))
+        return _propose_calls(attempt, generated)
+    return _finish_turn(attempt, generated, Finish(Turn.Status.DONE))
 
 
-def _call(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
+def _propose_calls(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
+    """Spans for the calls; an answer with more calls than a round may have ends the turn."""
     most = ceilings().calls_a_round
     if len(generated.calls) > most:
         proposals.refuse(attempt, generated, most)
         sentence = f"The model asked for {len(generated.calls)} calls at once; the limit is {most}."
-        endings.conclude(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
+        endings.finish_turn(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
         return [events.turn_event(attempt.turn)]
     spans = proposals.propose(attempt, generated)
     after_commit(partial(proposals.ring, spans, attempt.turn.user_id))
     return proposals.proposed_events(attempt, generated, spans)
 
 
-def _end(attempt: Attempt, generated: Generated, end: Finish) -> list[dict[str, Any]]:
-    """Ends the turn with what was said, whole or in part: by this generation, or before it."""
-    whole = end.status == Turn.Status.DONE
-    if whole or generated.said_something:
+def _finish_turn(attempt: Attempt, generated: Generated, finish: Finish) -> list[dict[str, Any]]:
+    """Ends the turn with the text of this generation, whole or partial, or of one before it."""
+    is_whole = finish.status == Turn.Status.DONE
+    if is_whole or generated.has_text:
         answer: Message | None = proposals.append_answer(attempt, generated)
     else:
         answer = partial_text.append(attempt.history, attempt.round)
-    endings.conclude(attempt.turn, end, answer)
+    endings.finish_turn(attempt.turn, finish, answer)
     return [events.turn_event(attempt.turn)]
 
 
-def _close_generation(attempt: Attempt, generated: Generated) -> None:
+def _finish_span(attempt: Attempt, generated: Generated) -> None:
     span = attempt.generation
     span.ended = timezone.now()
     span.status = generated.status
@@ -132,11 +134,11 @@ def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> Non
     if known is not None:
         ended["context"] = known.described()
     events.emit_many(attempt.conversation, [ended, *follow_ups])
-    subagents.tell(attempt.turn)
+    subagents.announce_progress(attempt.turn)
 
 
-def announce_end(turn: Turn, round_number: int, closed: list[endings.Told]) -> None:
+def announce_end(turn: Turn, round_number: int, finished: list[endings.FinishedCall]) -> None:
     """The turn's final state, and the state of the calls that ended with it."""
-    calls = [events.call_event(turn, round_number, call, "", text) for call, text in closed]
+    calls = [events.call_event(turn, round_number, call, "", shown) for call, shown in finished]
     events.emit_many(turn.conversation.public_id, [*calls, events.turn_event(turn)])
-    subagents.tell(turn)
+    subagents.announce_progress(turn)

@@ -1,12 +1,15 @@
-"""One tool call, from its proposal to what the model is told.
+"""One tool call, from its proposal to the tool message that the model reads.
 
 proposals       a span for each call that a generation asked for
 policies        what it needs before it may run: nothing, consent, or never
-execute         claiming and running it in the `tools` worker; its result
+execute         running it in the `tools` worker
+call_claims     claiming it, marking it as sent: compare-and-set
+call_context    what it is given: tool, workspace, deadline, ways back to the engine
+call_outcome    its end: `finish_call` writes the result, `suspend_call` waits for a person
 executing       the calls of this process, and how to interrupt them
-questions       what a server asks a person in the middle of a call
-progress        how far a call is, told to the page
+questions       what a server asks a person during a call
+progress        events of a call's progress
 result_content  images of a result, and its whole text
-results         the messages that tell the model what came back
-endings         what is told of a call without a result of its own
+results         the tool messages of a round
+endings         the sentence of a call that has no result of its own
 """

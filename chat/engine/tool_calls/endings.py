@@ -17,10 +17,10 @@ NOT_ALLOWED = "The user did not allow this call."
 NO_RESULT = "There is no result: what came back was not kept."
 
 
-def cut_off(call: Span, end: Finish) -> tuple[Status, str]:
-    """The final state of an open call whose turn ends, and the sentence of it. `call` is its row
-    as it is now."""
-    why = "The user stopped the turn" if _is_stop(end) else "The turn ended with an error"
+def end_of_open_call(call: Span, finish: Finish) -> tuple[Status, str]:
+    """The final state of an open call whose turn ends, and its sentence. `call` is its current
+    row."""
+    why = "The user stopped the turn" if _is_stop(finish) else "The turn ended with an error"
     if "subagent" in call_attributes(call):
         return Status.CANCELLED, f"{why} before the subagent had finished."
     # What waits without an owner has ended at its server.
@@ -36,8 +36,8 @@ def cut_off(call: Span, end: Finish) -> tuple[Status, str]:
     return Status.CANCELLED, f"{why} before this call had run."
 
 
-def _is_stop(end: Finish) -> bool:
-    return end.status == Turn.Status.STOPPED
+def _is_stop(finish: Finish) -> bool:
+    return finish.status == Turn.Status.STOPPED
 
 
 def _while_it_ran(call: Span, why: str) -> tuple[Status, str]:

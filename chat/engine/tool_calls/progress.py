@@ -4,7 +4,7 @@ import asyncio
 import math
 
 from chat import events
-from chat.agent.claimed_call import Call
+from chat.agent.claimed_call import ClaimedCall
 from limits.turns import MAX_PROGRESS_MESSAGE
 
 PAUSE_S = 0.25
@@ -13,7 +13,7 @@ PAUSE_S = 0.25
 class Progress:
     """Of one call. Lives on the loop; keeps the latest report only."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ClaimedCall) -> None:
         self._call = call
         self._latest: tuple[float, float | None, str] | None = None
         self._telling: asyncio.Task[None] | None = None

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from chat import events
 from chat.agent import subagents
-from chat.agent.claimed_call import Call, Status
+from chat.agent.claimed_call import ClaimedCall, Status
 from chat.errors import Fenced
 from chat.models import Question
 from chat.turn_facts import wake
@@ -84,13 +84,13 @@ def _set(waiter: "asyncio.Future[Answered]", answer: Answered) -> None:
         waiter.set_result(answer)
 
 
-async def ask(call: Call, asked: Asked) -> Answered:
+async def ask(call: ClaimedCall, asked: Asked) -> Answered:
     """Asks the person whose turn it is, and waits for them, on the loop."""
     name = uuid.uuid4()
     waiter = live.enter(name, call.span.pk)
     try:
         await from_loop(_ask, call, name, asked)
-        call.let_go.set()
+        call.thread_is_free.set()
         async with asyncio.timeout(settings.QUESTION_SECONDS):
             answer = await waiter
     except TimeoutError:
@@ -108,7 +108,7 @@ async def ask(call: Call, asked: Asked) -> Answered:
     return answer
 
 
-def _ask(call: Call, name: uuid.UUID, asked: Asked) -> None:
+def _ask(call: ClaimedCall, name: uuid.UUID, asked: Asked) -> None:
     with transaction.atomic():
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
@@ -118,7 +118,7 @@ def _ask(call: Call, name: uuid.UUID, asked: Asked) -> None:
         after_commit(partial(announce, call, [question]))
 
 
-def keep(call: Call, needs: InputNeeded) -> None:
+def keep(call: ClaimedCall, needs: InputNeeded) -> None:
     """Stores what a call needs before it is made again, and lets go of the call."""
     now = timezone.now()
     with transaction.atomic():
@@ -130,7 +130,7 @@ def keep(call: Call, needs: InputNeeded) -> None:
         after_commit(partial(announce, call, questions))
 
 
-def _wait(call: Call, states: tuple[Status, ...], **changes: Any) -> None:
+def _wait(call: ClaimedCall, states: tuple[Status, ...], **changes: Any) -> None:
     held = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=states)
     noted = call_attributes(call.span)
     waits.begin(noted)
@@ -139,7 +139,7 @@ def _wait(call: Call, states: tuple[Status, ...], **changes: Any) -> None:
     call.span.status = Status.WAITING
 
 
-def _store(call: Call, asked: Asked, at: datetime, **fields: Any) -> Question:
+def _store(call: ClaimedCall, asked: Asked, at: datetime, **fields: Any) -> Question:
     return Question.objects.create(
         span=call.span,
         kind=asked.kind,
@@ -152,7 +152,7 @@ def _store(call: Call, asked: Asked, at: datetime, **fields: Any) -> Question:
     )
 
 
-def _go_on(call: Call) -> None:
+def _go_on(call: ClaimedCall) -> None:
     """The call runs again as soon as none of its questions is open."""
     if Question.objects.filter(span=call.span, state=State.OPEN).exists():
         return
@@ -164,7 +164,7 @@ def _go_on(call: Call) -> None:
         after_commit(partial(announce, call, []))
 
 
-def _close(call: Call, name: uuid.UUID, state: State) -> None:
+def _close(call: ClaimedCall, name: uuid.UUID, state: State) -> None:
     with transaction.atomic():
         found = Question.objects.filter(public_id=name, state=State.OPEN)
         if not found.update(state=state, settled=timezone.now()):
@@ -195,8 +195,8 @@ def answered(question: Question) -> Answered:
     return Answered(ACTION[question.state], content, secrets)
 
 
-def given(span: Span) -> InputGiven | None:
-    """What a person answered to the questions that this call was let go with, if it was.
+def answers_to(span: Span) -> InputGiven | None:
+    """A person's answers to the questions with which this call was suspended, if it was.
 
     Without keys they were pages to visit: the call is simply made again.
     """
@@ -217,9 +217,9 @@ def refused(span: Span) -> bool:
     return asked.exclude(state=State.ANSWERED).exists()
 
 
-def announce(call: Call, questions: list[Question]) -> None:
+def announce(call: ClaimedCall, questions: list[Question]) -> None:
     number = call.span.parent.number if call.span.parent else 0
     about = [events.question_event(call.turn, number, question) for question in questions]
     state = events.call_event(call.turn, number, call.span, "")
     events.emit_many(call.turn.conversation.public_id, [*about, state])
-    subagents.tell(call.turn)
+    subagents.announce_progress(call.turn)

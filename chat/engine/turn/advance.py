@@ -1,7 +1,13 @@
-"""`advance(turn_id)` answers every ring: claim, read the journal, do the one next step, let go."""
+"""`advance(turn_id)` answers every ring: claim, read the journal, do the one next step, release.
+
+_next_step ─► _prepare_step   one transaction: journal, `steps.next_step`, the rows of the step
+           ─► the model call that these rows began, outside of any transaction
+           ─► `finish_generation` or `finish_summary`, one transaction
+"""
 
 import logging
 from functools import partial
+from typing import assert_never
 
 from django.db import OperationalError
 from django.utils import timezone
@@ -11,6 +17,7 @@ from chat.engine.context import compacting
 from chat.engine.context.compacting import Summarising
 from chat.engine.generation import attempts, recording
 from chat.engine.generation.attempts import Attempt
+from chat.engine.generation.outcome import Generated
 from chat.engine.generation.running import run_attempt
 from chat.engine.turn import claims, endings, journal
 from chat.engine.turn.ceilings import ceilings
@@ -18,11 +25,15 @@ from chat.engine.turn.claims import Claim
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.step_times import TakenUp
 from chat.engine.turn.steps import (
-    Compact,
     Finish,
+    Leave,
+    NextStep,
     OpenAttempt,
     OpenRound,
+    OpenSummary,
+    ReadAgain,
     Rest,
+    Step,
     WaitUntil,
     next_step,
 )
@@ -34,34 +45,33 @@ from jobs.fair_slots import FairSlots
 
 logger = logging.getLogger(__name__)
 
-INTERNAL = (
+INTERNAL_ERROR = (
     "Internal error. The conversation so far is kept. Send your message again; if it fails "
     "again, tell the operator."
 )
 
-
-# Those of this process; the worker says how many threads it has.
+# Turns that run in this process at the same time; the worker sets its number of threads.
 slots = FairSlots(200)
 
 
 def advance(turn_id: int, rung: float | None = None, user_id: int = 0) -> None:
-    """Brings a turn forward until it is over or has to wait, as soon as its user (0: looked up) has
-    a slot. Safe to call at any time, from any process, any number of times. `rung` is when it was
-    asked for, in seconds since 1970."""
+    """Advances a turn until it is over or has to wait, as soon as its user (0: looked up) has a
+    slot. Safe to call at any time, from any process, any number of times. `rung` is the moment of
+    the ring, in seconds since 1970."""
     if registry.closing:
         return
     if turn_id in registry:
-        _claim_and_own(turn_id, rung)  # its owner is told, or has just let go
+        _claim_and_own(turn_id, rung)  # pokes its owner, unless that has just released it
         return
     user_id = user_id or in_database(_user_of, turn_id)
     if not slots.has_room(user_id) and in_database(_is_to_stop, turn_id):
-        _claim_and_own(turn_id, rung)  # a moment's work, for which nobody waits in line
+        _claim_and_own(turn_id, rung)  # a stop is quick: it does not wait for a slot
         return
     slots.run(user_id, turn_id, partial(_claim_and_own, turn_id, rung))
 
 
 def _user_of(turn_id: int) -> int:
-    """Whose turn it is; 0 if it is not there any more."""
+    """The key of the turn's user; 0 if the turn was deleted."""
     return Turn.objects.filter(pk=turn_id).values_list("user_id", flat=True).first() or 0
 
 
@@ -81,121 +91,110 @@ def _claim_and_own(turn_id: int, rung: float | None) -> None:
 
 
 def _own(claim: Claim, running: Running, rung: float | None) -> None:
+    """Takes one step after another until this process is done with the turn."""
     try:
-        while _do_next(claim, running, TakenUp.now(rung)):
-            rung = None
+        while True:
+            match _next_step(claim, running, TakenUp.now(rung)):
+                case ReadAgain():
+                    rung = None
+                case Leave():
+                    return
     except Fenced as fenced:
         logger.info("%s", fenced)
     except OperationalError:
-        # The lease runs out and the reaper tries again: nothing is known to be lost.
+        # The lease expires and the reaper tries again: nothing is known to be lost.
         logger.exception("The database failed while turn %s was advanced", claim.turn_id)
     except Exception:
         logger.exception("Turn %s cannot go on", claim.turn_id)
-        _fail(claim)
+        _finish_after_defect(claim)
 
 
-def _do_next(claim: Claim, running: Running, taken_up: TakenUp) -> bool:
-    """Does one step. False: this process has nothing more to do with the turn."""
+def _next_step(claim: Claim, running: Running, taken_up: TakenUp) -> NextStep:
     if running.reason is Cut.HANDOVER:
         in_database(claims.hand_over, claim)
-        return False
-    match in_database(_take_step, claim, taken_up):
-        case Attempt() as attempt:
-            return _generate(claim, running, attempt)
-        case Summarising() as summary:
-            return _summarise(claim, running, summary)
+        return Leave()
+    step = in_database(_prepare_step, claim, taken_up)
+    match step:
+        case Attempt():
+            generated = _run(claim, running, step)
+            return in_database(recording.finish_generation, claim, step, generated)
+        case Summarising():
+            generated = _run(claim, running, step)
+            in_database(compacting.finish_summary, claim, step, generated)
+            return ReadAgain()
         case WaitUntil(when):
             running.interruption.happened.wait(max(0.0, (when - timezone.now()).total_seconds()))
-            return True
-        case goes_on:
-            return goes_on
+            return ReadAgain()
+        case ReadAgain() | Leave():
+            return step
+        case _:
+            assert_never(step)
 
 
-def _take_step(claim: Claim, taken_up: TakenUp) -> Attempt | Summarising | WaitUntil | bool:
-    """The database's part of a step: an attempt to run, a time to wait for, or whether the turn
-    goes on."""
+def _prepare_step(claim: Claim, taken_up: TakenUp) -> Attempt | Summarising | WaitUntil | NextStep:
+    """The database's part of a step: the rows of a model call that is to be made, or all of it."""
     read = journal.read(claim.turn_id)
     read.turn.epoch = claim.epoch
-    match next_step(read, ceilings()):
-        case OpenRound() as step:
-            return attempts.open_round(claim, read, step, taken_up)
-        case OpenAttempt() as step:
-            return _attempt(claim, read, step)
-        case Compact():
-            return _compact(claim, read)
-        case WaitUntil() as step:
-            return step
+    step = _open(claim, read, next_step(read, ceilings()), taken_up)
+    match step:
         case Rest():
-            return not _rest(claim, read)
-        case Finish() as step:
-            _finish(claim, read, step)
-            return False
+            return _release(claim, read)
+        case Finish():
+            _finish_turn(claim, read, step)
+            return Leave()
+        case Attempt() | Summarising() | WaitUntil():
+            return step
 
 
-def _attempt(
-    claim: Claim, read: Journal, step: OpenAttempt
-) -> Attempt | Summarising | WaitUntil | bool:
-    """Another attempt at the open round, or the end of the turn if there is none to make."""
-    match attempts.open_attempt(claim, read, step):
-        case Finish() as end:
-            _finish(claim, read, end)
-            return False
-        case goes_on:
-            return goes_on
+def _open(
+    claim: Claim, read: Journal, step: Step, taken_up: TakenUp
+) -> Attempt | Summarising | WaitUntil | Rest | Finish:
+    """Opens the model call that this step asks for; one that cannot be made may end the turn."""
+    match step:
+        case OpenRound():
+            return attempts.open_round(claim, read, step, taken_up)
+        case OpenAttempt():
+            return attempts.open_attempt(claim, read, step)
+        case OpenSummary():
+            return attempts.open_summary(claim, read)
+        case WaitUntil() | Rest() | Finish():
+            return step
 
 
-def _compact(claim: Claim, read: Journal) -> Summarising | WaitUntil | bool:
-    """The next step of a turn that is about a summary alone."""
-    match attempts.open_summary(claim, read):
-        case Finish() as step:
-            _finish(claim, read, step)
-            return False
-        case goes_on:
-            return goes_on
-
-
-def _generate(claim: Claim, running: Running, attempt: Attempt) -> bool:
-    """Runs an attempt and writes what came of it. False if that ended the turn."""
+def _run(claim: Claim, running: Running, attempt: Attempt | Summarising) -> Generated:
+    """Makes the model call of an attempt. Raises `Fenced` if the turn was taken over meanwhile."""
     generated = run_attempt(attempt, running)
     if generated.cut is Cut.FENCED:
         raise Fenced(f"turn {claim.turn_id} was taken over")
-    return in_database(recording.settle, claim, attempt, generated)
+    return generated
 
 
-def _summarise(claim: Claim, running: Running, summary: Summarising) -> bool:
-    """Has a summary written; the turn goes on, with it or without."""
-    generated = run_attempt(summary, running)
-    if generated.cut is Cut.FENCED:
-        raise Fenced(f"turn {claim.turn_id} was taken over")
-    if generated.cut is not Cut.HANDOVER:
-        in_database(compacting.settle, claim, summary, generated)
-    return True
-
-
-def _rest(claim: Claim, read: Journal) -> bool:
+def _release(claim: Claim, read: Journal) -> NextStep:
+    """Lets go of a turn that waits; reads again if it was rung since the journal was read."""
     turn = read.turn
-    let_go = claims.release(claim, turn.wakeups, Turn.Status.WAITING)
-    if let_go and turn.status != Turn.Status.WAITING:
+    if not claims.release(claim, turn.wakeups, Turn.Status.WAITING):
+        return ReadAgain()
+    if turn.status != Turn.Status.WAITING:
         turn.status = Turn.Status.WAITING
         event = events.turn_event(turn)
         after_commit(partial(events.emit, turn.conversation.public_id, event))
-    return let_go
+    return Leave()
 
 
-def _finish(claim: Claim, read: Journal, end: Finish) -> None:
-    closed = endings.finish(claim, read, end)
-    after_commit(partial(recording.announce_end, read.turn, read.number, closed))
+def _finish_turn(claim: Claim, read: Journal, finish: Finish) -> None:
+    finished = endings.finish_between_generations(claim, read, finish)
+    after_commit(partial(recording.announce_end, read.turn, read.number, finished))
 
 
-def _fail(claim: Claim) -> None:
-    """A defect of ours ends the turn in a sentence, not in silence."""
+def _finish_after_defect(claim: Claim) -> None:
+    """A defect of the program ends the turn with a sentence."""
     try:
-        in_database(_end_in_failure, claim)
+        in_database(_finish_with_internal_error, claim)
     except Exception:
-        logger.exception("Turn %s cannot even be ended; its lease runs out", claim.turn_id)
+        logger.exception("Turn %s cannot even be ended; its lease expires", claim.turn_id)
 
 
-def _end_in_failure(claim: Claim) -> None:
+def _finish_with_internal_error(claim: Claim) -> None:
     read = journal.read(claim.turn_id)
     read.turn.epoch = claim.epoch
-    _finish(claim, read, Finish(Turn.Status.FAILED, INTERNAL))
+    _finish_turn(claim, read, Finish(Turn.Status.FAILED, INTERNAL_ERROR))

@@ -1,7 +1,12 @@
-"""How a turn ends: final state, answer, open spans closed, the next in line rung."""
+"""The end of a turn: final state, answer, open spans ended, the next turn rung.
+
+`finish_turn` is the end of every turn. One that ends with an answer of the model calls it in
+`chat.engine.generation.recording`; any other one ends here, between two generations.
+"""
 
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from django.db.models import F
 from django.utils import timezone
@@ -11,7 +16,7 @@ from chat.agent import subagents
 from chat.engine.context import history
 from chat.engine.generation import partial_text
 from chat.engine.tool_calls import questions
-from chat.engine.tool_calls.endings import cut_off
+from chat.engine.tool_calls.endings import end_of_open_call
 from chat.engine.tool_calls.results import append_results, shown_texts, store_shown
 from chat.engine.turn import journal as journals
 from chat.engine.turn.claims import Claim, fenced
@@ -32,50 +37,57 @@ SPAN_STATUS = {
     Turn.Status.FAILED: Span.Status.FAILED,
     Turn.Status.STOPPED: Span.Status.CANCELLED,
 }
-# A call that ended, and what the model and the page are told of it.
-Told = tuple[Span, str]
 
 
-def finish(claim: Claim, journal: Journal, end: Finish) -> list[Told]:
-    """Ends a turn between two generations: its text so far is kept as the answer if it has none.
-    Answers the calls that ended with it, and what is told of each."""
+class FinishedCall(NamedTuple):
+    """A call that ended with its turn, and the text that the model and the page show for it."""
+
+    span: Span
+    shown: str
+
+
+def finish_between_generations(
+    claim: Claim, journal: Journal, finish: Finish
+) -> list[FinishedCall]:
+    """Ends a turn of which no generation is open. If it has no answer, its partial text is kept as
+    the answer. Answers the calls that ended with it."""
     with fenced(claim):
-        closed = close_calls(journal, end)
-        conclude(journal.turn, end, partial_text.keep(journal))
-    return closed
+        finished = finish_open_calls(journal, finish)
+        finish_turn(journal.turn, finish, partial_text.keep(journal))
+    return finished
 
 
-def close_calls(journal: Journal, end: Finish) -> list[Told]:
-    """Ends the open calls of the latest round, and tells the model's history what became of
-    all of them. A call that got its result at this moment is among those that it answers."""
+def finish_open_calls(journal: Journal, finish: Finish) -> list[FinishedCall]:
+    """Ends the open calls of the latest round, and appends the tool message of each of its calls.
+    A call whose result arrives at the same time is among those that it answers."""
     if not journal.calls:
         return []
-    was_open = [call for call in journal.calls if call.is_open]
-    closed = {call: _close_call(call, end) for call in was_open}
-    store_shown(journal.turn, {call: text for call, text in closed.items() if text})
+    open_calls = [call for call in journal.calls if call.is_open]
+    sentences = {call: _finish_open_call(call, finish) for call in open_calls}
+    store_shown(journal.turn, {call: text for call, text in sentences.items() if text})
     questions.close_all([call.pk for call in journal.calls])
     if any("subagent" in call_attributes(call) for call in journal.calls):
         after_commit(partial(subagents.stop_nested, journal.turn.pk))
     fresh = journals.read(journal.turn.pk)
     append_results(fresh, history.read(journal.turn))
-    texts = shown_texts(was_open)
-    return [(call, texts[call.pk]) for call in fresh.calls if call in closed]
+    texts = shown_texts(open_calls)
+    return [FinishedCall(call, texts[call.pk]) for call in fresh.calls if call in sentences]
 
 
-def _close_call(call: Span, end: Finish) -> str:
-    """What is told of the call; "" if it has a result. Compare-and-set: one that arrives at this
-    moment wins if it was first."""
-    while (now := Span.objects.get(pk=call.pk)).is_open:
-        status, text = cut_off(now, end)
-        as_read = Span.objects.filter(pk=call.pk, status=now.status, owner=now.owner)
-        if as_read.update(status=status, ended=timezone.now()):
+def _finish_open_call(call: Span, finish: Finish) -> str:
+    """The sentence of the call; "" if it has a result. Compare-and-set: a result that arrives at
+    the same time stays if it was first."""
+    while (current := Span.objects.get(pk=call.pk)).is_open:
+        status, text = end_of_open_call(current, finish)
+        unchanged = Span.objects.filter(pk=call.pk, status=current.status, owner=current.owner)
+        if unchanged.update(status=status, ended=timezone.now()):
             return text
     return ""
 
 
-def conclude(turn: Turn, end: Finish, answer: Message | None = None) -> None:
+def finish_turn(turn: Turn, finish: Finish, answer: Message | None = None) -> None:
     """The last writes of a turn, inside the owner's transaction. `turn` is brought up to date."""
-    turn.status, turn.error, turn.ceiling = end.status, end.error, end.ceiling
+    turn.status, turn.error, turn.ceiling = finish.status, finish.error, finish.ceiling
     ended = timezone.now()
     turn.answer, turn.ended = answer, ended
     Turn.objects.end(
@@ -100,8 +112,8 @@ def _close_trace(turn: Turn, ended: datetime) -> None:
 
 
 def _let_next_begin(turn: Turn, now: datetime) -> None:
-    """Rings the first open turn, if it waited for this one. The conversation's row is what a send
-    locks first, so that no turn falls between its look and ours."""
+    """Rings the first open turn, if it waited for this one. A send locks the conversation's row
+    first, and so does this: no turn is missed by both."""
     Conversation.objects.touch(turn.conversation_id, now)
     first = Turn.objects.first_open_of(turn.conversation_id)
     if first is not None and first > turn.pk:

@@ -1,4 +1,8 @@
-"""What is to be done next, as a pure function of the journal."""
+"""The next step of a turn, as a pure function of its journal.
+
+`Step` is what the journal asks for; `NextStep` is how the owner's loop goes on after a model call
+or a transaction. Both unions are closed: `chat.engine.turn.advance` matches on them.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,47 +22,60 @@ Status = Span.Status
 
 @dataclass(frozen=True)
 class OpenRound:
-    """Begin round `number`; what the round before left open is closed with it."""
+    """Write round `number` and its first attempt; the round before is closed with it."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class OpenAttempt:
-    """Call the model again in the open round; `cut` attempts are marked superseded."""
+    """Write attempt `number` of the open round; the interrupted attempts `cut` are superseded."""
 
     number: int
     cut: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)
-class Compact:
-    """Write the summary that a person asked for: all that this turn is about."""
+class OpenSummary:
+    """Write the spans of the summary that is all that this turn is about."""
 
 
 @dataclass(frozen=True)
 class WaitUntil:
-    """A provider asked for a pause, or the next attempt is not due yet."""
+    """The next attempt or summary is due at `when`."""
 
     when: datetime
 
 
 @dataclass(frozen=True)
 class Rest:
-    """Nothing to do until a tool, a person or another turn rings."""
+    """Nothing to do until a tool, a person or another turn rings: the owner releases the turn."""
 
 
 @dataclass(frozen=True)
 class Finish:
-    """The turn ends, with a sentence if it did not go well, and the name of the ceiling if it was
-    one."""
+    """The turn ends. `error` is a sentence for people, "" of a success; `ceiling` the name of the
+    ceiling that was broken, "" if none was."""
 
     status: Turn.Status
     error: str = ""
     ceiling: str = ""
 
 
-Step = OpenRound | OpenAttempt | Compact | WaitUntil | Rest | Finish
+Step = OpenRound | OpenAttempt | OpenSummary | WaitUntil | Rest | Finish
+
+
+@dataclass(frozen=True)
+class ReadAgain:
+    """The owner goes on: it reads the journal again and takes the next step."""
+
+
+@dataclass(frozen=True)
+class Leave:
+    """The owner is done with the turn: it is over, released, or handed over."""
+
+
+NextStep = ReadAgain | Leave
 
 
 def next_step(journal: Journal, ceilings: Ceilings) -> Step:
@@ -70,7 +87,7 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
             Turn.Status.FAILED, "The model was deleted. Choose another one and send again."
         )
     if "compact_only" in turn_attributes(journal.root):
-        return Compact()
+        return OpenSummary()
     if journal.round is None:
         # What the others of its tree have used by now counts for a subagent too.
         return _open_round(journal, ceilings) if is_nested(journal.turn) else OpenRound(1)

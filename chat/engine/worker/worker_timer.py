@@ -259,4 +259,4 @@ def _announce(call: Span, shown: str | None) -> None:
     turn = call.trace.turn
     event = events.call_event(turn, call.parent.number, call, "", shown)
     events.emit(turn.conversation.public_id, event)
-    subagents.tell(turn)
+    subagents.announce_progress(turn)

@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from chat import turn_facts
-from chat.agent.claimed_call import Call
-from chat.engine.tool_calls import execute, questions
+from chat.agent.claimed_call import ClaimedCall
+from chat.engine.tool_calls import call_claims, call_outcome, execute, questions
 from chat.engine.tool_calls.executing import Registry
 from chat.engine.turn.advance import advance
 from chat.engine.worker import worker_timer
@@ -34,8 +34,8 @@ def proposed(model: Model, send: Send) -> Span:
     return Span.objects.get(trace=turn.trace, kind=Span.Kind.TOOL)
 
 
-def claimed(call: Span) -> Call:
-    taken = execute.claim(call.pk)
+def claimed(call: Span) -> ClaimedCall:
+    taken = call_claims.claim_call(call.pk)
     assert taken is not None
     return taken
 
@@ -51,7 +51,7 @@ def set_idempotent(call: Span, value: bool) -> None:
 
 def test_a_call_is_claimed_once(proposed: Span) -> None:
     claimed(proposed)
-    assert execute.claim(proposed.pk) is None
+    assert call_claims.claim_call(proposed.pk) is None
 
 
 def test_a_call_whose_worker_died_before_it_was_sent_is_run_again(proposed: Span) -> None:
@@ -62,7 +62,7 @@ def test_a_call_whose_worker_died_before_it_was_sent_is_run_again(proposed: Span
 
 def test_a_call_that_was_cut_after_it_was_sent_has_an_unknown_outcome(proposed: Span) -> None:
     set_idempotent(proposed, False)
-    execute.mark_sent(claimed(proposed))
+    call_claims.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
     assert worker_timer.reap_calls() == []
     proposed.refresh_from_db()
@@ -71,7 +71,7 @@ def test_a_call_that_was_cut_after_it_was_sent_has_an_unknown_outcome(proposed: 
 
 def test_an_idempotent_call_that_was_cut_is_run_again(proposed: Span) -> None:
     set_idempotent(proposed, True)
-    execute.mark_sent(claimed(proposed))
+    call_claims.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
     assert worker_timer.reap_calls() == [proposed.pk]
 
@@ -91,14 +91,14 @@ def test_an_overtaken_worker_may_not_send(proposed: Span) -> None:
     let_lease_run_out(proposed)
     claimed(proposed)
     with pytest.raises(Fenced):
-        execute.mark_sent(slow)
+        call_claims.mark_sent(slow)
 
 
 def test_the_result_of_an_overtaken_worker_is_kept_and_not_sent(proposed: Span) -> None:
     slow = claimed(proposed)
     let_lease_run_out(proposed)
     claimed(proposed)
-    execute.report(slow, ToolResult.of_text("too late"))
+    call_outcome.finish_call(slow, ToolResult.of_text("too late"))
     proposed.refresh_from_db()
     assert proposed.status == Span.Status.APPROVED
     assert proposed.attributes["late"]
@@ -109,7 +109,7 @@ def test_the_result_of_an_overtaken_worker_closes_no_question_of_the_next(propos
     let_lease_run_out(proposed)
     asked = Asked("form", "How many?", {"type": "object", "properties": {}}, key="k")
     questions.keep(claimed(proposed), InputNeeded("state", (asked,)))
-    execute.report(slow, ToolResult.of_text("too late"))
+    call_outcome.finish_call(slow, ToolResult.of_text("too late"))
     assert Question.objects.get(span=proposed).state == Question.State.OPEN
     proposed.refresh_from_db()
     assert "asked_at" in proposed.attributes
@@ -117,7 +117,7 @@ def test_the_result_of_an_overtaken_worker_closes_no_question_of_the_next(propos
 
 def test_the_model_is_told_of_an_unknown_outcome(proposed: Span) -> None:
     set_idempotent(proposed, False)
-    execute.mark_sent(claimed(proposed))
+    call_claims.mark_sent(claimed(proposed))
     let_lease_run_out(proposed)
     worker_timer.reap_calls()
     turn = answer_rings(Turn.objects.get(trace=proposed.trace))
@@ -146,7 +146,7 @@ def test_stop_leaves_no_call_open(proposed: Span) -> None:
 
 def test_stop_after_a_call_was_sent_leaves_its_outcome_unknown(proposed: Span) -> None:
     set_idempotent(proposed, False)
-    execute.mark_sent(claimed(proposed))
+    call_claims.mark_sent(claimed(proposed))
     turn = Turn.objects.get(trace=proposed.trace)
     turn_facts.stop(turn)
     advance(turn.pk)
@@ -159,7 +159,7 @@ def test_how_the_time_of_a_call_was_spent_is_on_its_span(proposed: Span) -> None
     call.timing.opening()
     call.timing.opened("2025-11-25")
     call.timing.answered()
-    execute.report(call, ToolResult.of_text("done"))
+    call_outcome.finish_call(call, ToolResult.of_text("done"))
     proposed.refresh_from_db()
     timing = proposed.attributes["timing"]
     assert set(timing) == {"room_ms", "connect_ms", "answer_ms", "protocol"}
@@ -171,7 +171,7 @@ def test_the_session_that_a_call_opened_is_in_the_servers_history(proposed: Span
     call.timing.server = "s"
     call.timing.opening()
     call.timing.failed("exited with code 1")
-    execute.report(call, ToolResult.error("no connection"))
+    call_outcome.finish_call(call, ToolResult.error("no connection"))
     contact = server.contacts.get()
     assert (contact.purpose, contact.succeeded) == ("call", False)
     assert contact.error == "exited with code 1"

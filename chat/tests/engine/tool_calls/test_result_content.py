@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from chat.engine.tool_calls import execute
+from chat.engine.tool_calls import call_claims, call_outcome
 from chat.engine.tool_calls.result_content import about, earlier_text, handle_of
 from chat.engine.turn.advance import advance
 from chat.models import Attachment, LanguageModel, Message, Turn
@@ -30,10 +30,10 @@ def answered(model: Model, send: Send) -> Callable[..., Turn]:
         LanguageModel.objects.filter(pk=chosen.pk).update(takes_images=sees)
         turn = send(chosen)
         advance(turn.pk)
-        call = execute.claim(Span.objects.get(trace=turn.trace, kind=Span.Kind.TOOL).pk)
+        call = call_claims.claim_call(Span.objects.get(trace=turn.trace, kind=Span.Kind.TOOL).pk)
         assert call is not None
-        execute.mark_sent(call)
-        execute.report(call, result)
+        call_claims.mark_sent(call)
+        call_outcome.finish_call(call, result)
         return answer_rings(turn)
 
     return run

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from chat import turn_facts
 from chat.engine.generation import recording
-from chat.engine.tool_calls import execute
+from chat.engine.tool_calls import call_claims, call_outcome
 from chat.engine.tool_calls.endings import WORKER_GONE
 from chat.engine.turn import claims, endings, journal
 from chat.engine.turn.advance import advance
@@ -65,9 +65,9 @@ def ask(model: Model, send: Send, settings: Settings, redis_server: RedisServer)
 
 def sent(turn: Turn) -> Span:
     """Its call, which has just left."""
-    call = execute.claim(calls(turn)[0].pk)
+    call = call_claims.claim_call(calls(turn)[0].pk)
     assert call is not None
-    execute.mark_sent(call)
+    call_claims.mark_sent(call)
     return call.span
 
 
@@ -149,15 +149,17 @@ def test_a_call_that_ends_as_its_turn_is_stopped_is_announced_with_its_result(
     ask: Ask, status: str, result: ToolResult
 ) -> None:
     turn = ask("echo")
-    call = execute.claim(calls(turn)[0].pk)
+    call = call_claims.claim_call(calls(turn)[0].pk)
     assert call is not None
-    execute.mark_sent(call)
+    call_claims.mark_sent(call)
     turn_facts.stop(turn)
     claim = claims.claim(turn.pk)
     assert claim is not None
     as_the_owner_read_it = journal.read(turn.pk)
-    execute.report(call, result)
-    closed = endings.finish(claim, as_the_owner_read_it, Finish(Turn.Status.STOPPED))
+    call_outcome.finish_call(call, result)
+    closed = endings.finish_between_generations(
+        claim, as_the_owner_read_it, Finish(Turn.Status.STOPPED)
+    )
     assert [(span.status, text) for span, text in closed] == [(status, result.text)]
     recording.announce_end(as_the_owner_read_it.turn, 1, closed)
     assert on_card(turn) == result.text

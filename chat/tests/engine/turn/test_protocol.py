@@ -26,20 +26,20 @@ from hypothesis.stateful import (
 )
 
 from chat import turn_facts
-from chat.agent.claimed_call import Call
+from chat.agent.claimed_call import ClaimedCall
 from chat.commands.answer import answer_question
 from chat.commands.decide import decide_call
 from chat.commands.send import NewMessage, send_message
 from chat.engine.generation import attempts, recording
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
-from chat.engine.tool_calls import execute, questions
+from chat.engine.tool_calls import call_claims, call_outcome, questions
 from chat.engine.turn import claims, endings, journal
 from chat.engine.turn.ceilings import Ceilings
 from chat.engine.turn.claims import Claim
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.step_times import TakenUp
-from chat.engine.turn.steps import Finish, OpenAttempt, OpenRound, Rest, Step, next_step
+from chat.engine.turn.steps import Finish, Leave, OpenAttempt, OpenRound, Rest, Step, next_step
 from chat.engine.worker import worker_timer
 from chat.engine.worker.running import Cut
 from chat.errors import Fenced, Rejected
@@ -80,7 +80,7 @@ class Protocol(RuleBasedStateMachine):
         self.claims: dict[str, Claim] = {}
         self.plans: dict[str, tuple[Journal, Step]] = {}
         self.attempts: dict[str, Attempt] = {}
-        self.calls: list[Call] = []
+        self.calls: list[ClaimedCall] = []
         self.sent: dict[int, int] = {}
         self.epoch = 0
         self.final = ""
@@ -99,7 +99,7 @@ class Protocol(RuleBasedStateMachine):
         """The next transaction of this owner: a claim, a look at the journal, the step that it
         asked for, or what the model answered."""
         if owner in self.attempts:
-            self.settle(owner, calls, cut)
+            self.finish_generation(owner, calls, cut)
         elif owner in self.plans:
             self.step(owner)
         elif owner in self.claims:
@@ -147,16 +147,17 @@ class Protocol(RuleBasedStateMachine):
                 if claims.release(claim, read.turn.wakeups, Turn.Status.WAITING):
                     del self.claims[owner]
             case Finish():
-                endings.finish(claim, read, chosen)
+                endings.finish_between_generations(claim, read, chosen)
                 del self.claims[owner]
 
-    def settle(self, owner: str, calls: int, cut: Cut | None) -> None:
+    def finish_generation(self, owner: str, calls: int, cut: Cut | None) -> None:
         attempt = self.attempts.pop(owner)
         if cut is Cut.HANDOVER:
             claims.hand_over(self.claims.pop(owner))
             return
         with self._fenced(owner):
-            if not recording.settle(self.claims[owner], attempt, _answer(calls, cut)):
+            claim, generated = self.claims[owner], _answer(calls, cut)
+            if recording.finish_generation(claim, attempt, generated) == Leave():
                 del self.claims[owner]
 
     @rule()
@@ -224,7 +225,7 @@ class Protocol(RuleBasedStateMachine):
             self._go_on(data)
             return
         ids = list(self._calls().values_list("pk", flat=True))
-        call = execute.claim(data.draw(st.sampled_from(ids))) if ids else None
+        call = call_claims.claim_call(data.draw(st.sampled_from(ids))) if ids else None
         if call is not None:
             self.calls.append(call)
 
@@ -241,7 +242,7 @@ class Protocol(RuleBasedStateMachine):
             case "keep":
                 self._keep(call)
 
-    def _keep(self, call: Call) -> None:
+    def _keep(self, call: ClaimedCall) -> None:
         """Its server needs an answer first: the call has ended there, and may be made again."""
         try:
             questions.keep(call, InputNeeded("state", (QUESTION,)))
@@ -249,18 +250,18 @@ class Protocol(RuleBasedStateMachine):
             return
         self.sent.pop(call.span.pk, None)
 
-    def _mark_sent(self, call: Call) -> None:
+    def _mark_sent(self, call: ClaimedCall) -> None:
         try:
-            execute.mark_sent(call)
+            call_claims.mark_sent(call)
         except Fenced:
             return
         if not call.span.attributes["idempotent"]:
             self.sent[call.span.pk] = self.sent.get(call.span.pk, 0) + 1
 
-    def _report(self, call: Call, is_error: bool) -> None:
+    def _report(self, call: ClaimedCall, is_error: bool) -> None:
         before = Span.objects.get(pk=call.span.pk)
         result = ToolResult.error("no") if is_error else ToolResult.of_text("result")
-        execute.report(call, result)
+        call_outcome.finish_call(call, result)
         if before.token != call.token or not before.is_open:
             assert Span.objects.get(pk=call.span.pk).status == before.status
 
@@ -317,10 +318,10 @@ class Protocol(RuleBasedStateMachine):
         for waiting in self._calls().filter(status=Span.Status.AWAITING_APPROVAL):
             decide_call(waiting, approve=False, reason="no")
         for call_id in worker_timer.reap_calls():
-            call = execute.claim(call_id)
+            call = call_claims.claim_call(call_id)
             if call is not None:
                 self._mark_sent(call)
-                execute.report(call, ToolResult.of_text("recovered"))
+                call_outcome.finish_call(call, ToolResult.of_text("recovered"))
         self.claims.clear()
         self.plans.clear()
         self.attempts.clear()
