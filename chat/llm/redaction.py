@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from chat.llm.dialects.contract import Answer, ShownPart, TextDelta
+from chat.llm.dialects.problems import ParseProblem
 
 # A shorter key guards nothing, and replacing it would tear ordinary text apart.
 SHORTEST_SECRET = 8
@@ -104,7 +105,7 @@ class Redaction:
         return replace(
             answer,
             message=self.value(answer.message),
-            errors=self.value(answer.errors),
+            problems=[self._problem(one) for one in answer.problems],
             notes=self.value(answer.notes),
             kept=kept if kept == answer.kept else {},
             reissued=self.value(answer.reissued),
@@ -113,6 +114,9 @@ class Redaction:
                 for one in answer.origins
             ],
         )
+
+    def _problem(self, problem: ParseProblem) -> ParseProblem:
+        return replace(problem, text=self.text(problem.text), path=self.text(problem.path))
 
 
 class RedactedStream:

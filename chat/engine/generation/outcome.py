@@ -90,10 +90,12 @@ class Generated:
         """The `output` stage: what the answer was taken for."""
         assert self.answer is not None
         kept = {"kept": self.answer.kept} if self.answer.kept else {}
+        places = [problem.place() for problem in self.answer.problems]
         return {
             "message": self.answer.message,
             **kept,
             "errors": self.answer.errors,
+            **({"error_places": places} if places else {}),
             "origins": [asdict(origin) for origin in self.answer.origins],
             "reissued": self.answer.reissued,
         }

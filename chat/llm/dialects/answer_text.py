@@ -3,6 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from chat.llm.dialects.contract import Answer, Origin, TextDelta, WireMessage
+from chat.llm.dialects.problems import (
+    CONTENT,
+    CUT_AT_LIMIT,
+    ParseProblem,
+    ProblemKind,
+    malformed_arguments,
+)
 from chat.llm.dialects.shown import Piece, Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.json_text import is_object
@@ -19,7 +26,7 @@ class AnswerText:
     """
 
     def __init__(self, reader: Thinking, shown: Shown, foreign: Sequence[str]) -> None:
-        self.errors: list[str] = []
+        self._problems: list[ParseProblem] = []
         self._reader = reader
         self._shown = shown
         self._foreign = foreign
@@ -39,7 +46,7 @@ class AnswerText:
             self._refusal.append(refusal)
         for key in self._foreign:
             if delta.get(key):
-                self._report(f"The answer has {key}, which this dialect does not read.")
+                self._report(f"The answer has {key}, which this dialect does not read.", key)
         return self._shown.take()
 
     def finish(self) -> list[TextDelta]:
@@ -53,7 +60,7 @@ class AnswerText:
     def answer(
         self,
         calls: Sequence[ToolCall],
-        errors: Sequence[str],
+        problems: Sequence[ParseProblem],
         origins: Sequence[Origin],
         finish_reason: str | None,
         reissued: dict[str, str] | None = None,
@@ -66,15 +73,9 @@ class AnswerText:
             join_surrogates("".join(self._refusal)),
             calls,
         )
-        problems = [*errors, *self.errors, *_argument_errors(calls)]
-        if len(problems) > MAX_TOLD_ERRORS:
-            more = len(problems) - MAX_TOLD_ERRORS
-            problems = [*problems[:MAX_TOLD_ERRORS], f"There are {more} more such errors."]
-        if problems and finish_reason == "length":
-            problems.append("The answer was cut at the limit of its length.")
         return Answer(
             message,
-            problems,
+            _limited([*problems, *self._problems, *_argument_problems(calls)], finish_reason),
             [*self._shown.origins(), *origins],
             reissued or {},
             notes=list(notes)[:MAX_TOLD_ERRORS],
@@ -93,12 +94,13 @@ class AnswerText:
         read = content_of(content)
         self._refusal += read.refusals
         if read.is_partly_unread:
-            self._report("The content has parts that are not text.")
+            self._report("The content has parts that are not text.", CONTENT)
         return read.text
 
-    def _report(self, sentence: str) -> None:
-        if sentence not in self.errors:
-            self.errors.append(sentence)
+    def _report(self, text: str, path: str) -> None:
+        problem = ParseProblem(ProblemKind.UNREAD_CONTENT, text, path)
+        if problem not in self._problems:
+            self._problems.append(problem)
 
 
 class _Field:
@@ -121,9 +123,21 @@ class _Field:
         return [Piece(self._key, at, text)] if text else []
 
 
-def _argument_errors(calls: Sequence[ToolCall]) -> Iterator[str]:
-    """Empty arguments are none, which is no error."""
+def _limited(problems: list[ParseProblem], finish_reason: str | None) -> list[ParseProblem]:
+    """The first of them, with how many more there are, and what may have caused them."""
+    if len(problems) > MAX_TOLD_ERRORS:
+        more = f"There are {len(problems) - MAX_TOLD_ERRORS} more such errors."
+        problems = [
+            *problems[:MAX_TOLD_ERRORS],
+            ParseProblem(ProblemKind.MORE_PROBLEMS, more),
+        ]
+    cut = [CUT_AT_LIMIT] if problems and finish_reason == "length" else []
+    return [*problems, *cut]
+
+
+def _argument_problems(calls: Sequence[ToolCall]) -> Iterator[ParseProblem]:
+    """Arguments that are no JSON object; empty ones are none, which is no error."""
     for n, call in enumerate(calls, 1):
         function = call["function"]
         if function["arguments"] and not is_object(function["arguments"]):
-            yield f"The arguments of tool call {n} ({function['name']}) are not a JSON object."
+            yield malformed_arguments(n, function["name"])

@@ -8,6 +8,13 @@ from chat.llm.dialects.anthropic_names import given_name
 from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Answer, Origin, Part, TextDelta
 from chat.llm.dialects.native_calls import write_arguments
+from chat.llm.dialects.problems import (
+    CONTENT,
+    CUT_AT_LIMIT,
+    ParseProblem,
+    ProblemKind,
+    malformed_arguments,
+)
 from chat.llm.dialects.shown import Piece, Shown
 from chat.llm.history import with_own_ids
 from chat.llm.json_text import is_object
@@ -42,7 +49,7 @@ class AnthropicStream:
         self._calls = CallsText()
         self._paths: dict[ContentBlock, str] = {}  # of texts, as origins name them
         self._names: dict[ContentBlock, str] = {}  # of calls
-        self._errors: dict[str, None] = {}  # an ordered set
+        self._problems: dict[ParseProblem, None] = {}  # an ordered set
 
     def feed(self, event: Mapping[str, Any]) -> list[TextDelta]:
         """Takes an event of a stream, or a whole message."""
@@ -61,7 +68,7 @@ class AnthropicStream:
             assistant_message(
                 self._shown.text("content"), self._shown.text("reasoning"), calls=calls
             ),
-            self._problems(calls, finish_reason),
+            self._finish_problems(calls, finish_reason),
             [*self._shown.origins(), *_origins(uses, calls)],
             {
                 call["id"]: before["id"]
@@ -82,7 +89,7 @@ class AnthropicStream:
         elif isinstance(event, BlockStart):
             self._begin(event.block)
         else:
-            self._report(_SENTENCES[event])
+            self._report(ProblemKind.MALFORMED_CONTENT, _SENTENCES[event])
 
     def _begin(self, block: ContentBlock) -> None:
         if block.type in _PARTS:
@@ -93,25 +100,28 @@ class AnthropicStream:
             self._names[block] = _name(block)
             self._calls.write(block.place, self._names[block], "")
         elif block.type not in _KNOWN:
-            self._report(f"A content block of type {block.type or 'unknown'} was not read.")
+            text = f"A content block of type {block.type or 'unknown'} was not read."
+            self._report(ProblemKind.UNREAD_CONTENT, text)
 
     def _uses(self) -> list[ContentBlock]:
         uses = [block for block in self._reader.blocks if block.type == "tool_use"]
         if not all(_name(block) for block in uses):
-            self._report(NO_NAME)
+            self._report(ProblemKind.UNNAMED_CALL, NO_NAME)
         return uses
 
-    def _problems(self, calls: list[ToolCall], finish_reason: str | None) -> list[str]:
+    def _finish_problems(
+        self, calls: list[ToolCall], finish_reason: str | None
+    ) -> list[ParseProblem]:
         for place, call in enumerate(calls, 1):
             name, arguments = call["function"]["name"], call["function"]["arguments"]
             if not is_object(arguments):
-                self._report(f"The arguments of tool call {place} ({name}) are not a JSON object.")
-        if self._errors and finish_reason == "length":
-            self._report("The answer was cut at the limit of its length.")
-        return list(self._errors)
+                self._problems[malformed_arguments(place, name)] = None
+        if self._problems and finish_reason == "length":
+            self._problems[CUT_AT_LIMIT] = None
+        return list(self._problems)
 
-    def _report(self, sentence: str) -> None:
-        self._errors[sentence] = None
+    def _report(self, kind: ProblemKind, text: str) -> None:
+        self._problems[ParseProblem(kind, text, CONTENT)] = None
 
 
 def _name(use: ContentBlock) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from chat.llm.dialects.problems import ParseProblem
 from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
 
 Part = Literal["content", "reasoning"]
@@ -59,8 +60,8 @@ class Answer:
     """What a model said, in canonical form.
 
     `message` has text as content, never None, and all its texts can be encoded: a surrogate without
-    its other half is U+FFFD. `errors` say in sentences what was malformed; what could be read of it
-    is in the message all the same. `notes` say what was written in another way than it should have
+    its other half is U+FFFD. `problems` are what was malformed; what could be read of it is in the
+    message all the same. `notes` say what was written in another way than it should have
     been, which is no error. `reissued` maps ids that we gave to the ids that were taken.
 
     `kept` is what the dialect wants to find beside the canonical keys of the message when it is
@@ -68,11 +69,16 @@ class Answer:
     """
 
     message: Message
-    errors: list[str] = field(default_factory=list)
+    problems: list[ParseProblem] = field(default_factory=list)
     origins: list[Origin] = field(default_factory=list)
     reissued: dict[str, str] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[str]:
+        """The sentences of the problems."""
+        return [problem.text for problem in self.problems]
 
     @property
     def content(self) -> str:

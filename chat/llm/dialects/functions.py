@@ -17,6 +17,7 @@ from chat.llm.history import Pairing
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 from chat.llm.parts import as_text
 
+FUNCTION_CALL = "function_call"
 _SENT = ("role", "content", "name")
 
 
@@ -116,7 +117,8 @@ class FunctionsStream:
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         deltas = self._text.finish()
         merged = self._call.finish()
-        origins = [replace(origin, path="function_call") for origin in merged.origins]
+        origins = [replace(origin, path=FUNCTION_CALL) for origin in merged.origins]
+        problems = [replace(problem, path=FUNCTION_CALL) for problem in merged.problems]
         return deltas, self._text.answer(
-            merged.calls, merged.errors, origins, finish_reason, merged.reissued, merged.notes
+            merged.calls, problems, origins, finish_reason, merged.reissued, merged.notes
         )

@@ -104,7 +104,7 @@ class NativeStream:
         merged = self._calls.finish()
         return deltas, self._text.answer(
             merged.calls,
-            merged.errors,
+            merged.problems,
             merged.origins,
             finish_reason,
             merged.reissued,

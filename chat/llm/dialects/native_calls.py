@@ -6,11 +6,13 @@ from uuid import uuid4
 from chat.llm.dialects.call_sentences import parameters_taken
 from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Origin
+from chat.llm.dialects.problems import ParseProblem, ProblemKind
 from chat.llm.history import with_own_ids
 from chat.llm.json_text import prompt_json
 from chat.llm.messages import NO_NAME, UNNAMED, ToolCall, tool_call
 from wire.tool_calls import CallMerger, CallProblem, CallProblemKind, NativeCall
 
+TOOL_CALLS = "tool_calls"
 # What is read all the same, and not in the way it should have been written.
 _NOTED = frozenset({CallProblemKind.NAME_BESIDE_ID, CallProblemKind.PARAMETERS})
 
@@ -20,7 +22,7 @@ class MergedCalls:
     """The calls of an answer. `reissued` maps each id that we gave to the one that was taken."""
 
     calls: list[ToolCall]
-    errors: list[str]
+    problems: list[ParseProblem]
     origins: list[Origin]
     reissued: dict[str, str]
     notes: list[str]
@@ -46,7 +48,7 @@ class NativeCalls:
         calls = with_own_ids(given, f"call_{uuid4().hex}")
         return MergedCalls(
             calls,
-            self._errors(every),
+            self._problems(every),
             [
                 Origin(f"tool_calls[{n}]", "tool_call", call_id=call["id"])
                 for (n, _), call in zip(asked, calls, strict=True)
@@ -56,16 +58,17 @@ class NativeCalls:
                 for before, call in zip(given, calls, strict=True)
                 if before["id"] and before["id"] != call["id"]
             },
-            [_sentence(one) for one in self._merger.problems if one.kind in _NOTED],
+            [_note(one) for one in self._merger.problems if one.kind in _NOTED],
         )
 
-    def _errors(self, calls: list[NativeCall]) -> list[str]:
-        errors = [_sentence(one) for one in self._merger.problems if one.kind not in _NOTED]
+    def _problems(self, calls: list[NativeCall]) -> list[ParseProblem]:
+        problems = [_problem(one) for one in self._merger.problems if one.kind not in _NOTED]
         if any(call.is_empty for call in calls):
-            errors.append("An empty tool call was left out.")
+            text = "An empty tool call was left out."
+            problems.append(ParseProblem(ProblemKind.EMPTY_CALL, text, TOOL_CALLS))
         if not all(call.name or call.is_empty for call in calls):
-            errors.append(NO_NAME)
-        return errors
+            problems.append(ParseProblem(ProblemKind.UNNAMED_CALL, NO_NAME, TOOL_CALLS))
+        return problems
 
 
 def write_arguments(value: object) -> str:
@@ -76,16 +79,17 @@ def write_arguments(value: object) -> str:
         return str(value)  # Python's NaN, say: not JSON, which is reported
 
 
-def _sentence(problem: CallProblem) -> str:
-    match problem.kind:
-        case CallProblemKind.NOT_A_LIST:
-            return "tool_calls is not a list."
-        case CallProblemKind.NOT_AN_OBJECT:
-            return "An entry of tool_calls is not an object."
-        case CallProblemKind.MISNAMED_ARGUMENTS:
-            where = f"under {problem.name}, which is not read"
-            return f"A tool call has its arguments {where}; it is not run."
-        case CallProblemKind.NAME_BESIDE_ID:
-            return "The name of a tool call stood beside its id; it was taken."
-        case CallProblemKind.PARAMETERS:
-            return parameters_taken(problem.name or "a tool")
+def _note(problem: CallProblem) -> str:
+    if problem.kind is CallProblemKind.PARAMETERS:
+        return parameters_taken(problem.name or "a tool")
+    return "The name of a tool call stood beside its id; it was taken."
+
+
+def _problem(problem: CallProblem) -> ParseProblem:
+    if problem.kind is CallProblemKind.MISNAMED_ARGUMENTS:
+        where = f"under {problem.name}, which is not read"
+        text = f"A tool call has its arguments {where}; it is not run."
+        return ParseProblem(ProblemKind.MISNAMED_ARGUMENTS, text, TOOL_CALLS)
+    is_list = problem.kind is CallProblemKind.NOT_AN_OBJECT
+    text = "An entry of tool_calls is not an object." if is_list else "tool_calls is not a list."
+    return ParseProblem(ProblemKind.MALFORMED_CALLS, text, TOOL_CALLS)

@@ -55,5 +55,5 @@ class NousStream:
         deltas = self._text.finish()
         reader = self._reader
         return deltas, self._text.answer(
-            reader.calls, reader.errors, reader.origins, finish_reason, notes=reader.notes
+            reader.calls, reader.problems, reader.origins, finish_reason, notes=reader.notes
         )

@@ -17,6 +17,7 @@ from uuid import uuid4
 from chat.llm.dialects import call_sentences
 from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Origin
+from chat.llm.dialects.problems import CONTENT, ParseProblem, ProblemKind
 from chat.llm.dialects.shown import Shown
 from chat.llm.dialects.thinking import THINK, THINK_END, Thinking, partial
 from chat.llm.json_text import encodable, is_object, read_members
@@ -31,7 +32,7 @@ _JSON_SPACE = " \t\r\n"
 
 
 class NousText(Thinking):
-    """Reads a content piece by piece; `calls`, their `origins`, `errors` and `notes` grow as it
+    """Reads a content piece by piece; `calls`, their `origins`, `problems` and `notes` grow as it
     goes."""
 
     tags = (THINK, THINK_END, CALL, CALL_END)
@@ -41,7 +42,7 @@ class NousText(Thinking):
         super().__init__(shown)
         self.calls: list[ToolCall] = []
         self.origins: list[Origin] = []
-        self.errors: list[str] = []
+        self.problems: list[ParseProblem] = []
         self.notes: dict[str, None] = {}  # an ordered set
         self.written = CallsText()
         self._number = -1  # of the open block
@@ -77,8 +78,13 @@ class NousText(Thinking):
     def _meet_call_end(self) -> None:
         """An end tag whose block was malformed, or never began."""
         if not self._ends_malformed:
-            where = self._base + self._at
-            self.errors.append(f"The {CALL_END} at character {where} ends nothing.")
+            start = self._base + self._at
+            self._report(
+                ProblemKind.STRAY_END_TAG,
+                f"The {CALL_END} at character {start} ends nothing.",
+                start,
+                start + len(CALL_END),
+            )
         self._ends_malformed = False
         self._at += len(CALL_END)
 
@@ -139,17 +145,18 @@ class NousText(Thinking):
         start, end = self._body_at - len(CALL), self._base + self._at
         self.calls.append(tool_call(call_id, asked.name, asked.arguments))
         self.notes |= dict.fromkeys(asked.notes)
-        self.errors += [
-            f"The tool call at character {start} is odd: {why}." for why in asked.errors
-        ]
-        self.origins.append(Origin("content", "tool_call", start, end, call_id))
+        for reason in asked.errors:
+            text = f"The tool call at character {start} is odd: {reason}."
+            self._report(ProblemKind.UNKNOWN_MEMBERS, text, start, end)
+        self.origins.append(Origin(CONTENT, "tool_call", start, end, call_id))
         self._step = self._read_text
 
     def _give_up(self, reason: str) -> None:
         """The open block is no call: its text is read once more, as text."""
-        where = self._body_at - len(CALL)
+        start = self._body_at - len(CALL)
         self.written.drop(self._number)
-        self.errors.append(f"The tool call at character {where} is malformed: {reason}.")
+        text = f"The tool call at character {start} is malformed: {reason}."
+        self._report(ProblemKind.MALFORMED_CALL, text, start)
         if self._body:
             self._text = "".join(self._body) + self._text
             self._base = self._body_at
@@ -157,6 +164,9 @@ class NousText(Thinking):
         self._at = self._body_at - self._base
         self._ends_malformed = True
         self._step = self._read_text
+
+    def _report(self, kind: ProblemKind, text: str, start: int, end: int | None = None) -> None:
+        self.problems.append(ParseProblem(kind, text, CONTENT, start, end))
 
     def _unkept_body(self) -> str:
         """What was read of the open block and is not in `_body` yet."""

@@ -62,7 +62,7 @@ class QwenAgent:
             calls.feed(_entries(place, message))
         text.finish()
         merged = calls.finish()
-        return text.answer(merged.calls, merged.errors, (), None, merged.reissued, merged.notes)
+        return text.answer(merged.calls, merged.problems, (), None, merged.reissued, merged.notes)
 
 
 def read_history(wire_messages: Iterable[WireMessage]) -> tuple[list[Message], list[str]]:

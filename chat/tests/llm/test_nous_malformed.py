@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from chat.llm.dialects import dialect
 from chat.llm.dialects.contract import Answer
+from chat.llm.dialects.problems import ProblemKind
 from chat.tests.llm.conversations import block, json_objects, names
 
 MALFORMED = [
@@ -110,6 +111,17 @@ def test_an_end_tag_alone_does_not_show_and_is_an_error() -> None:
 
     assert read.content == '{"name": "f"}\n b'
     assert read.errors == ["The </tool_call> at character 14 ends nothing."]
+
+
+def test_a_problem_has_its_kind_and_its_place() -> None:
+    call = '<tool_call>{"name": "f", "arguments": {}, "x": 1}</tool_call>'
+    text = f"Hi <tool_call>x</tool_call>{call}</tool_call>"
+    malformed, odd, stray = answer(text).problems
+    assert (malformed.kind, malformed.start) == (ProblemKind.MALFORMED_CALL, 3)
+    assert text[malformed.start :].startswith("<tool_call>x")
+    assert text[odd.start : odd.end] == call
+    assert text[stray.start : stray.end] == "</tool_call>"
+    assert {problem.path for problem in (malformed, odd, stray)} == {"content"}
 
 
 def test_of_very_many_errors_the_first_are_told() -> None:

@@ -14,8 +14,18 @@ from typing import Any
 from tracing.formatting.text import visible
 from wire.response_parts import ResponsePart
 
-# How the dialects name the place of a malformed piece in their sentences.
+# The place of a problem in the sentence about it, in rows without `error_places`.
 _PLACE = re.compile(r"\bat character (\d{1,9})\b")
+
+
+@dataclass(frozen=True)
+class ProblemPlace:
+    """Where the error of this number (from 1) begins: a character of the value at `path`, or, if
+    that is empty, of any text."""
+
+    number: int
+    start: int
+    path: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ class Marks:
     """The numbers of what there is in the output, by target."""
 
     origins: list[Origin] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
+    problems: list[ProblemPlace] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
 
     def number(self, target: str) -> int:
@@ -67,7 +77,8 @@ class Marks:
         ranges = sorted(_within(part, self.origins), key=lambda item: item[:2])
         pieces = list(_pieces(part.text[:most], ranges))
         if part.kind != "call":
-            pieces = list(_with_problems(pieces, self.errors))
+            places = {one.start: one.number for one in self.problems if one.path in ("", part.path)}
+            pieces = list(_with_problems(pieces, places))
         return list(self._worded(pieces))
 
     def _worded(self, pieces: "list[_OriginPiece]") -> Iterator[OriginText]:
@@ -103,13 +114,15 @@ def read_marks(output: Any, parts: Iterable[ResponsePart]) -> Marks:
     value = output if isinstance(output, dict) else {}
     origins = list(_origins(value.get("origins")))
     errors = [error for error in _list(value.get("errors")) if isinstance(error, str)]
+    noted = _list(value.get("error_places"))
+    problems = list(_problem_places(noted) if noted else _places_in_sentences(errors))
     numbers: dict[str, int] = {}
     for part in parts:
         for _, _, origin in sorted(_within(part, origins), key=lambda item: item[:2]):
             numbers.setdefault(origin.target, len(numbers) + 1)
     if set(numbers) <= {"content"} and not errors:
         return Marks()
-    return Marks(origins, errors, numbers)
+    return Marks(origins, problems, numbers)
 
 
 def _origins(value: Any) -> Iterator[Origin]:
@@ -122,6 +135,21 @@ def _origins(value: Any) -> Iterator[Origin]:
                 _whole_number(origin.get("end")),
                 str(origin.get("call_id") or ""),
             )
+
+
+def _problem_places(noted: list[Any]) -> Iterator[ProblemPlace]:
+    """Of `error_places`, which has an entry for each of the `errors`."""
+    for number, place in enumerate(noted, 1):
+        start = _whole_number(place.get("start")) if isinstance(place, dict) else None
+        if start is not None:
+            yield ProblemPlace(number, start, str(place.get("path") or ""))
+
+
+def _places_in_sentences(errors: Iterable[str]) -> Iterator[ProblemPlace]:
+    """For outputs that were stored before `error_places` was: the sentences name the places."""
+    for number, error in enumerate(errors, 1):
+        if place := _PLACE.search(error):
+            yield ProblemPlace(number, int(place[1]))
 
 
 def _within(part: ResponsePart, origins: Iterable[Origin]) -> Iterator[tuple[int, int, Origin]]:
@@ -146,14 +174,13 @@ def _pieces(text: str, ranges: list[tuple[int, int, Origin]]) -> Iterator[_Origi
         yield _OriginPiece(at, text[at:])
 
 
-def _with_problems(pieces: list[_OriginPiece], errors: list[str]) -> Iterator[_OriginPiece]:
-    """Marks what is malformed: from where the error says up to what was understood again.
+def _with_problems(pieces: list[_OriginPiece], places: dict[int, int]) -> Iterator[_OriginPiece]:
+    """Marks what is malformed: from where an error begins up to what was understood again.
+    `places`: the number of each error, by its first character.
 
     A malformed block is a tag that became nothing, its inner text that became content, and perhaps
     another tag.
     """
-    numbered = ((number, _PLACE.search(error)) for number, error in enumerate(errors, 1))
-    places = {int(place[1]): number for number, place in numbered if place}
     problem, has_text = 0, False
     for piece in _cut(pieces, places):
         if piece.at in places:

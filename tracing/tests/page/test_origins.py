@@ -68,6 +68,18 @@ def test_an_empty_malformed_block_ends_with_its_tag() -> None:
     assert [problem for _, _, problem in shown] == [0, 1, 0]
 
 
+def test_a_problem_is_marked_at_its_place_and_only_in_its_part() -> None:
+    places = [{"kind": "malformed_call", "path": "content", "start": 1, "end": None}]
+    output = {"errors": ["Any sentence, even at character 2."], "error_places": places}
+    parts = [
+        ResponsePart("reasoning", "reasoning", "abc"),
+        ResponsePart("content", "content", "abc"),
+    ]
+    marks = read_marks(output, parts)
+    marked = [[(s.text, s.problem) for s in marks.stretches(part, 1000)] for part in parts]
+    assert marked == [[("abc", 0)], [("a", 0), ("bc", 1)]]
+
+
 def test_a_path_may_lead_into_a_part() -> None:
     part = ResponsePart("content[1]", "call", "{}", "a", "toolu_1")
     noted = {"path": "content[1].input", "became": "tool_call", "call_id": "toolu_1"}
@@ -85,4 +97,5 @@ def test_no_origins_are_too_strange_and_no_text_is_lost(text: str, noted: Any) -
 @given(st.recursive(st.none() | st.text(max_size=3), lambda inner: st.lists(inner)))
 def test_no_output_is_too_strange(value: object) -> None:
     read_marks(value, [ResponsePart("content", "content", "x")])
-    read_marks({"origins": value, "errors": value}, [ResponsePart("content", "content", "x")])
+    output = {"origins": value, "errors": value, "error_places": value}
+    read_marks(output, [ResponsePart("content", "content", "x")])
