@@ -93,7 +93,7 @@ def test_what_was_left_out_stands_between_the_rounds_and_opens(trace: Page) -> N
 def test_the_round_after_it_names_it_and_marks_what_gave_way(trace: Page) -> None:
     tree(trace).get_by_role("link", name=re.compile("Round 2")).last.click()
     expect(trace.locator("#round")).to_contain_text("context summarised on demand")
-    expect(trace.locator("#stage-request [data-change=compacted]")).to_contain_text("in place of")
+    expect(trace.locator("#stage-request [data-change=compacted]")).to_contain_text("replaces")
 
 
 def test_keys_walk_over_subagents_without_leaving_the_page(trace: Page) -> None:

@@ -23,7 +23,8 @@ from tracing.page.generation_facts import call_facts, generation_facts, generati
 from tracing.page.links import attempt_of
 from tracing.page.payload.reader import ReaderOptions
 from tracing.page.stages import column_widths
-from tracing.page.stages.ladder import PROMPTED, Stage, read_stages
+from tracing.page.stages.contents import Stage
+from tracing.page.stages.ladder import PROMPTED, read_stages
 from tracing.page.timeline.overhead import between
 from tracing.page.timeline.time_ledger import Ledger, read_ledger
 from tracing.page.timeline.tree import Branches, are_parallel, read_branches

@@ -212,7 +212,7 @@ function placeOfFocus(element) {
   if (element.id === "scrubber") return null;
   if (element.closest("input, textarea, select, [contenteditable]")) return "field";
   if (element.closest("button, summary, audio, video")) return "control";
-  return element.closest(".code, .said, .message-text") ? "scroller" : null;
+  return element.closest(".code, .response-text, .message-text") ? "scroller" : null;
 }
 
 // Escape closes what is open first.

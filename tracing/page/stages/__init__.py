@@ -1,6 +1,8 @@
 """The stage ladder: input, request, response and output of a generation.
 
-- `ladder`: the four columns
+- `ladder`: reads the four columns
+- `contents`: what a column shows, one class for each content, with its template
+- `stage_text`: a payload as text, JSON or a hexdump
 - `column_widths`: how the columns share the width
 - `request`, `request_lists`: messages, tools and parameters given to the model
 - `messages`: one message

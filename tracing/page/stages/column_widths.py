@@ -1,16 +1,18 @@
-"""How the stages of a round share the width of the page: by how much text each one shows."""
+"""Widths of the stage columns, by the amount of text in each."""
 
 from math import log2
 
-from tracing.page.stages.ladder import Stage
+from tracing.formatting.text import Clip
+from tracing.page.stages.contents import RawBytes, Stage, StageText
 from tracing.page.stages.messages import MessageView
+from tracing.page.stages.request import RequestView
+from tracing.page.stages.response import OutputView, ResponseView
 from tracing.page.view_options import TraceViewOptions
 
-# Parts of the width: of a stage that shows next to nothing, of one with the longest text, and of
-# one in a view that needs room.
+# Weights: of a stage with little text, of one with the longest text, and of one in a wide view.
 LEAST, WIDEST, WIDE = 2, 8, 14
 _WIDE_VIEWS = ("beside", "raw", "prompt", "chunks")
-# So many characters are one part more than next to none; each doubling is another one.
+# Characters that add 1 to the smallest weight; each doubling adds another 1.
 _FEW = 120
 
 
@@ -23,21 +25,24 @@ def share(stage: Stage, options: TraceViewOptions) -> int:
 
 
 def characters(stage: Stage) -> int:
-    """How much text is shown; bytes that are read by parts count as much of it."""
-    if stage.reader is not None:
-        return stage.payload.size if stage.payload else 0
-    if stage.request is not None:
-        return sum(map(_of_entry, stage.request.entries))
-    if stage.response is not None:
-        return sum(len(some.text) for part in stage.response.parts for some in part.texts)
-    if stage.output is not None:
-        return _of_entry(stage.output.message)
-    return len(stage.text.text) if stage.text else 0
+    """Characters of text in the content; the size of the payload if it is shown as bytes."""
+    match stage.content:
+        case RawBytes(reader):
+            return reader.payload.size
+        case RequestView() as request:
+            return sum(map(_of_message, request.entries))
+        case ResponseView(parts=parts):
+            return sum(len(piece.text) for part in parts for piece in part.texts)
+        case OutputView(message=message):
+            return _of_message(message)
+        case StageText(text=Clip(text)):
+            return len(text)
+    return 0
 
 
-def _of_entry(entry: MessageView) -> int:
-    if entry.revisions:
-        return sum(len(one.text) for part in entry.revisions for one in part.changes)
-    texts = [entry.content, entry.reasoning]
-    texts += [call.arguments for call in entry.calls] + [one.content for one in entry.results]
+def _of_message(message: MessageView) -> int:
+    if message.revisions:
+        return sum(len(one.text) for part in message.revisions for one in part.changes)
+    texts = [message.content, message.reasoning]
+    texts += [call.arguments for call in message.calls] + [one.content for one in message.results]
     return sum(len(text.text) for text in texts)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from db.fields import dump_json
 from limits.trace_pages import MAX_REQUEST
@@ -41,7 +41,9 @@ Item = MessageView | Fold | CompactedMessages
 
 @dataclass
 class RequestView:
-    """`items` are in order; of long lists they are the `page`-th of `pages`."""
+    """Messages in order, the `page`-th of `pages` in a long list; tools and parameters."""
+
+    template: ClassVar[str] = "tracing/stages/_request.html"
 
     messages: int
     items: list[Item] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from db.fields import dump_json
 from limits.trace_pages import MAX_SPOKEN
@@ -30,13 +30,19 @@ class ResponsePartView:
 
 @dataclass(frozen=True)
 class ResponseView:
+    """Number of events, and the parts made of them."""
+
+    template: ClassVar[str] = "tracing/stages/_response.html"
+
     events: int
     parts: list[ResponsePartView]
 
 
 @dataclass(frozen=True)
 class OutputView:
-    """The canonical message, with the numbers of the origins of its parts."""
+    """The canonical message and the numbers of the origins of its content and reasoning."""
+
+    template: ClassVar[str] = "tracing/stages/_output.html"
 
     message: MessageView
     content: int = 0

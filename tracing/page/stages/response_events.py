@@ -1,10 +1,10 @@
-"""The events of a response in the order of their arrival, a page of them at a time."""
+"""Stream events of a response in order of arrival, by pages."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, ClassVar
 
 from db.fields import dump_json
 from limits.trace_pages import MAX_ARRIVAL_BYTES
@@ -22,10 +22,10 @@ PAGE_SIZE = 200
 
 @dataclass(frozen=True)
 class ResponseEvent:
-    """`ms` since the request was sent, when its last byte came; None where that is not known.
+    """`ms`: arrival of its last byte, in milliseconds since the request was sent; None if unknown.
 
-    `together` is set if it came with the same bytes as the event before. `same` names the keys
-    that have the value which they had in the event before: `text` is without them.
+    `together`: it arrived in the same chunk as the previous event. `same`: keys whose values equal
+    those of the previous event; `text` leaves them out.
     """
 
     number: int
@@ -39,9 +39,11 @@ class ResponseEvent:
 
 @dataclass(frozen=True)
 class ResponseEvents:
-    """A page of all `count` events."""
+    """A page of the `count` events of a response."""
 
-    shown: list[ResponseEvent]
+    template: ClassVar[str] = "tracing/stages/_response_events.html"
+
+    events: list[ResponseEvent]
     count: int
     part: int
     parts: int
@@ -66,8 +68,9 @@ def read(payload: Payload, body: bytes, part: int) -> ResponseEvents | None:
     part = min(max(part, 1), parts)
     first = (part - 1) * PAGE_SIZE
     before = _members(events[first - 1]) if first else {}
-    shown = _page_of_events(events[first : first + PAGE_SIZE], first + 1, before, chunks, len(body))
-    return ResponseEvents(shown, len(events), part, parts, len(chunks))
+    window = events[first : first + PAGE_SIZE]
+    listed = _page_of_events(window, first + 1, before, chunks, len(body))
+    return ResponseEvents(listed, len(events), part, parts, len(chunks))
 
 
 def _page_of_events(
@@ -77,10 +80,11 @@ def _page_of_events(
     chunks: list[Chunk],
     length: int,
 ) -> list[ResponseEvent]:
-    """Where a secret was replaced, lengths differ, and with them no place can be told."""
+    """Without arrival times if the lengths of the chunks do not add up to the body's, as after the
+    replacement of a secret."""
     ends = list(accumulate(size for _, size in chunks))
     is_exact = bool(ends) and ends[-1] == length
-    shown: list[ResponseEvent] = []
+    listed: list[ResponseEvent] = []
     chunk_before = -1
     for number, event in enumerate(events, first):
         chunk = bisect_left(ends, event.end) if is_exact else -1
@@ -89,21 +93,21 @@ def _page_of_events(
         members = _members(event)
         same = [key for key in members if key in before and members[key] == before[key]]
         text = _text(event, members, same)
-        shown.append(
+        listed.append(
             ResponseEvent(number, event.type, text, same, len(data_of(event)), ms, together)
         )
         chunk_before, before = chunk, members
-    return shown
+    return listed
 
 
 def _members(event: StreamEvent) -> dict[str, Any]:
-    """The members of the object that an event holds."""
+    """Members of the JSON object in an event; empty for other data."""
     value = parsed(event.data) if isinstance(event, ServerEvent) else None
     return value if isinstance(value, dict) else {}
 
 
 def _text(event: StreamEvent, members: dict[str, Any], same: list[str]) -> Clip:
-    """The event's own bytes, or its JSON without what it repeats."""
+    """The data of the event, or its JSON without the keys in `same`."""
     if not same:
         return decode(shorten(data_of(event)), MAX_ARRIVAL_BYTES)
     new = {key: value for key, value in members.items() if key not in same}

@@ -6,6 +6,7 @@ several, or a text into another (the tools into the system text).
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from limits.trace_pages import MAX_BESIDE_ENTRY
 from tracing.diff.list_diff import Step, compare
@@ -48,7 +49,10 @@ class Row:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """`added` and `dropped` are keys that the request has more, or less, than the input."""
+    """Rows of the messages; keys that only the request has (`added`) or only the input
+    (`dropped`)."""
+
+    template: ClassVar[str] = "tracing/stages/_side_by_side.html"
 
     rows: list[Row]
     added: list[str]

@@ -197,7 +197,7 @@ def test_a_recorded_summary_stands_for_all_before_it_also_where_more_was_added(
     client: Client,
 ) -> None:
     shown = compared(client, "auto", [SYSTEM, QUESTION, ANSWER], [SYSTEM, SUMMARY, SHORT])
-    assert "in place of 2 messages" in shown
+    assert "replaces 2 messages" in shown
     assert shown.count('data-change="added"') == 1
 
 

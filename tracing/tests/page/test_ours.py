@@ -50,6 +50,6 @@ def test_both_are_marked_in_input_and_request_also_among_a_dialect_s_words(clien
     page = Page(turn, client, turn.archive.owner)
     for stage in ("input", "request"):
         shown = page.stage(stage)
-        assert shown.count('class="ours"') == 2
+        assert shown.count('class="product-text"') == 2
         assert "Reminder, added by Roundtrip" in shown
-    assert 'class="dialects"' in page.stage("request")
+    assert 'class="dialect-text"' in page.stage("request")

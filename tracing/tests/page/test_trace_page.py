@@ -170,8 +170,8 @@ def test_what_the_dialect_wrote_is_told_from_what_was_meant(client: Client) -> N
         {"input": wire({"messages": [SYSTEM]}), "request": wire({"messages": [sent]})}, (0, 5)
     )
     page = Page(turn, client, turn.archive.owner)
-    assert 'Written by the dialect">\n\n# Tools</span>' in page.stage("request")
-    assert "Written by the dialect" not in page.stage("input")
+    assert 'Added by the dialect">\n\n# Tools</span>' in page.stage("request")
+    assert "Added by the dialect" not in page.stage("input")
 
 
 def test_a_message_that_is_gone_is_marked_as_removed(page: Page, turn: ATurn) -> None:

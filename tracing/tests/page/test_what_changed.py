@@ -46,7 +46,7 @@ def test_a_result_that_was_put_away_is_told_from_one_that_changed(client: Client
     shown = page.stage("request", round=2)
     assert 'data-change="compacted"' in shown
     assert "compacted · 1.3 KB →" in shown
-    assert "What it stands for" in shown
+    assert "The message that it replaces" in shown
 
 
 def test_a_summary_in_place_of_messages_says_of_how_many(client: Client) -> None:
@@ -54,8 +54,8 @@ def test_a_summary_in_place_of_messages_says_of_how_many(client: Client) -> None
     before = with_messages(SYSTEM, QUESTION, ANSWER, QUESTION, ANSWER, ASKED, TOLD)
     page = a_page(client, before, with_messages(SYSTEM, summary, ASKED, TOLD))
     shown = page.stage("request", round=2)
-    assert "in place of 4 messages" in shown
-    assert "The 4 messages that it stands for" in shown
+    assert "replaces 4 messages" in shown
+    assert "The 4 messages that it replaces" in shown
 
 
 def test_messages_with_nothing_in_common_are_removed_and_added(client: Client) -> None:
@@ -158,7 +158,7 @@ def test_what_was_meant_stands_beside_what_was_sent(client: Client) -> None:
     shown = the_two_lists(client).stage("request", request="beside")
     assert "merged · 2 into 1" in shown
     assert "1 sent as it was meant" in shown
-    assert 'Written by the dialect">\n\n# Tools</span>' in shown
+    assert 'Added by the dialect">\n\n# Tools</span>' in shown
 
 
 def test_keys_and_tools_that_the_dialect_moved_are_told(client: Client) -> None:

@@ -21,6 +21,7 @@ from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, resp
 from tools import loop
 from tracing.models import Span
 from tracing.page.stages.ladder import read_stages
+from tracing.page.stages.response import ResponseView
 from tracing.page.view_options import TraceViewOptions
 
 SECRET = "sk-canary-123"
@@ -33,9 +34,9 @@ def test_a_compressed_answer_is_kept_as_it_came_and_can_be_read_in_the_trace(
     turn = answer_rings(send(model("stub-n5-gzip")))
     _, body = response(attempts(turn)[0])
     assert body.startswith(b"\x1f\x8b")
-    shown = read_stages(attempts(turn)[0], None, TraceViewOptions())[2].response
-    assert shown is not None and turn.answer is not None
-    assert turn.answer.body["content"] in str(shown)
+    stage = read_stages(attempts(turn)[0], None, TraceViewOptions())[2]
+    assert isinstance(stage.content, ResponseView) and turn.answer is not None
+    assert turn.answer.body["content"] in str(stage.content)
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -42,7 +42,7 @@ function makePart(document, { kind, name }) {
     text.className = "code";
   } else {
     if (TITLES[kind]) element.append(line(document, "h4", "", TITLES[kind]));
-    text.className = "said";
+    text.className = "response-text";
   }
   element.append(text);
   return { element, kind, name, text };
