@@ -12,7 +12,8 @@ from django.db import connection
 
 from chat.live.consumer import ChatConsumer
 from chat.models import Conversation, Message, Question, Turn
-from chat.tests.test_socket import Tab, connect_to, server, session_cookie
+from chat.tests.live.conftest import server
+from chat.tests.live.tabs import Tab, connect_to, session_cookie
 from tests.access import rows
 from tests.access.frames import FRAMES, OWNER, FrameRule
 from tests.access.rows import CANARY, ROLES, Rows

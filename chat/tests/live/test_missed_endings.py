@@ -1,7 +1,5 @@
 """Ends of turns that no event told: a worker died, or Redis was away, just after the commit."""
 
-# ruff: noqa: F811  # fixtures come in by import, and are then named by what asks for them
-
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
@@ -18,17 +16,7 @@ from chat.live.sockets import Sockets, _by_loop
 from chat.models import Conversation, Turn
 from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
-from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real server
-    Model,
-    Open,
-    is_over,
-    model,
-    opened,
-    owner,
-    sent,
-    server,
-    stub,
-)
+from chat.tests.live.tabs import Model, Open, is_over, sent
 
 Frame = dict[str, Any]
 SECONDS = 5.0

@@ -1,23 +1,12 @@
 """What waits for a person, over the real websocket: docs/protocol.md, `decide` and `answer`."""
 
-# ruff: noqa: F811  # fixtures come in by import, and are then named by what asks for them
-
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
 from chat.models import Question
-from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real server
-    Model,
-    Open,
-    model,
-    opened,
-    owner,
-    sent,
-    server,
-    stub,
-)
+from chat.tests.live.tabs import Model, Open, sent
 from tools.models import Server, ServerTool
 from tracing.models import Span
 from tracing.store import payloads

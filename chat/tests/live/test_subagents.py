@@ -1,7 +1,5 @@
 """Subagents over the real websocket: `watch`, and the events `subagent`. See docs/protocol.md."""
 
-# ruff: noqa: F811  # fixtures come in by import, and are then named by what asks for them
-
 from typing import Any
 
 import pytest
@@ -11,18 +9,7 @@ from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task
-from chat.tests.test_socket import (  # noqa: F401  # the fixtures of the real server
-    Model,
-    Open,
-    Tab,
-    model,
-    opened,
-    owner,
-    sent,
-    server,
-    stub,
-    text_of,
-)
+from chat.tests.live.tabs import Model, Open, Tab, sent, text_of
 from limits.web import MAX_WATCHED_SUBAGENTS
 from tracing.models import Span
 

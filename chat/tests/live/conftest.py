@@ -1,0 +1,74 @@
+"""The application behind a real server, and tabs that connect to it."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+import uvicorn
+from django.contrib.auth.models import User
+
+from benchmarks.stub import Stub, running_stub
+from chat.models import LanguageModel, Provider
+from chat.tests.live.tabs import SECONDS, Open, Tab, connect_to, session_cookie
+from config.asgi import application
+from tests.ports import free_port
+from tests.redis_server import RedisServer
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    """The URL of the application, served by a thread as `config.web` serves it."""
+    port = free_port()
+    config = uvicorn.Config(
+        application,
+        port=port,
+        lifespan="off",
+        log_config=None,
+        ws="websockets-sansio",
+        ws_max_size=2**20,
+    )
+    running = uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, daemon=True)
+    thread.start()
+    pause = threading.Event()
+    while not running.started:
+        assert thread.is_alive() and not pause.wait(0.01)
+    yield f"http://127.0.0.1:{port}"
+    running.should_exit = True
+    thread.join(SECONDS)
+
+
+@pytest.fixture(scope="module")
+def stub() -> Iterator[Stub]:
+    with running_stub() as running:
+        yield running
+
+
+@pytest.fixture
+def owner(transactional_db: None, redis_server: RedisServer) -> User:
+    return User.objects.create_user("owner")
+
+
+@pytest.fixture
+def model(owner: User, stub: Stub) -> Callable[[str], str]:
+    """Makes a model of the stub's; answers its UUID."""
+    provider = Provider.objects.create(name="Stub", base_url=stub.base_url, api_key="none")
+
+    def make(name: str) -> str:
+        return str(LanguageModel.objects.create(provider=provider, name=name).public_id)
+
+    return make
+
+
+@pytest.fixture
+def opened(server: str) -> Iterator[Open]:
+    """Opens a socket as a page of the site would; what is given replaces a header."""
+    with ExitStack() as stack:
+
+        def open_tab(user: User, **headers: str) -> Tab:
+            tab = Tab(stack.enter_context(connect_to(server, session_cookie(user), headers)))
+            assert tab.next() == {"type": "hello", "protocol": 1}
+            return tab
+
+        yield open_tab
