@@ -2,7 +2,7 @@
 disk, whoever sends it.
 
 - No body is longer than any page of ours sends (413).
-- More than `MAX_STRANGER_BODY_BYTES` come from people who are signed in, or with a cassette's key
+- More than `MAX_ANONYMOUS_BODY_BYTES` come from people who are signed in, or with a cassette's key
   (401).
 - A body comes at `MIN_BODY_RATE` at the least, after the first `MAX_BODY_GRACE_S` (408).
 """
@@ -17,11 +17,11 @@ from django.conf import settings
 
 from config import senders
 from limits.web import (
+    MAX_ANONYMOUS_BODY_BYTES,
     MAX_BODY_BYTES,
     MAX_BODY_GRACE_S,
     MAX_FOLDER_FORM_BYTES,
     MAX_FORM_BYTES,
-    MAX_STRANGER_BODY_BYTES,
     MIN_BODY_RATE,
 )
 
@@ -93,7 +93,7 @@ class _Body:
         """Whether a body of this length is refused, which then is answered."""
         if length > most_bytes(self._scope.get("path", "")):
             await self._answer(413)
-        elif length > MAX_STRANGER_BODY_BYTES and not self._is_known:
+        elif length > MAX_ANONYMOUS_BODY_BYTES and not self._is_known:
             self._is_known = await senders.is_known(self._scope)
             if not self._is_known:
                 await self._answer(401)

@@ -19,11 +19,11 @@ from django.conf import settings
 
 from config import senders
 from limits.web import (
+    MAX_ANONYMOUS_REQUESTS,
+    MAX_ANONYMOUS_WAITING,
     MAX_KNOWN_SESSIONS,
     MAX_REQUESTS,
     MAX_SEND_S,
-    MAX_STRANGER_REQUESTS,
-    MAX_STRANGER_WAITING,
     MAX_WAITING_REQUESTS,
 )
 
@@ -108,7 +108,7 @@ class _Line:
         self.share, self.line = (
             (MAX_REQUESTS, MAX_WAITING_REQUESTS)
             if is_of_a_user
-            else (MAX_STRANGER_REQUESTS, MAX_STRANGER_WAITING)
+            else (MAX_ANONYMOUS_REQUESTS, MAX_ANONYMOUS_WAITING)
         )
         self.places = Semaphore(self.share)
         self.requests = 0

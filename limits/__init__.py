@@ -1,8 +1,9 @@
-"""What bounds input, memory, counts, depth and time, in one place. Imports nothing of ours.
+"""All limits on input, memory, counts, depth and time. Imports nothing of the product.
 
 web, chat, files, turns, models, replay, tools, mcp, sandbox, traces, trace_pages, export,
-processes     the limits of one area each: constants whose annotations say what they bound
-table         what a limit says of itself
-areas         all of them
-words, page   as docs/operations.md shows them; `python -m limits` writes that section
+processes     the limits of one area each: constants, described by their annotations
+table         `Limit`, the annotation: unit, what it bounds, what happens beyond it
+areas         all modules of limits, in the order of the documentation
+words         a value with its unit as text
+page          the section "Limits" of docs/operations.md; `python -m limits` writes it
 """

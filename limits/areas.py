@@ -1,4 +1,4 @@
-"""All limits, by area."""
+"""All limits, by area, in the order of docs/operations.md."""
 
 from limits import (
     chat,

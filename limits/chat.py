@@ -6,151 +6,205 @@ from typing import Annotated
 from limits.table import Limit
 
 MAX_MESSAGE: Annotated[
-    int, Limit("characters", "Message of a person", "Refused with a sentence")
+    int, Limit("characters", "Message of a person", "Refused with an error message")
 ] = 1_000_000
 MAX_CLIENT_KEY: Annotated[
-    int, Limit("characters", "Key by which a repeated send is known", "Refused")
+    int, Limit("characters", "Idempotency key of a send", "Refused with an error message")
 ] = 64
-MAX_FIRST_TITLE: Annotated[int, Limit("characters", "Title made of the first message", "Cut")] = 80
-MAX_TITLE: Annotated[int, Limit("characters", "Title of a conversation", "Cut")] = 200
+MAX_FIRST_TITLE: Annotated[
+    int, Limit("characters", "Title made of the first message", "Truncated")
+] = 80
+MAX_TITLE: Annotated[int, Limit("characters", "Title of a conversation", "Truncated")] = 200
 MAX_COMPACTION_FOCUS: Annotated[
-    int, Limit("characters", "What a person wants a summary to keep", "Cut")
+    int, Limit("characters", "A user's instructions for a summary", "Truncated")
 ] = 2_000
-MAX_DENIAL_REASON: Annotated[int, Limit("characters", "Reason for a denied tool call", "Cut")] = (
-    1000
-)
+MAX_DENIAL_REASON: Annotated[
+    int, Limit("characters", "Reason for a denied tool call", "Truncated")
+] = 1000
 MAX_EDITED_ARGUMENTS: Annotated[
-    int, Limit("characters", "Arguments of a call that a person edits", "Refused with a sentence")
+    int,
+    Limit("characters", "Arguments of a call that a person edits", "Refused with an error message"),
 ] = 200_000
-MAX_OFFERED_NAMES: Annotated[int, Limit("names", "Tools that a conversation names", "Refused")] = (
-    5_000
-)
-MAX_OFFERED_NAME: Annotated[int, Limit("characters", "Name of such a tool", "Refused")] = 300
-MAX_CHOSEN_SKILLS: Annotated[int, Limit("names", "Skills that a conversation names", "Refused")] = (
-    1_000
-)
+MAX_OFFERED_NAMES: Annotated[
+    int,
+    Limit("names", "Tools in the tool choice of a conversation", "Refused with an error message"),
+] = 5_000
+MAX_OFFERED_NAME: Annotated[
+    int,
+    Limit(
+        "characters",
+        "Name of a tool in the tool choice of a conversation",
+        "Refused with an error message",
+    ),
+] = 300
+MAX_CHOSEN_SKILLS: Annotated[
+    int,
+    Limit("names", "Skills in the skill choice of a conversation", "Refused with an error message"),
+] = 1_000
 MAX_KNOWN_USAGES: Annotated[
-    int, Limit("users", "Users whose stored bytes a process remembers", "All are looked up again")
+    int, Limit("users", "Users whose storage a process caches", "The cache is emptied")
 ] = 10_000
 MAX_ATTACHMENT_NAME: Annotated[
-    int, Limit("characters", "Name of an attachment", "Cut before its ending")
+    int, Limit("characters", "Name of an attachment", "Truncated before its extension")
 ] = 200
 MAX_UNSENT_ATTACHMENTS: Annotated[
     int,
-    Limit("attachments", "Attachments of a user that are not sent yet", "Refused with a sentence"),
+    Limit("attachments", "Unsent attachments of a user", "Refused with an error message"),
 ] = 50
-MAX_UNSENT_AGE: Annotated[
-    timedelta, Limit("seconds", "Age of an attachment that was not sent", "Deleted")
-] = timedelta(days=1)
+MAX_UNSENT_AGE: Annotated[timedelta, Limit("seconds", "Age of an unsent attachment", "Deleted")] = (
+    timedelta(days=1)
+)
 MAX_JPEG_SEGMENTS: Annotated[
-    int, Limit("segments", "Segments before the picture of a JPEG", "Taken for no image")
+    int,
+    Limit(
+        "segments",
+        "Segments before the image data of a JPEG",
+        "The file is not treated as an image",
+    ),
 ] = 2_000
 MAX_PATTERNS: Annotated[
-    int, Limit("lines", "Tool patterns of an assistant", "Refused with a sentence")
+    int, Limit("lines", "Tool patterns of an assistant", "Refused with an error message")
 ] = 500
-MAX_PATTERN: Annotated[int, Limit("characters", "One of them", "Refused with a sentence")] = 300
+MAX_PATTERN: Annotated[
+    int, Limit("characters", "One tool pattern of an assistant", "Refused with an error message")
+] = 300
 MAX_STARTERS: Annotated[
-    int, Limit("lines", "Conversation starters of an assistant", "Refused with a sentence")
+    int, Limit("lines", "Conversation starters of an assistant", "Refused with an error message")
 ] = 12
-MAX_STARTER: Annotated[int, Limit("characters", "One of them", "Refused with a sentence")] = 2_000
+MAX_STARTER: Annotated[
+    int,
+    Limit(
+        "characters", "One conversation starter of an assistant", "Refused with an error message"
+    ),
+] = 2_000
 MAX_SYSTEM_PROMPT: Annotated[
-    int, Limit("characters", "System prompt of an assistant", "Refused with a sentence")
+    int, Limit("characters", "System prompt of an assistant", "Refused with an error message")
 ] = 200_000
 MAX_PRESET_TEXT: Annotated[
-    int, Limit("characters", "Pasted assistant that is imported", "Refused with a sentence")
+    int, Limit("characters", "Imported assistant, as pasted text", "Refused with an error message")
 ] = 1_000_000
 MAX_PRESET_BYTES: Annotated[
-    int, Limit("bytes", "File of an assistant that is imported", "Refused with a sentence")
+    int, Limit("bytes", "Imported assistant, as a file", "Refused with an error message")
 ] = 4_000_000
-MAX_TODO_TEXT: Annotated[int, Limit("characters", "Text of a todo", "Cut")] = 1_000
-MAX_TODO_ID: Annotated[int, Limit("characters", "Id of a todo", "Cut")] = 100
+MAX_TODO_TEXT: Annotated[int, Limit("characters", "Text of a todo", "Truncated")] = 1_000
+MAX_TODO_ID: Annotated[int, Limit("characters", "Id of a todo", "Truncated")] = 100
 MAX_SUBAGENT_TITLE: Annotated[
-    int, Limit("characters", "Title of a subagent's conversation", "Cut")
+    int, Limit("characters", "Title of a subagent's conversation", "Truncated")
 ] = 80
 MAX_COMPACTION_QUESTION: Annotated[
-    int, Limit("characters", "Latest question, repeated beside a summary", "Cut")
+    int, Limit("characters", "Latest question, repeated after a summary", "Truncated")
 ] = 4_000
 MAX_SKILL_FILE_BYTES: Annotated[
     int,
     Limit(
         "bytes",
         "`SKILL.md`, or another file of a skill that a model reads",
-        "Left out, with the reason",
+        "Omitted, with the reason",
     ),
 ] = 500_000
 MAX_SKILL_HEAD: Annotated[
-    int, Limit("characters", "YAML head of a `SKILL.md`", "Left out, with the reason")
+    int,
+    Limit("characters", "YAML head of a `SKILL.md`", "Omitted, with the reason"),
 ] = 20_000
 MAX_SKILL_HEAD_COLLECTIONS: Annotated[
-    int, Limit("collections", "Lists and objects in such a head", "Left out, with the reason")
+    int,
+    Limit(
+        "collections",
+        "Lists and objects in the YAML head of a `SKILL.md`",
+        "Omitted, with the reason",
+    ),
 ] = 200
 MAX_SKILL_FILES: Annotated[
-    int, Limit("files", "Files of a skill beside its `SKILL.md`", "Left out")
+    int, Limit("files", "Files of a skill besides its `SKILL.md`", "The others are omitted")
 ] = 500
 MAX_SKILL_NAME: Annotated[
-    int, Limit("characters", "Name of a skill", "Replaced by its folder's name")
+    int, Limit("characters", "Name of a skill", "Its folder's name is used")
 ] = 64
 MAX_SKILL_DESCRIPTION: Annotated[
-    int, Limit("characters", "Description of a skill", "Cut, with a warning")
+    int, Limit("characters", "Description of a skill", "Truncated, with a warning")
 ] = 1_024
 MAX_SKILL_FOLDERS: Annotated[
-    int, Limit("folders", "Folders that are searched for skills", "Not searched")
+    int, Limit("folders", "Folders that are searched for skills", "The others are not searched")
 ] = 20_000
-MAX_FOUND_TOOLS: Annotated[
-    int, Limit("tools", "Tools that one `search_tools` finds", "Left out")
+MAX_SEARCHED_TOOLS: Annotated[
+    int, Limit("tools", "Tools in a result of `search_tools`", "The others are omitted")
 ] = 8
 MAX_SEARCHED_NAMES: Annotated[
-    int, Limit("names", "Tool names that `search_tools` lists where nothing fits", "Counted")
+    int,
+    Limit(
+        "names",
+        "Tool names that `search_tools` lists when nothing matches",
+        "The others are counted, not listed",
+    ),
 ] = 100
 MAX_ACTIVATED_TOOLS: Annotated[
     int,
-    Limit("tools", "Tools of a conversation that a search activated", "The oldest are forgotten"),
+    Limit(
+        "tools", "Tools of a conversation that `search_tools` activated", "The oldest are dropped"
+    ),
 ] = 100
-MAX_FOUND_DESCRIPTION: Annotated[
-    int, Limit("characters", "Description of a tool that was found", "Cut")
+MAX_SEARCHED_DESCRIPTION: Annotated[
+    int, Limit("characters", "Description of a tool in a result of `search_tools`", "Truncated")
 ] = 300
 MAX_FORKED_FILES: Annotated[
-    int, Limit("files", "Workspace that a fork copies", "Not copied, with a sentence")
+    int,
+    Limit(
+        "files",
+        "Files of the workspace that a fork copies",
+        "The workspace is not copied, with a message",
+    ),
 ] = 2_000
 MAX_FORKED_BYTES: Annotated[
-    int, Limit("bytes", "Workspace that a fork copies", "Not copied, with a sentence")
+    int,
+    Limit(
+        "bytes",
+        "Size of the workspace that a fork copies",
+        "The workspace is not copied, with a message",
+    ),
 ] = 64 * 1024 * 1024
 MAX_USER_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "Messages, attachments and workspaces of a user; 0 for no limit",
-        "Refused with a sentence",
+        "Stored messages, attachments and workspaces of a user; 0 for no limit",
+        "Refused with an error message",
         "`USER_STORAGE_BYTES`",
     ),
 ] = 10_000_000_000
 MAX_SKILL_BYTES: Annotated[
     int,
     Limit(
-        "bytes", "Uploaded skill, packed and unpacked", "Refused with a sentence", "`SKILL_BYTES`"
+        "bytes",
+        "Uploaded skill, compressed and uncompressed",
+        "Refused with an error message",
+        "`SKILL_BYTES`",
     ),
 ] = 10_000_000
 MAX_IMAGE_BYTES: Annotated[
-    int, Limit("bytes", "Attached image", "Refused with a sentence", "`ATTACHMENT_IMAGE_BYTES`")
+    int,
+    Limit("bytes", "Attached image", "Refused with an error message", "`ATTACHMENT_IMAGE_BYTES`"),
 ] = 10_000_000
 MAX_IMAGE_PIXELS: Annotated[
     int,
     Limit(
         "pixels",
         "Longer side of an attached image",
-        "Refused with a sentence",
+        "Refused with an error message",
         "`ATTACHMENT_IMAGE_PIXELS`",
     ),
 ] = 8_000
 MAX_TEXT_FILE_BYTES: Annotated[
-    int, Limit("bytes", "Attached text file", "Refused with a sentence", "`ATTACHMENT_TEXT_BYTES`")
+    int,
+    Limit(
+        "bytes", "Attached text file", "Refused with an error message", "`ATTACHMENT_TEXT_BYTES`"
+    ),
 ] = 1_000_000
 MAX_ATTACHMENTS: Annotated[
     int,
     Limit(
         "attachments",
         "Attachments of a message",
-        "Refused with a sentence",
+        "Refused with an error message",
         "`ATTACHMENTS_A_MESSAGE`",
     ),
 ] = 10
@@ -159,7 +213,7 @@ MAX_ATTACHMENTS_BYTES: Annotated[
     Limit(
         "bytes",
         "All attachments of a message",
-        "Refused with a sentence",
+        "Refused with an error message",
         "`ATTACHMENTS_MESSAGE_BYTES`",
     ),
 ] = 20_000_000

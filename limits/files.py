@@ -4,39 +4,50 @@ from typing import Annotated
 
 from limits.table import Limit
 
-MAX_PREVIEW_ROWS: Annotated[int, Limit("rows", "Table in a preview", "Not shown")] = 200
-MAX_PREVIEW_COLUMNS: Annotated[int, Limit("columns", "Table in a preview", "Not shown")] = 40
-MAX_PREVIEW_CELL: Annotated[int, Limit("characters", "Cell of such a table", "Cut")] = 300
+MAX_PREVIEW_ROWS: Annotated[
+    int, Limit("rows", "Rows of a table in a preview", "The others are not shown")
+] = 200
+MAX_PREVIEW_COLUMNS: Annotated[
+    int, Limit("columns", "Columns of a table in a preview", "The others are not shown")
+] = 40
+MAX_PREVIEW_CELL: Annotated[
+    int, Limit("characters", "Cell of a table in a preview", "Truncated")
+] = 300
 MAX_INDENTED_JSON: Annotated[
-    int, Limit("characters", "JSON that a preview indents", "Shown as it is")
+    int, Limit("characters", "JSON that a preview indents", "Shown without indentation")
 ] = 400_000
 MAX_ZIPPED_FILES: Annotated[
     int,
     Limit(
         "files",
-        "Files and folders that are counted, and put into a zip",
-        "Left out, with a sentence",
+        "Files and folders of a workspace that are counted and zipped",
+        "The others are omitted, with a message",
     ),
 ] = 10_000
 MAX_FOLDER_ROWS: Annotated[
-    int, Limit("rows", "Rows of a folder on the page of files", "Not shown")
+    int, Limit("rows", "Rows of one folder on the page of files", "The others are not shown")
 ] = 1_000
 MAX_OPEN_FOLDERS: Annotated[
-    int, Limit("folders", "Folders that are open at once on that page", "Closed")
+    int, Limit("folders", "Expanded folders on the page of files", "The others are shown collapsed")
 ] = 50
-MAX_LISTED_ROWS: Annotated[int, Limit("rows", "All rows of that page", "Not shown")] = 3_000
+MAX_LISTED_ROWS: Annotated[
+    int, Limit("rows", "All rows on the page of files", "The others are not shown")
+] = 3_000
 MAX_LISTED_DEPTH: Annotated[
-    int, Limit("levels", "Folders in folders on that page", "Shown as closed")
+    int,
+    Limit("levels", "Nesting of folders on the page of files", "Deeper ones are shown collapsed"),
 ] = 20
 MAX_FILE_NAME_BYTES: Annotated[
-    int, Limit("bytes", "Name of an uploaded file", "Cut before its ending")
+    int, Limit("bytes", "Name of an uploaded file", "Truncated before its extension")
 ] = 255
-MAX_PREVIEW_BYTES: Annotated[int, Limit("bytes", "What a preview reads of a file", "Not read")] = (
-    400_000
+MAX_PREVIEW_BYTES: Annotated[
+    int, Limit("bytes", "Bytes of a file that a preview reads", "The rest is not read")
+] = 400_000
+MAX_PREVIEW: Annotated[int, Limit("characters", "Text in a preview", "Truncated, with a note")] = (
+    100_000
 )
-MAX_PREVIEW: Annotated[int, Limit("characters", "Text in a preview", "Cut, with a note")] = 100_000
 MAX_COLOURED_PREVIEW: Annotated[
-    int, Limit("characters", "Text in a preview that is coloured", "Shown without colours")
+    int, Limit("characters", "Text that a preview highlights", "Shown without highlighting")
 ] = 30_000
 MAX_PREVIEW_IMAGE_BYTES: Annotated[
     int, Limit("bytes", "Image in a preview", "Offered as a download only")
@@ -45,56 +56,92 @@ MAX_PREVIEW_IMAGE_PIXELS: Annotated[
     int, Limit("pixels", "Image in a preview, width times height", "Offered as a download only")
 ] = 40_000_000
 MAX_ATTACHMENT_PREVIEW: Annotated[
-    int, Limit("characters", "Text of an attachment in the chat", "Cut; all of it is one link away")
+    int,
+    Limit("characters", "Text of an attachment in the chat", "Truncated, with a link to all of it"),
 ] = 20_000
 MAX_VALUE: Annotated[
     int,
     Limit(
-        "characters", "Arguments or result of a call in the chat", "Cut; the trace has all of it"
+        "characters",
+        "Arguments or result of a call in the chat",
+        "Truncated; the trace has all of it",
     ),
 ] = 20_000
-MAX_VALUE_ROWS: Annotated[int, Limit("rows", "The same, as a table", "Not shown, with a note")] = 50
+MAX_VALUE_ROWS: Annotated[
+    int,
+    Limit(
+        "rows",
+        "Rows of a result that the chat shows as a table",
+        "The others are not shown, with a note",
+    ),
+] = 50
 MAX_VALUE_COLUMNS: Annotated[
-    int, Limit("columns", "The same, as a table", "Not shown, with a note")
+    int,
+    Limit(
+        "columns",
+        "Columns of a result that the chat shows as a table",
+        "The others are not shown, with a note",
+    ),
 ] = 12
-MAX_VALUE_NODES: Annotated[int, Limit("nodes", "The same, as a tree", "Shown as text")] = 400
-MAX_VALUE_DEPTH: Annotated[int, Limit("levels", "The same, as a tree", "Shown as text")] = 12
+MAX_VALUE_NODES: Annotated[
+    int,
+    Limit("nodes", "Arguments or result of a call that the chat shows as a tree", "Shown as text"),
+] = 400
+MAX_VALUE_DEPTH: Annotated[
+    int,
+    Limit(
+        "levels", "Nesting of arguments or a result that the chat shows as a tree", "Shown as text"
+    ),
+] = 12
 MAX_SHOWN_REPLACED: Annotated[
-    int, Limit("results", "Results that the note of a compaction lists", "Counted")
+    int,
+    Limit(
+        "results",
+        "Replaced results that the note of a compaction lists",
+        "The others are counted, not listed",
+    ),
 ] = 100
 MAX_ARCHIVE_DEPTH: Annotated[
-    int, Limit("levels", "Folders in folders of an uploaded skill", "Refused with a sentence")
+    int, Limit("levels", "Nesting of folders in an uploaded skill", "Refused with an error message")
 ] = 10
 MAX_ARCHIVE_NAME_BYTES: Annotated[
-    int, Limit("bytes", "Part of a path in an uploaded skill", "Refused with a sentence")
+    int,
+    Limit("bytes", "One segment of a path in an uploaded skill", "Refused with an error message"),
 ] = 200
 MAX_ARCHIVE_ENTRIES: Annotated[
-    int, Limit("entries", "Entries of a zip with a skill", "Refused with a sentence")
+    int, Limit("entries", "Entries of the zip of a skill", "Refused with an error message")
 ] = 5_000
-MAX_SKILL_PREVIEW_BYTES: Annotated[int, Limit("bytes", "File of a skill on its page", "Cut")] = (
-    100_000
-)
+MAX_SKILL_PREVIEW_BYTES: Annotated[
+    int, Limit("bytes", "File of a skill on its page", "Truncated")
+] = 100_000
 MAX_UPLOADED_FILES: Annotated[
-    int, Limit("files", "Files of an uploaded folder", "Refused with a sentence")
+    int, Limit("files", "Files of an uploaded folder", "Refused with an error message")
 ] = 100
-MAX_HIGHLIGHTED: Annotated[int, Limit("characters", "Code that is coloured", "Shown plain")] = (
-    100_000
-)
+MAX_HIGHLIGHTED: Annotated[
+    int, Limit("characters", "Code that is highlighted", "Shown without highlighting")
+] = 100_000
 MAX_HIGHLIGHT_PROCESSES: Annotated[
     int,
     Limit(
         "processes",
-        "Processes that colour code, of a web process or worker",
-        "Waits for a free one",
+        "Processes of a web process or worker that highlight code",
+        "Further code waits for a free one",
     ),
 ] = 2
-MAX_HIGHLIGHT_WAIT_S: Annotated[float, Limit("seconds", "Wait for a free one", "Shown plain")] = 2.0
-MAX_HIGHLIGHT_GRACE_S: Annotated[
-    float, Limit("seconds", "Its answer by the clock, beside its CPU time", "Ended; shown plain")
+MAX_HIGHLIGHT_WAIT_S: Annotated[
+    float, Limit("seconds", "Wait for a free highlighting process", "Shown without highlighting")
 ] = 2.0
-MAX_FORMULA: Annotated[int, Limit("characters", "Formula", "Shown as text")] = 1000
+MAX_HIGHLIGHT_GRACE_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Wall time of highlighting beyond its CPU time",
+        "The process is ended; shown without highlighting",
+    ),
+] = 2.0
+MAX_FORMULA: Annotated[int, Limit("characters", "TeX formula", "Shown as source")] = 1000
 MAX_REMEMBERED_MARKDOWN: Annotated[
-    int, Limit("characters", "Text whose HTML is kept in memory", "Rendered again")
+    int, Limit("characters", "Markdown text whose HTML is cached", "Rendered each time")
 ] = 20_000
 MAX_MARKDOWN_BLOCK: Annotated[
     int, Limit("characters", "Block of Markdown that is rendered", "Shown as plain text")
@@ -103,7 +150,7 @@ MAX_SPARE_CELLS: Annotated[
     int,
     Limit(
         "cells",
-        "Empty cells that the tables of a text may have beside one for each character",
-        "Shown as text",
+        "Empty table cells of a Markdown text, beyond one a character of it",
+        "Shown as plain text",
     ),
 ] = 2_000

@@ -8,162 +8,222 @@ from limits.table import Limit
 
 MAX_EPILOGUE_S: Annotated[
     float,
-    Limit("seconds", "Wait for the end of a body after its last event", "The connection is closed"),
+    Limit(
+        "seconds", "Wait for the end of a response after its last event", "The connection is closed"
+    ),
 ] = 2.0
 MAX_PROVIDER_CONNECT_S: Annotated[
-    float, Limit("seconds", "Connection to a provider", "The attempt fails")
+    float, Limit("seconds", "Time to connect to a provider", "The attempt fails")
 ] = 5.0
 MAX_PROVIDER_KEEPALIVE_S: Annotated[
-    float, Limit("seconds", "Idle connection to a provider", "Closed")
+    float, Limit("seconds", "Age of an idle connection to a provider", "The connection is closed")
 ] = 30.0
 MAX_PROVIDER_SILENCE_S: Annotated[
-    float, Limit("seconds", "Silence of a provider", "The attempt fails")
+    float, Limit("seconds", "Time without data from a provider", "The attempt fails")
 ] = 60.0
 MAX_ATTEMPTS: Annotated[
-    int, Limit("attempts", "Attempts of a model call", "The turn ends with a sentence")
+    int, Limit("attempts", "Attempts of a model call", "The turn ends with an error message")
 ] = 4
 MAX_RETRY_AFTER_S: Annotated[
-    float, Limit("seconds", "Pause that a provider asks for", "The turn ends with a sentence")
+    float, Limit("seconds", "`Retry-After` of a provider", "The turn ends with an error message")
 ] = 120.0
 MAX_SUMMARY_PAUSE_S: Annotated[
-    float, Limit("seconds", "Pause before another attempt of a summary", "Tried after this one")
+    float,
+    Limit("seconds", "Pause before the next attempt of a summary", "Lowered to this"),
 ] = 30.0
 MAX_SEARCHED_FOR_SECRETS_BYTES: Annotated[
-    int, Limit("bytes", "Unpacked body that is searched for secrets", "Not kept")
+    int,
+    Limit(
+        "bytes", "Uncompressed response that is searched for secrets", "The response is not stored"
+    ),
 ] = 64 * 1024 * 1024
 MAX_REPORTED_TOKENS: Annotated[
-    int, Limit("tokens", "Tokens that a provider reports for a call", "Counted as this many")
+    int, Limit("tokens", "Tokens that a provider reports for one call", "Counted as this value")
 ] = 100_000_000
 MAX_WINDOW_REFUSALS: Annotated[
     int,
     Limit(
         "refusals",
-        "Requests of a round that were too long for the model",
-        "The turn ends with a sentence",
+        "Requests of a round that the provider refused as too long",
+        "The turn ends with an error message",
     ),
 ] = 8
 MAX_RESULT_IMAGES: Annotated[
-    int, Limit("images", "Images of a tool result that a model is sent", "Named in the text")
+    int,
+    Limit(
+        "images",
+        "Images of a tool result that are sent to a model",
+        "The others are mentioned in the text",
+    ),
 ] = 8
 MAX_STRUCTURED_RESULT: Annotated[
     int,
     Limit(
         "characters",
-        "Structured content of a result that is sent in place of its text",
+        "Structured content of a tool result that replaces its text",
         "The text is sent",
     ),
 ] = 10_000
-MAX_SUMMARY_FAILURES: Annotated[int, Limit("failures", "Failures of a summary", "Done without")] = 2
+MAX_SUMMARY_FAILURES: Annotated[
+    int, Limit("failures", "Failed attempts of a summary", "The turn goes on without it")
+] = 2
 MAX_CUT_SUMMARIES: Annotated[
-    int, Limit("attempts", "Attempts of a summary that a restart cut", "Done without")
+    int,
+    Limit(
+        "attempts",
+        "Attempts of a summary that a restart interrupted",
+        "The turn goes on without it",
+    ),
 ] = 5
 MAX_CUT_ATTEMPTS: Annotated[
     int,
-    Limit("attempts", "Attempts of a round that a restart cut", "The turn ends with a sentence"),
+    Limit(
+        "attempts",
+        "Attempts of a round that a restart interrupted",
+        "The turn ends with an error message",
+    ),
 ] = 5
 MAX_CHAT_TEMPLATE: Annotated[
-    int, Limit("characters", "Chat template of a model", "Refused with a sentence")
+    int, Limit("characters", "Chat template of a model", "Refused with an error message")
 ] = 200_000
 MAX_TEMPLATE_PROMPT: Annotated[
-    int, Limit("characters", "Prompt that a chat template writes", "The attempt fails")
+    int, Limit("characters", "Prompt that a chat template produces", "The attempt fails")
 ] = 8_000_000
 MAX_TEMPLATE_S: Annotated[
-    float, Limit("seconds", "Run of a chat template, by the clock", "Ended; the attempt fails")
+    float,
+    Limit("seconds", "Wall time of a chat template", "The process is ended; the attempt fails"),
 ] = 5.0
 MAX_TEMPLATE_CPU_S: Annotated[
-    int, Limit("seconds", "Run of a chat template, CPU time", "Ended; the attempt fails")
+    int, Limit("seconds", "CPU time of a chat template", "The process is ended; the attempt fails")
 ] = 4
 MAX_TEMPLATE_MEMORY_BYTES: Annotated[
     int,
     Limit(
         "bytes",
         "Address space of the process that runs a chat template",
-        "Ended; the attempt fails",
+        "The process is ended; the attempt fails",
     ),
 ] = 384 * 1024 * 1024
-MAX_TOLD_ERRORS: Annotated[
-    int, Limit("errors", "Errors of an answer that are told one by one", "Counted")
+MAX_LISTED_PROBLEMS: Annotated[
+    int,
+    Limit(
+        "errors",
+        "Parse problems of a response that are listed",
+        "The others are counted, not listed",
+    ),
 ] = 20
 MAX_ANTHROPIC_NAME: Annotated[
-    int, Limit("characters", "Tool name in the Messages API", "Shortened, with a digest")
+    int, Limit("characters", "Tool name in the Messages API", "Truncated, with a digest")
 ] = 128
 MAX_FAILURE_EVIDENCE_BYTES: Annotated[
-    int, Limit("bytes", "Body that an error keeps", "Cut; the trace has all of it")
+    int, Limit("bytes", "Response body that an error carries", "Truncated; the trace has all of it")
 ] = 2000
 MAX_FAILURE_QUOTE: Annotated[
-    int, Limit("characters", "Provider's own words in an error", "Cut")
+    int, Limit("characters", "Quote of the provider in an error message", "Truncated")
 ] = 300
 MAX_REDACTED_TEXTS: Annotated[
     int,
     Limit(
         "texts",
-        "Texts of a body that are searched for secrets across events",
-        "The body is not kept",
+        "Texts of a response that are searched for secrets across events",
+        "The response is not stored",
     ),
 ] = 300_000
 MAX_REDACTED_CHARACTERS: Annotated[
-    int, Limit("characters", "Characters that are replaced in such a body", "The body is not kept")
+    int,
+    Limit(
+        "characters", "Characters that are redacted in one response", "The response is not stored"
+    ),
 ] = 100_000
-MAX_TOLD_WINDOW: Annotated[
-    int, Limit("tokens", "Context window that a refusal names", "Taken for a misread number")
+MAX_REFUSED_WINDOW: Annotated[
+    int, Limit("tokens", "Context window that a provider's refusal names", "The number is ignored")
 ] = 100_000_000
 MAX_ERROR_BODY_BYTES: Annotated[
-    int, Limit("bytes", "Body of an error that is read for its sentence", "Not read")
+    int, Limit("bytes", "Body of an error that is searched for its message", "Not searched")
 ] = 65_536
-MAX_LISTED_MODELS: Annotated[int, Limit("models", "Models of a provider's list", "Left out")] = (
-    5_000
-)
-MAX_MODEL_ID: Annotated[int, Limit("characters", "Id of a model", "Left out of the list")] = 200
-MAX_MODEL_LABEL: Annotated[int, Limit("characters", "Name of a model", "Cut")] = 80
+MAX_LISTED_MODELS: Annotated[
+    int, Limit("models", "Models in a provider's list", "The others are omitted")
+] = 5_000
+MAX_MODEL_ID: Annotated[
+    int, Limit("characters", "Id of a model in a provider's list", "The model is omitted")
+] = 200
+MAX_MODEL_LABEL: Annotated[int, Limit("characters", "Display name of a model", "Truncated")] = 80
 MAX_PRICE: Annotated[
-    Decimal, Limit("dollars", "Price of a million tokens", "Taken for unknown")
+    Decimal, Limit("dollars", "Price of a million tokens", "Treated as unknown")
 ] = Decimal(999_999)
 MAX_LISTED_WINDOW: Annotated[
-    int, Limit("tokens", "Context window of a listed model", "Taken for unknown")
+    int, Limit("tokens", "Context window of a model in a provider's list", "Treated as unknown")
 ] = 2**31 - 1
 MAX_MODEL_LIST_CONNECT_S: Annotated[
-    float, Limit("seconds", "Connection for a list of models", "Refused with a sentence")
+    float,
+    Limit(
+        "seconds",
+        "Time to connect for a provider's list of models",
+        "Refused with an error message",
+    ),
 ] = 5.0
 MAX_MODEL_LIST_SILENCE_S: Annotated[
-    float, Limit("seconds", "Silence while a list of models is read", "Refused with a sentence")
+    float,
+    Limit(
+        "seconds",
+        "Time without data while a provider's list of models is read",
+        "Refused with an error message",
+    ),
 ] = 10.0
 MAX_MODEL_LIST_S: Annotated[
-    float, Limit("seconds", "All of a list of models", "Refused with a sentence")
+    float,
+    Limit(
+        "seconds", "Total time to read a provider's list of models", "Refused with an error message"
+    ),
 ] = 20.0
 MAX_MODEL_LIST_BYTES: Annotated[
-    int, Limit("bytes", "List of models", "Refused with a sentence")
+    int, Limit("bytes", "Provider's list of models", "Refused with an error message")
 ] = 5 * 1024 * 1024
 MAX_CHECK_TEXT: Annotated[
-    int, Limit("characters", "Answer of a model on the page of its test", "Cut")
+    int, Limit("characters", "Response text on the page of a model's test", "Truncated")
 ] = 2_000
 MAX_STOP_SEQUENCES: Annotated[
-    int, Limit("texts", "Stop sequences of a model's parameters", "Refused with a sentence")
+    int, Limit("texts", "Stop sequences in a model's parameters", "Refused with an error message")
 ] = 16
 MAX_INTEGER_PARAMETER: Annotated[
-    int, Limit("", "Whole number among a model's parameters", "Refused with a sentence")
+    int, Limit("", "Integer in a model's parameters", "Refused with an error message")
 ] = 2**63 - 1
-MAX_CHECK_CALL_S: Annotated[float, Limit("seconds", "Call of a model's test", "The test fails")] = (
-    300.0
-)
-MAX_ADDED_MODELS: Annotated[int, Limit("models", "Models that are added at once", "Left out")] = 500
+MAX_CHECK_CALL_S: Annotated[
+    float, Limit("seconds", "Duration of one call of a model's test", "The test fails")
+] = 300.0
+MAX_ADDED_MODELS: Annotated[
+    int, Limit("models", "Models that are added at once", "The others are omitted")
+] = 500
 MAX_CHECK_WAIT: Annotated[
-    timedelta, Limit("seconds", "Wait of a model's test for a worker", "Shown as failed")
+    timedelta,
+    Limit("seconds", "Time until a worker takes a model's test", "Counts as failed"),
 ] = timedelta(seconds=30)
 MAX_CHECK_SILENCE: Annotated[
-    timedelta, Limit("seconds", "Silence of a worker about a model's test", "Shown as failed")
+    timedelta,
+    Limit(
+        "seconds",
+        "Time without a sign of life from the worker of a model's test",
+        "Counts as failed",
+    ),
 ] = timedelta(minutes=6)
 MAX_RUN_WAIT: Annotated[
-    timedelta, Limit("seconds", "Wait of a playground run for a worker", "Shown as failed")
+    timedelta,
+    Limit("seconds", "Time until a worker takes a playground run", "Counts as failed"),
 ] = timedelta(seconds=30)
 MAX_RUN_SILENCE: Annotated[
-    timedelta, Limit("seconds", "Silence of a worker about a playground run", "Shown as failed")
+    timedelta,
+    Limit(
+        "seconds",
+        "Time without a sign of life from the worker of a playground run",
+        "Counts as failed",
+    ),
 ] = timedelta(seconds=30)
 MAX_REQUEST_ATTACHMENTS_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "Attachments in a request to a model",
-        "The oldest are named only",
+        "Attachments in one request to a model",
+        "The oldest are replaced by their names",
         "`ATTACHMENTS_REQUEST_BYTES`",
     ),
 ] = 24_000_000

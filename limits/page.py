@@ -1,4 +1,4 @@
-"""The section "Limits" of docs/operations.md, made of the tables."""
+"""The section "Limits" of docs/operations.md, generated from the limits."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +16,8 @@ def section() -> str:
     return "\n".join(line for area in AREAS for line in _table(area))
 
 
-def written(text: str) -> str:
-    """`text` with this section in place of the one that it has."""
+def updated(text: str) -> str:
+    """`text`, its section replaced by the current one. Raises ValueError without the markers."""
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not (begin and end):

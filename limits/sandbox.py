@@ -5,47 +5,57 @@ from typing import Annotated
 from limits.table import Limit
 
 MAX_READ_FILE: Annotated[
-    int, Limit("characters", "What one `read_file` returns", "Read by another call")
+    int, Limit("characters", "Text that one `read_file` returns", "The rest takes another call")
 ] = 50_000
 MAX_EDITED_BYTES: Annotated[
-    int, Limit("bytes", "File that `read_file` or `edit_file` takes", "An error for the model")
+    int,
+    Limit(
+        "bytes",
+        "File that `read_file` or `edit_file` opens",
+        "The call fails; the model gets the error",
+    ),
 ] = 5_000_000
 MAX_LISTED_FILES: Annotated[
-    int, Limit("files", "Files that `list_files` names", "Left out, with a note")
+    int, Limit("files", "Files that `list_files` returns", "The others are omitted, with a note")
 ] = 500
 MAX_PATH_DEPTH: Annotated[
-    int, Limit("levels", "Folders in folders of a workspace", "Refused with a sentence")
+    int, Limit("levels", "Nesting of folders in a workspace", "Refused with an error message")
 ] = 100
 MAX_LINKS: Annotated[
-    int, Limit("links", "Symbolic links on the way to a file", "Refused with a sentence")
+    int, Limit("links", "Symbolic links in the path of a file", "Refused with an error message")
 ] = 40
-MAX_PATH_BYTES: Annotated[int, Limit("bytes", "Path of a file", "Refused with a sentence")] = 4_096
-MAX_TREE_FILES: Annotated[int, Limit("files", "Files of a folder that are listed", "Left out")] = (
-    2_000
-)
+MAX_PATH_BYTES: Annotated[
+    int, Limit("bytes", "Path of a file", "Refused with an error message")
+] = 4_096
+MAX_TREE_FILES: Annotated[
+    int, Limit("files", "Listed files of a folder", "The others are omitted")
+] = 2_000
 MAX_WRITTEN_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "File that is written from outside, where nothing else is said",
-        "Refused with a sentence",
+        "File written into a workspace, without a limit of its own",
+        "Refused with an error message",
     ),
 ] = 100 * 1_024 * 1_024
 MAX_COUNTED_PROCESSES: Annotated[
     int,
     Limit(
-        "processes", "Processes of a command that are counted", "Not counted: the limit is lower"
+        "processes",
+        "Processes of a command that the watch counts",
+        "The others are not counted; `MAX_COMMAND_PROCESSES` is lower",
     ),
 ] = 2_000
 MAX_COUNTED_FILES: Annotated[
-    int, Limit("files", "Open files of a command that are counted", "Not counted")
+    int,
+    Limit("files", "Open files of a command that the watch counts", "The others are not counted"),
 ] = 10_000
 MAX_UPLOAD_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "File that people put into a workspace",
-        "Refused with a sentence",
+        "File that a person uploads into a workspace",
+        "Refused with an error message",
         "`WORKSPACE_UPLOAD_BYTES`",
     ),
 ] = 100_000_000
@@ -53,8 +63,8 @@ MAX_COMMAND_S: Annotated[
     float,
     Limit(
         "seconds",
-        "Command that asks for no time of its own",
-        "Ended; the model is told which limit it was",
+        "Duration of a command that asks for none",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `seconds`",
     ),
 ] = 60.0
@@ -63,7 +73,7 @@ MAX_COMMAND_OUTPUT_BYTES: Annotated[
     Limit(
         "bytes",
         "Output of a command",
-        "Ended; the model is told which limit it was",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `output_bytes`",
     ),
 ] = 1_000_000
@@ -71,8 +81,8 @@ MAX_COMMAND_PROCESSES: Annotated[
     int,
     Limit(
         "processes",
-        "Processes of a command at once",
-        "Ended; the model is told which limit it was",
+        "Concurrent processes of a command",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `processes`",
     ),
 ] = 64
@@ -80,8 +90,8 @@ MAX_COMMAND_MEMORY_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "Memory of all its processes together",
-        "Ended; the model is told which limit it was",
+        "Memory of all processes of a command",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `memory_bytes`",
     ),
 ] = 1024 * 1024 * 1024
@@ -89,21 +99,26 @@ MAX_TMP_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "Its `/tmp`, and as much again its `/dev/shm`",
-        "The disk is full",
+        "`/tmp` of a command, and separately its `/dev/shm`",
+        "Writes fail: the disk is full",
         "`SANDBOX_LIMITS`: `tmp_bytes`",
     ),
 ] = 256 * 1024 * 1024
 MAX_TMP_FILES: Annotated[
     int,
-    Limit("files", "Names in both together", "The disk is full", "`SANDBOX_LIMITS`: `tmp_files`"),
+    Limit(
+        "files",
+        "Files in `/tmp` and `/dev/shm` of a command together",
+        "Writes fail: the disk is full",
+        "`SANDBOX_LIMITS`: `tmp_files`",
+    ),
 ] = 20_000
 MAX_COMMAND_SOCKETS: Annotated[
     int,
     Limit(
         "sockets",
-        "Sockets of all its processes together",
-        "Ended; the model is told which limit it was",
+        "Sockets of all processes of a command",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `sockets`",
     ),
 ] = 256
@@ -111,8 +126,8 @@ MAX_COMMAND_FILE_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "File that it writes",
-        "Ended; the model is told which limit it was",
+        "File that a command writes",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `file_bytes`",
     ),
 ] = 256 * 1024 * 1024
@@ -120,8 +135,8 @@ MAX_WORKSPACE_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "Workspace",
-        "Ended; the model is told which limit it was",
+        "Size of a workspace",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `workspace_bytes`",
     ),
 ] = 1024 * 1024 * 1024
@@ -130,7 +145,7 @@ MAX_WORKSPACE_FILES: Annotated[
     Limit(
         "files",
         "Files and folders of a workspace",
-        "Ended; the model is told which limit it was",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `workspace_files`",
     ),
 ] = 50_000
@@ -138,8 +153,8 @@ MIN_FREE_DISK_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "What stays free on the disk of the home",
-        "Ended; the model is told which limit it was",
+        "Free space on the disk of the home",
+        "The command is ended; the model gets the limit's name",
         "`SANDBOX_LIMITS`: `disk_free_bytes`",
     ),
 ] = 512 * 1024 * 1024

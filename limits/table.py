@@ -1,6 +1,7 @@
-"""What a limit says of itself.
+"""What describes a limit.
 
-A limit is a constant of one of the modules here: a plain number, whose annotation says the rest.
+A limit is a constant of a module of this package: a plain number, with an annotation that describes
+it.
 
     MAX_FRAME_BYTES: Annotated[int, Limit("bytes", "Message of a server", "The call fails")] = 4_096
 """
@@ -17,8 +18,8 @@ Value = int | float | Decimal | timedelta
 
 @dataclass(frozen=True)
 class Limit:
-    """`unit` is a plural noun, or none; `beyond` is what happens beyond the limit; `setting` is the
-    name by which an operator changes it."""
+    """`unit`: a plural noun, or empty for a bare number. `bounds`: what the limit bounds. `beyond`:
+    what happens beyond it. `setting`: how an operator changes it, empty if it is fixed."""
 
     unit: str
     bounds: str

@@ -1,4 +1,4 @@
-"""A limit's value in words: `10 MB`, `5 minutes`, `1,000 rows`."""
+"""The value of a limit with its unit: `10 MB`, `5 minutes`, `1,000 rows`."""
 
 from datetime import timedelta
 

@@ -11,9 +11,9 @@ from chat.agent.limits import limits
 from chat.models import Conversation
 from limits.chat import (
     MAX_ACTIVATED_TOOLS,
-    MAX_FOUND_DESCRIPTION,
-    MAX_FOUND_TOOLS,
+    MAX_SEARCHED_DESCRIPTION,
     MAX_SEARCHED_NAMES,
+    MAX_SEARCHED_TOOLS,
 )
 from tools.definitions.relevance import Index, parameters_of
 from tools.local.agent import SEARCH_TOOLS
@@ -43,9 +43,9 @@ def search(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
 def _most(call: ClaimedCall) -> int:
     """No more than can be sent beside `search_tools` itself."""
     if call.turn.model is None:
-        return MAX_FOUND_TOOLS
+        return MAX_SEARCHED_TOOLS
     room = limits(call.turn.conversation, call.turn.model).tools_sent - 1
-    return min(MAX_FOUND_TOOLS, room) if room > 0 else MAX_FOUND_TOOLS
+    return min(MAX_SEARCHED_TOOLS, room) if room > 0 else MAX_SEARCHED_TOOLS
 
 
 def _activate(conversation: Conversation, names: list[str]) -> None:
@@ -91,4 +91,8 @@ def _about(schema: dict[str, Any]) -> str:
 
 def _cut(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= MAX_FOUND_DESCRIPTION else f"{line[: MAX_FOUND_DESCRIPTION - 1]}…"
+    return (
+        line
+        if len(line) <= MAX_SEARCHED_DESCRIPTION
+        else f"{line[: MAX_SEARCHED_DESCRIPTION - 1]}…"
+    )

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from chat.llm.errors import ProviderError, ProviderFailure, StatusFailure
-from limits.models import MAX_TOLD_WINDOW
+from limits.models import MAX_REFUSED_WINDOW
 
 # Statuses with which a request is refused for what it is; 413 says by itself that it is too large.
 # llama.cpp has answered 500, OpenAI's and Groq's limits of tokens a minute 429 and 413.
@@ -96,7 +96,7 @@ def refusal(error: ProviderFailure | None) -> Refusal | None:
         return None
     said = _said(error)
     window = _first(_WINDOW, said)
-    if not LEAST_WINDOW <= window <= MAX_TOLD_WINDOW:
+    if not LEAST_WINDOW <= window <= MAX_REFUSED_WINDOW:
         window = 0
     return Refusal(window, _first(_ASKED, said), _WORDS.search(said) is not None)
 

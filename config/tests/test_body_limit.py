@@ -12,7 +12,7 @@ from django.test import Client
 from chat.setup import ensure_walkthrough
 from config import body_limit
 from config.body_limit import SKILLS, UPLOADS, BodyLimit, most_bytes
-from limits.web import MAX_BODY_BYTES, MAX_STRANGER_BODY_BYTES
+from limits.web import MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,26 +67,26 @@ def test_a_body_of_the_greatest_length_goes_through(cookie: str) -> None:
 
 
 def test_a_stranger_sends_as_much_as_a_sign_in_needs() -> None:
-    assert _send([b"a" * MAX_STRANGER_BODY_BYTES]) == [200]
+    assert _send([b"a" * MAX_ANONYMOUS_BODY_BYTES]) == [200]
 
 
 def test_a_stranger_who_announces_more_is_refused_before_anything_is_read() -> None:
-    assert _send([], UPLOADS, content_length=str(MAX_STRANGER_BODY_BYTES + 1)) == [401]
+    assert _send([], UPLOADS, content_length=str(MAX_ANONYMOUS_BODY_BYTES + 1)) == [401]
 
 
 def test_a_stranger_who_sends_more_is_refused() -> None:
-    assert _send([b"a" * MAX_STRANGER_BODY_BYTES, b"a", b"a" * 1000]) == [401]
+    assert _send([b"a" * MAX_ANONYMOUS_BODY_BYTES, b"a", b"a" * 1000]) == [401]
 
 
 def test_a_session_that_has_ended_is_a_strangers(client: Client, cookie: str) -> None:
     User.objects.update(is_active=False)
-    assert _send([b"a" * MAX_STRANGER_BODY_BYTES, b"a"], cookie=cookie) == [401]
+    assert _send([b"a" * MAX_ANONYMOUS_BODY_BYTES, b"a"], cookie=cookie) == [401]
 
 
 def test_a_worker_asks_a_cassette_with_a_long_history() -> None:
     provider = ensure_walkthrough().provider
     path = f"/cassettes/{provider.slug}/v1/chat/completions"
-    body = [b"a" * MAX_STRANGER_BODY_BYTES, b"a"]
+    body = [b"a" * MAX_ANONYMOUS_BODY_BYTES, b"a"]
     assert _send(body, path, authorization=f"Bearer {provider.api_key}") == [200]
     assert _send(body, path, authorization="Bearer wrong") == [401]
 

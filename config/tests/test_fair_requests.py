@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from config import fair_requests, senders
 from config.fair_requests import FairRequests, address
-from limits.web import MAX_REQUESTS, MAX_STRANGER_REQUESTS, MAX_WAITING_REQUESTS
+from limits.web import MAX_ANONYMOUS_REQUESTS, MAX_REQUESTS, MAX_WAITING_REQUESTS
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -127,8 +127,8 @@ def test_what_a_line_has_no_room_for_is_refused_in_a_sentence(cookie: Cookies) -
 
 def test_strangers_share_by_their_address() -> None:
     async def test(pages: Pages) -> None:
-        tasks = await pages.hold(MAX_STRANGER_REQUESTS + 2)
-        assert pages.running == MAX_STRANGER_REQUESTS
+        tasks = await pages.hold(MAX_ANONYMOUS_REQUESTS + 2)
+        assert pages.running == MAX_ANONYMOUS_REQUESTS
         assert (await pages.ask("/", client="192.0.2.2"))[0] == 200
         pages.opened.set()
         await asyncio.gather(*tasks)
@@ -138,7 +138,7 @@ def test_strangers_share_by_their_address() -> None:
 
 def test_a_stranger_whose_body_is_slow_takes_no_place() -> None:
     async def test(pages: Pages) -> None:
-        tasks = await pages.hold(MAX_STRANGER_REQUESTS, more=True)
+        tasks = await pages.hold(MAX_ANONYMOUS_REQUESTS, more=True)
         assert (await pages.ask("/"))[0] == 200
         pages.opened.set()
         await asyncio.gather(*tasks)

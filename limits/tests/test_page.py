@@ -6,7 +6,7 @@ from limits.table import Entry, Limit, Value
 
 def test_the_docs_have_the_limits_of_the_code() -> None:
     text = page.FILE.read_text()
-    assert page.written(text) == text, "run `python -m limits` to write docs/operations.md again"
+    assert page.updated(text) == text, "run `python -m limits` to update docs/operations.md"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 
 from db.fields import dump_json
-from limits.tools import MAX_TOLD_NAME, MAX_TOLD_NAMES
+from limits.tools import MAX_LISTED_ARGUMENT, MAX_LISTED_ARGUMENTS
 from tools.definitions import schema_validation
 from tools.values.call import ToolResult, text_block
 from tools.values.tool import Tool
@@ -59,8 +59,12 @@ def left_out_note(tool: str, names: Sequence[str]) -> str:
     """The sentence for the model about arguments that a tool does not have; "" without any."""
     if not names:
         return ""
-    more = f" and {len(names) - MAX_TOLD_NAMES} more" if len(names) > MAX_TOLD_NAMES else ""
-    listed = ", ".join(repr(name[:MAX_TOLD_NAME]) for name in names[:MAX_TOLD_NAMES])
+    more = (
+        f" and {len(names) - MAX_LISTED_ARGUMENTS} more"
+        if len(names) > MAX_LISTED_ARGUMENTS
+        else ""
+    )
+    listed = ", ".join(repr(name[:MAX_LISTED_ARGUMENT]) for name in names[:MAX_LISTED_ARGUMENTS])
     verb = "it was" if len(names) == 1 else "they were"
     return f"[{tool} has no argument {listed}{more}; {verb} left out.]"
 

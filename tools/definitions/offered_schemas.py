@@ -27,11 +27,11 @@ from urllib.parse import unquote
 from jsonschema import Draft202012Validator
 
 from limits.tools import (
+    MAX_LISTED_DEFECTS,
     MAX_OFFERED_SCHEMA,
     MAX_REFERENCES,
     MAX_REPAIR_S,
     MAX_REPAIRS_S,
-    MAX_TOLD_DEFECTS,
 )
 from tools.definitions import schema_validation
 
@@ -205,9 +205,9 @@ class _Repair:
 
 def _few(sentences: Sequence[str]) -> Iterator[str]:
     distinct = list(dict.fromkeys(sentences))
-    yield from distinct[:MAX_TOLD_DEFECTS]
-    if len(distinct) > MAX_TOLD_DEFECTS:
-        yield f"There are {len(distinct) - MAX_TOLD_DEFECTS} more such defects."
+    yield from distinct[:MAX_LISTED_DEFECTS]
+    if len(distinct) > MAX_LISTED_DEFECTS:
+        yield f"There are {len(distinct) - MAX_LISTED_DEFECTS} more such defects."
 
 
 def _is_pattern(written: Any) -> bool:

@@ -21,7 +21,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
-from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_NOTIFICATIONS, MAX_KEPT_OPENING
+from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_HANDSHAKE, MAX_KEPT_NOTIFICATIONS
 from tools.errors import ConnectionFailed
 from tools.mcp.carriers import Carrier
 from tools.mcp.inbound import Inbound
@@ -75,7 +75,7 @@ class Journal:
         self._keys: dict[Any, str] = {}  # request id: call key
         self._answered: set[Any] = set()  # of these ids
         self._beside: dict[str, _Room] = {}
-        self._at_first = _Room(MAX_KEPT_OPENING)
+        self._at_first = _Room(MAX_KEPT_HANDSHAKE)
 
     @contextmanager
     def call(self, key: str, frames: list[Frame]) -> Iterator[None]:

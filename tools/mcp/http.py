@@ -19,14 +19,14 @@ from mcp_types import ErrorData, JSONRPCError
 
 from limits.mcp import (
     MAX_FRAME_BYTES,
-    MAX_GET_RATE,
-    MAX_GETS,
-    MAX_GOODBYE_S,
     MAX_HTTP_CONNECT_S,
     MAX_HTTP_SILENCE_S,
     MAX_REFUSALS,
+    MAX_SESSION_END_S,
     MAX_STREAM_BURST,
     MAX_STREAM_RATE,
+    MAX_STREAM_REOPEN_RATE,
+    MAX_STREAM_REOPENS,
 )
 from tools.errors import ConnectionFailed
 from tools.mcp import guard
@@ -196,13 +196,13 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
         self._inner = inner
         self._refused = refused
         self._note = note
-        self._gets = Throttle(MAX_GET_RATE, most=MAX_GETS)
+        self._gets = Throttle(MAX_STREAM_REOPEN_RATE, most=MAX_STREAM_REOPENS)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "GET":
             await self._gets.spend(1)
         try:
-            async with asyncio.timeout(MAX_GOODBYE_S if request.method == "DELETE" else None):
+            async with asyncio.timeout(MAX_SESSION_END_S if request.method == "DELETE" else None):
                 response = await self._inner.handle_async_request(request)
         except guard.Refused as error:
             self._refused(str(error))

@@ -32,8 +32,8 @@ from limits.mcp import (
     MAX_MESSAGE_RATE,
     MAX_NOTIFICATION_RATE,
     MAX_UNANSWERABLE,
-    MAX_UNASKED,
-    MAX_UNASKED_RATE,
+    MAX_UNSOLICITED,
+    MAX_UNSOLICITED_RATE,
 )
 from tools.errors import ConnectionFailed
 from tools.mcp.lines import UNREADABLE
@@ -71,7 +71,7 @@ class Inbound:
         self._all = Throttle(MAX_MESSAGE_RATE)
         self._notes = Throttle(MAX_NOTIFICATION_RATE)
         self._dropped = Throttle(MAX_DROPPED_RATE)
-        self._unasked = Throttle(MAX_UNASKED_RATE, most=MAX_UNASKED)
+        self._unasked = Throttle(MAX_UNSOLICITED_RATE, most=MAX_UNSOLICITED)
 
     def asked(self, message: JSONRPCMessage) -> None:
         """A message that is sent."""

@@ -2,7 +2,7 @@
 
 import re
 
-from limits.mcp import MAX_LAST_WORDS
+from limits.mcp import MAX_STDERR_LINE
 
 NODE_VERSION = re.compile(r"Node\.js v\d")
 ERROR_LINE = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b")
@@ -23,4 +23,4 @@ def last_words(text: str) -> str:
     elif npm := [line for line in lines if NPM_ERROR.match(line)]:
         chosen = npm[0]
     chosen = chosen.removeprefix(SETPRIV)
-    return chosen if len(chosen) <= MAX_LAST_WORDS else chosen[:MAX_LAST_WORDS] + "…"
+    return chosen if len(chosen) <= MAX_STDERR_LINE else chosen[:MAX_STDERR_LINE] + "…"

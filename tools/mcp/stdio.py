@@ -16,8 +16,8 @@ from django.conf import settings
 
 from limits.mcp import (
     MAX_GARBAGE_BYTES,
-    MAX_LAST_WORDS_S,
     MAX_LINE_BYTES,
+    MAX_PIPE_DRAIN_S,
     MAX_STDERR_RATE,
     MAX_STDOUT_RATE,
 )
@@ -79,7 +79,7 @@ class StdioCarrier:
         try:
             await processes.stop(self._process)
             # The reason of a failed start is often the last thing that is written.
-            await asyncio.wait([self._logging], timeout=MAX_LAST_WORDS_S)
+            await asyncio.wait([self._logging], timeout=MAX_PIPE_DRAIN_S)
         finally:
             processes.kill_group(self._process.pid)
             self._entry.unlink(missing_ok=True)
@@ -90,7 +90,7 @@ class StdioCarrier:
             await self._read_lines(to_session)
             # The exit code is known a moment after the pipe's end; the session asks for it then.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(processes.gone(self._process), MAX_LAST_WORDS_S)
+                await asyncio.wait_for(processes.gone(self._process), MAX_PIPE_DRAIN_S)
             self._ending = processes.ending(self._process.returncode) or "closed its stdout"
         except ConnectionFailed as failure:
             self._ending = failure.reason
@@ -134,7 +134,7 @@ class StdioCarrier:
         except (ConnectionError, RuntimeError):
             # Nobody reads any more. Mostly because the program is gone, which `_read` can explain;
             # if not, a request must not wait for its deadline.
-            await asyncio.sleep(2 * MAX_LAST_WORDS_S)
+            await asyncio.sleep(2 * MAX_PIPE_DRAIN_S)
             to_session.close()
         finally:
             from_session.close()
@@ -149,6 +149,6 @@ class StdioCarrier:
     async def _watch(self, to_session: ToSession) -> None:
         """A grandchild may hold the pipes open; the server is over when its program is."""
         await processes.gone(self._process, look_every_s=1.0)
-        await asyncio.sleep(MAX_LAST_WORDS_S)
+        await asyncio.sleep(MAX_PIPE_DRAIN_S)
         self._ending = self._ending or processes.ending(self._process.returncode)
         to_session.close()

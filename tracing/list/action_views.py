@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from limits.traces import MAX_ACT_TRACES, MAX_EXPORTED_TRACES
+from limits.traces import MAX_BULK_TRACES, MAX_EXPORTED_TRACES
 from tracing import streaming
 from tracing.export import cassettes, trace_json
 from tracing.list import actions
@@ -37,7 +37,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             "running": running,
             "refused": len(chosen.ids) - len(what.ids),
             "deletable": len(what.ids) - running,
-            "most": MAX_ACT_TRACES,
+            "most": MAX_BULK_TRACES,
             "posted": request.POST,
             "traces": request.POST.getlist("trace"),
             "back": _list_address(request),

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from db.public_ids import parse_public_id
-from limits.traces import MAX_ACT_TRACES
+from limits.traces import MAX_BULK_TRACES
 from tracing.list.query import find
 from tracing.list.trace_filter import read
 from tracing.models import Deletion, Trace
@@ -22,7 +22,7 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Chosen:
-    """The traces of an act by primary key, in the list's order, at most `MAX_ACT_TRACES`."""
+    """The traces of an act by primary key, in the list's order, at most `MAX_BULK_TRACES`."""
 
     ids: list[int]
     # More fit, and are not among them.
@@ -41,9 +41,9 @@ def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
     """What a person chose among what they may see: rows by public id, or `all` of a list."""
     if posted.get("all") == "1":
         trace_filter = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
-        ids = find(user, trace_filter).first(MAX_ACT_TRACES + 1)
-        return Chosen(ids[:MAX_ACT_TRACES], is_cut=len(ids) > MAX_ACT_TRACES)
-    wanted = [one for one in map(parse_public_id, posted.getlist("trace")[:MAX_ACT_TRACES]) if one]
+        ids = find(user, trace_filter).first(MAX_BULK_TRACES + 1)
+        return Chosen(ids[:MAX_BULK_TRACES], is_cut=len(ids) > MAX_BULK_TRACES)
+    wanted = [one for one in map(parse_public_id, posted.getlist("trace")[:MAX_BULK_TRACES]) if one]
     traces = Trace.objects.for_user(user).filter(public_id__in=wanted)
     return Chosen(list(traces.order_by("-started", "-id").values_list("pk", flat=True)))
 

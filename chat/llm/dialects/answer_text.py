@@ -14,7 +14,7 @@ from chat.llm.dialects.shown import Piece, Shown
 from chat.llm.dialects.thinking import Thinking
 from chat.llm.json_text import is_object
 from chat.llm.messages import ToolCall, assistant_message
-from limits.models import MAX_TOLD_ERRORS
+from limits.models import MAX_LISTED_PROBLEMS
 from wire.chat_completions import REASONING_KEYS, content_of, reasoning_of
 from wire.surrogates import PairJoiner, join_surrogates
 
@@ -78,7 +78,7 @@ class AnswerText:
             _limited([*problems, *self._problems, *_argument_problems(calls)], finish_reason),
             [*self._shown.origins(), *origins],
             reissued or {},
-            notes=list(notes)[:MAX_TOLD_ERRORS],
+            notes=list(notes)[:MAX_LISTED_PROBLEMS],
         )
 
     def _reason(self, field: "_Field", text: str) -> None:
@@ -125,10 +125,10 @@ class _Field:
 
 def _limited(problems: list[ParseProblem], finish_reason: str | None) -> list[ParseProblem]:
     """The first of them, with how many more there are, and what may have caused them."""
-    if len(problems) > MAX_TOLD_ERRORS:
-        more = f"There are {len(problems) - MAX_TOLD_ERRORS} more such errors."
+    if len(problems) > MAX_LISTED_PROBLEMS:
+        more = f"There are {len(problems) - MAX_LISTED_PROBLEMS} more such errors."
         problems = [
-            *problems[:MAX_TOLD_ERRORS],
+            *problems[:MAX_LISTED_PROBLEMS],
             ParseProblem(ProblemKind.MORE_PROBLEMS, more),
         ]
     cut = [CUT_AT_LIMIT] if problems and finish_reason == "length" else []

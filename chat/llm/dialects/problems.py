@@ -21,7 +21,7 @@ class ProblemKind(StrEnum):
     MALFORMED_CONTENT = "malformed_content"  # a content block has another type, or no beginning
     UNREAD_CONTENT = "unread_content"  # a key, a part or a block that the dialect does not read
     CUT_AT_LIMIT = "cut_at_limit"  # of the answer's length, which may be why it is malformed
-    MORE_PROBLEMS = "more_problems"  # beyond `limits.models.MAX_TOLD_ERRORS`
+    MORE_PROBLEMS = "more_problems"  # beyond `limits.models.MAX_LISTED_PROBLEMS`
 
 
 @dataclass(frozen=True, slots=True)

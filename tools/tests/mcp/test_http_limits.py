@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from pytest_django.fixtures import Settings
 
-from limits.mcp import MAX_GETS
+from limits.mcp import MAX_STREAM_REOPENS
 from tools.mcp import http
 from tools.mcp.connection import Connection
 from tools.tests.calling import odd
@@ -44,7 +44,7 @@ async def body(chunks: Sequence[bytes], kind: str) -> bytes:
 async def test_a_server_that_hangs_at_the_end_of_a_session_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(http, "MAX_GOODBYE_S", 0.1)
+    monkeypatch.setattr(http, "MAX_SESSION_END_S", 0.1)
     async with httpx2.AsyncClient(transport=http.LimitedTransport(Server())) as client:
         with pytest.raises(httpx2.ReadTimeout):
             await client.delete("http://server/", timeout=30)
@@ -58,7 +58,7 @@ async def test_a_stream_that_ends_at_once_is_not_opened_again_and_again() -> Non
             async with asyncio.timeout(0.5):
                 while True:
                     await client.get("http://server/")
-    assert server.asked == MAX_GETS
+    assert server.asked == MAX_STREAM_REOPENS
 
 
 @pytest.mark.asyncio

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from limits.trace_pages import MAX_SOUGHT_MESSAGES
+from limits.trace_pages import MAX_LOCATED_MESSAGES
 from tracing.page.stages.messages import AnnotatedText, MessageView
 
 
@@ -16,7 +16,7 @@ def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
     """The items of a request, its entries with what the dialect wrote in them, given those of the
     input. What the input does not show is not looked for."""
     texts = [item.content.text for item in meant if isinstance(item, MessageView)]
-    pool = [text for text in texts if text][:MAX_SOUGHT_MESSAGES]
+    pool = [text for text in texts if text][:MAX_LOCATED_MESSAGES]
     return [_marked(item, pool) if isinstance(item, MessageView) else item for item in request]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from db.fields import dump_json
-from limits.trace_pages import MAX_ENTRY
+from limits.trace_pages import MAX_MESSAGE_VIEW
 from tracing.diff.text_diff import Change
 from tracing.formatting.binaries import described, shorten_text
 from tracing.formatting.text import Clip, clip, decode, visible
@@ -134,7 +134,7 @@ def read_message_view(element: bytes, position: int, change: str, role: str = ""
             return message_view(block if role else message, position, change, len(element))
     except (ValueError, RecursionError):
         pass
-    text = decode(element, MAX_ENTRY)
+    text = decode(element, MAX_MESSAGE_VIEW)
     return MessageView(position, role, text, change=change, size=len(element))
 
 
@@ -291,7 +291,7 @@ def _text(value: Any) -> str:
 
 
 def _clip(text: str) -> Clip:
-    return clip(shorten_text(text), MAX_ENTRY)
+    return clip(shorten_text(text), MAX_MESSAGE_VIEW)
 
 
 def _short(value: Any) -> str:

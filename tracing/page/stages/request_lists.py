@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from db.fields import dump_json
-from limits.trace_pages import MAX_GIVEN_TOOL
+from limits.trace_pages import MAX_TOOL_DEFINITION
 from tracing.diff import text_diff
 from tracing.diff.text_diff import Change
 from tracing.formatting.json_text import indented
@@ -84,7 +84,7 @@ def _line(name: str, definition: bytes, is_new: bool, old: bytes | None) -> Tool
 
 
 def _definition(element: bytes) -> Clip:
-    return clip(_indented(element), MAX_GIVEN_TOOL)
+    return clip(_indented(element), MAX_TOOL_DEFINITION)
 
 
 def _indented(element: bytes) -> str:

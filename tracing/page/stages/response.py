@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from db.fields import dump_json
-from limits.trace_pages import MAX_SPOKEN
+from limits.trace_pages import MAX_RESPONSE_TEXT
 from tracing.formatting.text import clip, visible
 from tracing.page.stages.messages import CallText, MessageView, message_view
 from tracing.page.stages.output_origins import Marks, OriginText
@@ -80,7 +80,7 @@ def output_view(value: Any, marks: Marks, size: int) -> OutputView:
 
 
 def _part_view(part: ResponsePart, marks: Marks) -> ResponsePartView:
-    texts = marks.stretches(part, MAX_SPOKEN)
+    texts = marks.stretches(part, MAX_RESPONSE_TEXT)
     return ResponsePartView(
         kind=part.kind,
         title=part.name if part.kind == "other" else _TITLES.get(part.kind, ""),
@@ -88,7 +88,7 @@ def _part_view(part: ResponsePart, marks: Marks) -> ResponsePartView:
         name=visible(part.name) or "?",
         id=visible(part.id),
         number=texts[0].number if len(texts) == 1 else 0,
-        hidden=max(0, len(part.text) - MAX_SPOKEN),
+        hidden=max(0, len(part.text) - MAX_RESPONSE_TEXT),
     )
 
 

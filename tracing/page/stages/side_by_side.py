@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from limits.trace_pages import MAX_BESIDE_ENTRY
+from limits.trace_pages import MAX_SIDE_BY_SIDE_MESSAGE
 from tracing.diff.list_diff import Step, compare
 from tracing.formatting.text import clip, visible
 from tracing.models import Payload
@@ -129,7 +129,7 @@ def _rows(
     meant: list[MessageView] = []
     sent: list[MessageView] = []
     if isinstance(system, str) and page == 1:
-        sent.append(MessageView(0, "system", clip(system, MAX_BESIDE_ENTRY * 3)))
+        sent.append(MessageView(0, "system", clip(system, MAX_SIDE_BY_SIDE_MESSAGE * 3)))
     for step in window:
         if step.change == "same":
             yield from _matched(meant, sent)
@@ -192,4 +192,4 @@ def _has(sent: MessageView, meant: MessageView, is_taken: bool) -> bool:
 
 
 def _short(entry: MessageView) -> MessageView:
-    return shorter(entry, MAX_BESIDE_ENTRY)
+    return shorter(entry, MAX_SIDE_BY_SIDE_MESSAGE)

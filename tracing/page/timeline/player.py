@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from db.fields import dump_json
-from limits.trace_pages import MAX_PLAYED_PIECES, MAX_SPOKEN, MAX_UNPACKED_STAGE_BYTES
+from limits.trace_pages import MAX_PLAYED_PIECES, MAX_RESPONSE_TEXT, MAX_UNPACKED_STAGE_BYTES
 from tracing.errors import PayloadCorrupt
 from tracing.formatting.text import visible
 from tracing.journal.trace_rounds import Round, payloads_of
@@ -110,12 +110,12 @@ def _times(
 
 def _bounded(recorded: RecordedResponse, times: Sequence[int]) -> tuple[list[list[Any]], int]:
     """The pieces as `[time, part, text, restarts?]`, and how many characters are not in them."""
-    room = [MAX_SPOKEN] * len(recorded.parts)
+    room = [MAX_RESPONSE_TEXT] * len(recorded.parts)
     pieces: list[list[Any]] = []
     hidden = 0
     for piece, at in zip(recorded.pieces, times, strict=True):
         if piece.restarts:
-            room[piece.part] = MAX_SPOKEN
+            room[piece.part] = MAX_RESPONSE_TEXT
         text = piece.text[: room[piece.part]]
         hidden += len(piece.text) - len(text)
         room[piece.part] -= len(text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limits.trace_pages import MAX_ENTRY
+from limits.trace_pages import MAX_MESSAGE_VIEW
 from tracing.page.stages.messages import read_message_view, tool_name
 
 keys = [
@@ -109,8 +109,8 @@ def test_what_is_unknown_is_shown_as_json() -> None:
 
 
 def test_a_long_message_is_cut_and_says_by_how_much() -> None:
-    entry = read_message_view(json.dumps({"content": "x" * (MAX_ENTRY + 7)}).encode(), 1, "")
-    assert (len(entry.content.text), entry.content.hidden) == (MAX_ENTRY, 7)
+    entry = read_message_view(json.dumps({"content": "x" * (MAX_MESSAGE_VIEW + 7)}).encode(), 1, "")
+    assert (len(entry.content.text), entry.content.hidden) == (MAX_MESSAGE_VIEW, 7)
 
 
 @pytest.mark.parametrize("element", [b"3", b"[]", b"\xff", b'{"a"', b"[" * 9000, b""])
