@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from benchmarks.product import Product, running_product
+from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
 from tests.chromium import launch
 
@@ -30,15 +33,36 @@ expect.set_options(timeout=5_000)
 Tab = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def product(migrated: Path | None) -> Iterator[Product]:
+@dataclass(frozen=True)
+class Running:
+    """A product, its owner's cookies, and the database as it was when the owner had signed in."""
+
+    product: Product
+    cookies: Any
+    baseline: Baseline
+
+
+@pytest.fixture(scope="session")
+def running(migrated: Path | None) -> Iterator[Running]:
+    """One product for all files that a process of the test run is given."""
     kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
     with running_product({**kept, "CASSETTE_PACE": PACE}, migrated) as product:
-        yield product
+        cookies = sign_in(product)
+        yield Running(product, cookies, Baseline(product.home / "roundtrip.sqlite3"))
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def sign_in(product: Product) -> Any:
+    """Opens the link that the product printed."""
+    # Playwright's loop must not outlive this: tests of other folders may come next.
+    with chromium_running() as browser:
+        page = browser.new_page()
+        page.goto(product.sign_in_link)
+        expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+        return page.context.storage_state()
+
+
+@contextmanager
+def chromium_running() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = launch(playwright)
         yield browser
@@ -46,15 +70,22 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def signed_in(product: Product, chromium: Browser) -> Any:
-    """The owner's cookies, after the link that the product printed was opened."""
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(product.sign_in_link)
-    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    state = context.storage_state()
-    context.close()
-    return state
+def product(running: Running) -> Product:
+    """The product with no rows but those of a new one. Each file of tests adds what it needs."""
+    running.baseline.restore()
+    return running.product
+
+
+@pytest.fixture(scope="module")
+def signed_in(running: Running) -> Any:
+    """The owner's cookies."""
+    return running.cookies
+
+
+@pytest.fixture(scope="module")
+def chromium(running: Running) -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
 
 
 @pytest.fixture
