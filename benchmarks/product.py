@@ -43,6 +43,7 @@ class Product:
         self.output = home / "output.txt"
         self._environment = {**environment, "ROUNDTRIP_HOME": str(home), "PORT": str(port)}
         self._process: subprocess.Popen[bytes] | None = None
+        self._runner: subprocess.Popen[str] | None = None
 
     @property
     def sign_in_link(self) -> str:
@@ -79,19 +80,33 @@ class Product:
 
     def run(self, module: str, wanted: Any) -> Any:
         """Runs a module in the product's settings: a JSON value in, another one out."""
-        done = subprocess.run(
-            [sys.executable, "-m", module],
-            cwd=ROOT,
-            env=self._environment,
-            input=json.dumps(wanted),
-            stdout=subprocess.PIPE,
-            text=True,
-            check=True,
-        )
-        return json.loads(done.stdout)
+        runner = self._module_runner()
+        assert runner.stdin and runner.stdout
+        runner.stdin.write(json.dumps({"module": module, "wanted": wanted}) + "\n")
+        runner.stdin.flush()
+        if not (line := runner.stdout.readline()):
+            raise RuntimeError(f"{module} failed: see above")
+        return json.loads(line)
+
+    def _module_runner(self) -> subprocess.Popen[str]:
+        """One process for all modules: to set up Django takes a second."""
+        if self._runner is None or self._runner.poll() is not None:
+            self._runner = subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.module_runner"],
+                cwd=ROOT,
+                env=self._environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        return self._runner
 
     def stop(self) -> None:
         """Stop as Ctrl-C does; what is still there after a while is killed."""
+        if self._runner:
+            self._runner.kill()
+            self._runner.communicate()
+            self._runner = None
         if not self._process:
             return
         self._process.send_signal(signal.SIGINT)
