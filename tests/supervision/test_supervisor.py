@@ -3,6 +3,8 @@ import os
 import signal
 import socket
 import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
 from http.cookiejar import CookieJar
 from pathlib import Path
 from urllib.error import HTTPError
@@ -10,10 +12,27 @@ from urllib.request import HTTPCookieProcessor, build_opener, urlopen
 
 import pytest
 
-from tests.supervision.conftest import Make
+from tests.supervision.conftest import Make, instances
 from tests.supervision.instance import Instance, is_alive, wait_until
 
 PROCESSES = ("web", "turns", "tools", "redis")
+CANARY = "sk-canary-7d1f"
+
+
+@dataclass(frozen=True)
+class Running:
+    """An instance that no test ends, and the sign-in link that it printed."""
+
+    instance: Instance
+    link: str
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """The first start of a new user's."""
+    with instances(tmp_path_factory.mktemp("running"), None) as make:
+        first = make(fresh=True, OPENAI_API_KEY=CANARY)
+        yield Running(first, first.start())
 
 
 def _health(instance: Instance) -> dict[str, bool]:
@@ -34,50 +53,50 @@ def _open(link: str) -> int:
 
 
 def test_it_starts_signs_in_restarts_what_dies_and_stops(instance: Make) -> None:
-    running = instance(fresh=True)
-    link = running.start()
+    started = instance()
+    link = started.start()
 
-    assert _health(running) == {"ok": True, "database": True, "redis": True}
+    assert _health(started) == {"ok": True, "database": True, "redis": True}
     assert _open(link) == 200
     assert _open(link) == 410
     for name in PROCESSES:
-        _dies_and_comes_back(running, name)
-    wait_until(lambda: _health(running).get("ok"))
+        _dies_and_comes_back(started, name)
+    wait_until(lambda: _health(started).get("ok"))
 
-    running.send(signal.SIGINT)
-    assert running.wait_for_end(10) == 0
-    assert running.survivors() == []
-    assert list((running.home / "run").glob("*.json")) == []
+    started.send(signal.SIGINT)
+    assert started.wait_for_end(10) == 0
+    assert started.survivors() == []
+    assert list((started.home / "run").glob("*.json")) == []
 
 
-def _dies_and_comes_back(running: Instance, name: str) -> None:
-    before = running.pid(name)
+def _dies_and_comes_back(instance: Instance, name: str) -> None:
+    before = instance.pid(name)
     os.kill(before, signal.SIGKILL)
-    wait_until(lambda: running.pid(name) not in (0, before), 5)
-    assert is_alive(running.pid(name))
+    wait_until(lambda: instance.pid(name) not in (0, before), 5)
+    assert is_alive(instance.pid(name))
 
 
 def test_nothing_outlives_a_supervisor_that_is_killed(instance: Make) -> None:
-    running = instance()
-    running.start()
-    assert len(running.survivors()) >= 1 + len(PROCESSES)
+    killed = instance()
+    killed.start()
+    assert len(killed.survivors()) >= 1 + len(PROCESSES)
 
-    running.send(signal.SIGKILL)
-    wait_until(lambda: running.survivors() == [], 5)
-    again = instance(running.home, PORT=running.environment["PORT"])
+    killed.send(signal.SIGKILL)
+    wait_until(lambda: killed.survivors() == [], 5)
+    again = instance(killed.home, PORT=killed.environment["PORT"])
     assert "key=" in again.start(terminal=True)
     assert _health(again)["ok"]
 
 
-def test_a_second_instance_on_a_home_says_so_and_leaves_the_first_alone(instance: Make) -> None:
-    first = instance()
-    first.start()
-    second = instance(first.home)
+def test_a_second_instance_on_a_home_says_so_and_leaves_the_first_alone(
+    running: Running, instance: Make
+) -> None:
+    second = instance(running.instance.home)
     second.spawn()
 
     assert second.wait_for_end() == 1
-    assert second.wait_for_line("already runs on").count(first.url) == 1
-    assert _health(first)["ok"]
+    assert second.wait_for_line("already runs on").count(running.instance.url) == 1
+    assert _health(running.instance)["ok"]
 
 
 def test_sigterm_while_it_starts_stops_it(instance: Make) -> None:
@@ -128,11 +147,10 @@ def test_a_database_that_cannot_be_prepared_ends_it_with_a_sentence(instance: Ma
     assert refused.survivors() == []
 
 
-def test_redis_that_was_given_is_used_and_not_stopped(instance: Make, tmp_path: Path) -> None:
-    first = instance()
-    first.start()
+def test_redis_that_was_given_is_used_and_not_stopped(running: Running, instance: Make) -> None:
+    first = running.instance
     url = json.loads((first.home / "run" / "redis.json").read_text())["url"]
-    second = instance(tmp_path / "second", REDIS_URL=url)
+    second = instance(REDIS_URL=url)
     second.start()
     assert second.pid("redis") == 0
 
@@ -141,27 +159,24 @@ def test_redis_that_was_given_is_used_and_not_stopped(instance: Make, tmp_path: 
     assert _health(first)["redis"]
 
 
-def test_all_state_is_in_the_home_and_only_its_owner_reads_it(instance: Make) -> None:
-    running = instance(fresh=True)
-    running.start()
-
+def test_all_state_is_in_the_home_and_only_its_owner_reads_it(running: Running) -> None:
+    home = running.instance.home
     readable = [
-        str(file.relative_to(running.home))
-        for file in running.home.rglob("*")
+        str(file.relative_to(home))
+        for file in home.rglob("*")
         if not file.is_symlink() and stat.S_IMODE(file.stat().st_mode) & 0o077
     ]
     assert readable == []
 
 
-def test_passwords_and_links_are_in_no_log_and_no_command_line(instance: Make) -> None:
-    running = instance(OPENAI_API_KEY="sk-canary-7d1f")
-    link = running.start()
-    _open(link)
-    _open(link)
-    secrets = [link.partition("key=")[2], "sk-canary-7d1f"]
-    secrets += [file.read_text().strip() for file in (running.home / "keys").iterdir()]
+def test_passwords_and_links_are_in_no_log_and_no_command_line(running: Running) -> None:
+    _open(running.link)
+    _open(running.link)
+    home = running.instance.home
+    secrets = [running.link.partition("key=")[2], CANARY]
+    secrets += [file.read_text().strip() for file in (home / "keys").iterdir()]
 
-    shown = "\n".join(log.read_text() for log in (running.home / "logs").iterdir())
-    for pid in running.pids():
+    shown = "\n".join(log.read_text() for log in (home / "logs").iterdir())
+    for pid in running.instance.pids():
         shown += Path(f"/proc/{pid}/cmdline").read_text()
     assert [secret for secret in secrets if secret in shown] == []
