@@ -12,6 +12,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests import database, scheduling, selection
 from tests.redis_server import RedisServer
+from tools import loop
 
 # How long an example takes says more about what else the machine does.
 hypothesis_settings.register_profile("roundtrip", deadline=None)
@@ -71,3 +72,11 @@ def redis_server(redis_process: RedisServer) -> Iterator[RedisServer]:
     redis_process.flush()
     yield redis_process
     redis_process.kill()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loop_ends() -> Iterator[None]:
+    """Ends the process's loop with each file, and with it what would go on for ever on it: running
+    texts that wait for a Redis which is gone, sessions with servers."""
+    yield
+    loop.close()
