@@ -105,9 +105,11 @@ def close_span(
     status: Span.Status,
     error: str = "",
     attributes: Mapping[str, object] | None = None,
+    ended: datetime | None = None,
 ) -> None:
-    """Closes a span whose only writer is the caller. `attributes` are added to its own."""
-    span.status, span.error, span.ended = status, error, timezone.now()
+    """Closes a span whose only writer is the caller, now or as of `ended`. `attributes` are added
+    to its own."""
+    span.status, span.error, span.ended = status, error, ended or timezone.now()
     span.attributes |= attributes or {}
     Span.objects.close(
         span.pk,

@@ -6,7 +6,6 @@ for one: that is a turn of its own without a question (`chat.commands.compact`),
 another turn runs, also a mark on that one's root, which does it before its next round.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -35,6 +34,7 @@ from chat.models import Compaction, LanguageModel, Turn
 from db.threads import after_commit
 from limits.models import MAX_SUMMARY_PAUSE_S
 from tools.local.agent import COMPACT
+from tracing import recorder
 from tracing.models import Span
 from tracing.models.attributes import (
     CompactionAttributes,
@@ -96,7 +96,9 @@ class Summarising:
 
 def shorten(journal: Journal, done: CompactionAttributes, upto: int, began: datetime) -> None:
     """Writes down that older results are placeholders from the next round on."""
-    span = _span(journal, "micro", done, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
+    span = recorder.open_compaction(
+        journal.root, "micro", done, status=Span.Status.SUCCEEDED, started=began
+    )
     turn = journal.turn
     Compaction.objects.create(
         conversation_id=turn.conversation_id, span=span, kind=Compaction.Kind.MICRO, upto_id=upto
@@ -127,7 +129,9 @@ def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -
         "context_window": context.window.tokens,
         "context_window_source": str(context.window.source),
     }
-    span = _span(journal, CAP, noted, Span.Status.SUCCEEDED, started=began, ended=timezone.now())
+    span = recorder.open_compaction(
+        journal.root, CAP, noted, status=Span.Status.SUCCEEDED, started=began
+    )
     after_commit(partial(_announce, journal.turn, span))
 
 
@@ -188,16 +192,8 @@ def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
         "context_window_source": str(context.window.source),
     }
     failed = len(tries(journal).failed)
-    span = _span(journal, wish.layer, noted, Span.Status.RUNNING)
-    generation = Span.objects.insert(
-        trace=journal.root.trace,
-        parent=span,
-        kind=Span.Kind.GENERATION,
-        name=model.name[:200],
-        number=1,
-        started=timezone.now(),
-        attributes=described(model, 1, context.window),
-    )
+    span = recorder.open_compaction(journal.root, wish.layer, noted)
+    generation = recorder.open_generation(span, model.name, described(model, 1, context.window))
     parameters = {
         name: value
         for name, value in dict(model.parameters).items()
@@ -224,13 +220,13 @@ def finish_summary(claim: Claim, summary: Summarising, generated: Generated) -> 
         context_refusals.learn(turn, summary.model, generated.error)
         evidence = records(summary.generation, summary.meant, generated)
         payloads.store_all(turn.conversation.archive, evidence)
-        _finish_span(
+        recorder.close_span(
             summary.generation, generated.status, generated.sentence, generated.described()
         )
         if generated.cut is not None:
-            _finish_span(summary.span, Span.Status.CANCELLED, "", {})
+            recorder.close_span(summary.span, Span.Status.CANCELLED)
         elif problem:
-            _finish_span(summary.span, Span.Status.FAILED, problem, _next_try(generated))
+            recorder.close_span(summary.span, Span.Status.FAILED, problem, _next_try(generated))
         else:
             _keep(summary, said, after)
         after_commit(partial(_announce, turn, summary.span))
@@ -238,7 +234,7 @@ def finish_summary(claim: Claim, summary: Summarising, generated: Generated) -> 
 
 def _keep(summary: Summarising, said: str, after: Context) -> None:
     noted: CompactionAttributes = {"summary_characters": len(said), "tokens_after": after.tokens}
-    _finish_span(summary.span, Span.Status.SUCCEEDED, "", noted)
+    recorder.close_span(summary.span, Span.Status.SUCCEEDED, attributes=noted)
     Compaction.objects.create(
         conversation_id=summary.turn.conversation_id,
         span=summary.span,
@@ -342,45 +338,12 @@ def _needed(context: Context) -> Wish | None:
 
 
 def _supersede(journal: Journal) -> None:
-    """Those that a worker left behind in the middle."""
-    now = timezone.now()
-    left = Span.objects.filter(
-        trace=journal.root.trace_id, kind=Span.Kind.COMPACTION, status=Span.Status.RUNNING
-    )
-    ended = {"status": Span.Status.SUPERSEDED, "ended": now}
-    Span.objects.filter(parent__in=list(left), status=Span.Status.RUNNING).update(**ended)
-    left.update(**ended)
-
-
-def _span(
-    journal: Journal,
-    name: str,
-    attributes: CompactionAttributes,
-    status: Span.Status,
-    started: datetime | None = None,
-    ended: datetime | None = None,
-) -> Span:
-    """A span that begins now, or one that is over: then `started` came before `ended`."""
-    number = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION).count()
-    started = started or timezone.now()
-    return Span.objects.insert(
-        trace=journal.root.trace,
-        parent=journal.root,
-        kind=Span.Kind.COMPACTION,
-        name=name,
-        number=number + 1,
-        status=status,
-        created=started,
-        started=started,
-        ended=ended,
-        attributes=attributes,
-    )
-
-
-def _finish_span(span: Span, status: Span.Status, error: str, noted: Mapping[str, object]) -> None:
-    span.status, span.ended, span.error = status, timezone.now(), error
-    span.attributes |= noted
-    span.save(update_fields=["status", "ended", "error", "attributes"])
+    """Closes compactions that a worker did not finish, and their generations."""
+    running = Span.objects.filter(status=Span.Status.RUNNING)
+    compactions = running.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
+    generations = running.filter(parent__in=list(compactions))
+    recorder.close_spans(generations, Span.Status.SUPERSEDED)
+    recorder.close_spans(compactions, Span.Status.SUPERSEDED)
 
 
 def _say_that_it_begins(journal: Journal, span: Span) -> None:

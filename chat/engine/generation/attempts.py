@@ -27,6 +27,7 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from db.threads import after_commit
 from tools.catalogue import registry
+from tracing import recorder
 from tracing.models import Span
 from tracing.models.attributes import generation_attributes, turn_attributes
 
@@ -68,15 +69,7 @@ def open_round(
         if wish := compacting.due(journal, asking.context):
             return _summary(journal, asking, wish)
         asking, _ = _fitted(journal, asking)
-        opened = Span.objects.insert(
-            trace=journal.root.trace,
-            parent=journal.root,
-            kind=Span.Kind.ROUND,
-            name=f"round {step.number}",
-            number=step.number,
-            started=timezone.now(),
-            attributes={"taken_up": taken_up.described()},
-        )
+        opened = recorder.open_round(journal.root, step.number, {"taken_up": taken_up.described()})
         attempt = _open(journal, past, opened, 1, asking)
         after_commit(partial(subagents.announce_progress, turn))
     return _with_attachments(attempt)
@@ -91,10 +84,8 @@ def open_attempt(
     assert journal.round is not None
     with fenced(claim, status=Turn.Status.STREAMING):
         cut = Span.objects.filter(pk__in=[span.pk for span in step.cut])
-        cut.update(
-            status=Span.Status.SUPERSEDED,
-            ended=timezone.now(),
-            error="The worker stopped before the answer was complete.",
+        recorder.close_spans(
+            cut, Span.Status.SUPERSEDED, "The worker stopped before the answer was complete."
         )
         past = history.read(journal.turn)
         asking = _asking(journal, past)
@@ -204,15 +195,7 @@ def _open(journal: Journal, past: History, opened: Span, number: int, asking: _A
     noted = described(model, number, asking.context.window) | asking.chosen.noted
     if asking.context.guessed:
         noted["guessed"] = asking.context.guessed
-    generation = Span.objects.insert(
-        trace=journal.root.trace,
-        parent=opened,
-        kind=Span.Kind.GENERATION,
-        name=model.name[:200],
-        number=number,
-        started=timezone.now(),
-        attributes=noted,
-    )
+    generation = recorder.open_generation(opened, model.name, noted, number)
     meant = ModelInput(asking.context.messages, asking.tools, _parameters(model, asking.context))
     refused = context_refusals.count(journal.generations) if number > 1 else 0
     return Attempt(
@@ -252,6 +235,5 @@ def _model_of(turn: Turn) -> LanguageModel:
 
 
 def _finish_round(span: Span) -> None:
-    Span.objects.filter(pk=span.pk, status=Span.Status.RUNNING).update(
-        status=Span.Status.SUCCEEDED, ended=timezone.now()
-    )
+    running = Span.objects.filter(pk=span.pk, status=Span.Status.RUNNING)
+    recorder.close_spans(running, Span.Status.SUCCEEDED)

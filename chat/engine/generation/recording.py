@@ -25,7 +25,7 @@ from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
 from db.threads import after_commit
 from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
-from tracing.models import Span
+from tracing import recorder
 from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 
@@ -85,28 +85,20 @@ def _finish_turn(attempt: Attempt, generated: Generated, finish: Finish) -> list
 
 
 def _finish_span(attempt: Attempt, generated: Generated) -> None:
-    span = attempt.generation
-    span.ended = timezone.now()
-    span.status = generated.status
-    span.error = generated.sentence
-    noted = generation_attributes(span)
-    noted.update(generated.described())
-    retry_in = _retry_in(span.number, generated)
+    now = timezone.now()
+    attributes = generated.described()
+    retry_in = _retry_in(attempt.generation.number, generated)
     if refused := context_refusals.noted(
         attempt.turn, attempt.model, attempt.context, generated.error
     ):
-        noted.update(refused)
+        attributes.update(refused)
         is_last = attempt.refusals + 1 >= MAX_WINDOW_REFUSALS
-        noted["too_long"], retry_in = True, None if is_last else 0.0
+        attributes["too_long"], retry_in = True, None if is_last else 0.0
     if retry_in is not None:
-        noted["retry_in_ms"] = round(retry_in * 1000)
-        noted["retry_at"] = (span.ended + timedelta(seconds=retry_in)).isoformat()
-    Span.objects.close(
-        span.pk,
-        ended=span.ended,
-        status=span.status,
-        error=span.error,
-        attributes=span.attributes,
+        attributes["retry_in_ms"] = round(retry_in * 1000)
+        attributes["retry_at"] = (now + timedelta(seconds=retry_in)).isoformat()
+    recorder.close_span(
+        attempt.generation, generated.status, generated.sentence, attributes, ended=now
     )
 
 

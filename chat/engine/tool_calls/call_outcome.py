@@ -4,7 +4,6 @@ import json
 from functools import partial
 
 from django.db import transaction
-from django.utils import timezone
 
 from chat import doorbell
 from chat.agent.claimed_call import ClaimedCall, Status
@@ -12,11 +11,11 @@ from chat.engine.tool_calls import questions
 from chat.engine.tool_calls.call_claims import announce_call
 from chat.engine.tool_calls.result_content import about, handle_of
 from chat.turn_facts import wake
-from db.fields import dump_json
 from db.threads import after_commit
 from tools.calls.execution import ToolResult
 from tools.health import contacts
 from tools.values.questions import InputNeeded
+from tracing import recorder
 from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes
 from tracing.store import payloads
@@ -51,27 +50,15 @@ def finish_call(call: ClaimedCall, result: ToolResult) -> None:
 def _describe(call: ClaimedCall, result: ToolResult) -> None:
     attributes = call_attributes(call.span)
     attributes.pop("late", None)  # of an earlier try
-    attributes.update(
-        {
-            "is_error": result.is_error,
-            "result_bytes": len(result.text.encode(errors="surrogatepass")),
-            **about(result),
-            **call.timing.as_attributes(),
-            **call.facts,
-        }
-    )
+    attributes.update(recorder.result_attributes(result))
+    attributes.update({**about(result), **call.timing.as_attributes(), **call.facts})
 
 
 def _end_span(call: ClaimedCall, status: Status) -> bool:
     """By compare-and-set. False if the call is over or was taken over."""
-    span, now = call.span, timezone.now()
     open_states = [Status.APPROVED, Status.SENT, Status.WAITING]
-    owned = Span.objects.filter(pk=span.pk, token=call.token, status__in=open_states)
-    changes = {"owner": "", "lease_expires": None, "ended": now, "status": status}
-    if not owned.update(attributes=span.attributes, **changes):
-        return False
-    span.status, span.ended = status, now
-    return True
+    owned = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=open_states)
+    return recorder.settle_call(owned, call.span, status)
 
 
 def _mark_late(span: Span) -> None:
@@ -90,15 +77,8 @@ def _status(result: ToolResult) -> Status:
 def _store(call: ClaimedCall, result: ToolResult, *, is_late: bool) -> None:
     """The result, what the model is shown of it, and the traffic. A late result was not shown: the
     text that was shown is stored already, or will be."""
-    full = {"content": result.content, "is_error": result.is_error}
-    if result.structured is not None:
-        full["structured"] = result.structured
-    records: list[payloads.Record] = [
-        (call.span, "result", dump_json(full).encode(), {}),
-    ]
-    if not is_late:
-        shown = _shown(call, result).encode(errors="surrogatepass")
-        records.append((call.span, "shown", shown, {}))
+    shown = None if is_late else _shown(call, result)
+    records = recorder.result_records(call.span, result, shown)
     payloads.store_all(call.turn.conversation.archive, [*records, *_traffic(call)])
 
 
@@ -111,12 +91,7 @@ def _traffic(call: ClaimedCall) -> list[payloads.Record]:
     stored.delete()
     frames = [*json.loads(earlier.get("frames", b"[]")), *call.frames]
     stderr = [*earlier.get("stderr", b"").decode().splitlines(), *call.stderr]
-    records: list[payloads.Record] = []
-    if frames:
-        records.append((call.span, "frames", dump_json(frames).encode(), {}))
-    if stderr:
-        records.append((call.span, "stderr", "\n".join(stderr).encode(), {}))
-    return records
+    return recorder.traffic_records(call.span, frames, stderr)
 
 
 def _shown(call: ClaimedCall, result: ToolResult) -> str:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.utils import timezone
-
 from chat import doorbell, offering
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
@@ -20,8 +18,9 @@ from db.fields import storable
 from limits.turns import MAX_KEPT_DESCRIPTION
 from tools.catalogue import registry
 from tools.values.tool import Tool
+from tracing import recorder
 from tracing.models import Span
-from tracing.models.attributes import CallAttributes, call_attributes
+from tracing.models.attributes import CallAttributes
 from tracing.store import payloads
 
 # Finish reasons with which an answer may end in the middle of a call, and why.
@@ -40,9 +39,9 @@ def propose(attempt: Attempt, generated: Generated) -> list[Span]:
         _judged(attempt, message, position, call, conversation)
         for position, call in enumerate(generated.calls, 1)
     ]
-    arguments = [_arguments(call).encode(errors="surrogatepass") for call in generated.calls]
-    records: list[payloads.Record] = [
-        (span, "arguments", body, {}) for span, body in zip(spans, arguments, strict=True)
+    records = [
+        recorder.arguments_record(span, _arguments(call))
+        for span, call in zip(spans, generated.calls, strict=True)
     ]
     if _is_cut(generated):
         records.append(_fail(spans[-1], generated))
@@ -64,10 +63,9 @@ def _fail(span: Span, generated: Generated) -> payloads.Record:
         f"This call is not whole: {why} in the middle of it. It was not run. Make it again, "
         "shorter or in parts."
     )
-    span.status, span.ended, span.error = Span.Status.FAILED, timezone.now(), sentence
-    call_attributes(span)["is_error"] = True
-    span.save(update_fields=["status", "ended", "error", "attributes"])
-    return span, "shown", sentence.encode(), {}
+    attributes: CallAttributes = {"is_error": True}
+    recorder.close_span(span, Span.Status.FAILED, sentence, attributes)
+    return recorder.shown_record(span, sentence)
 
 
 def refuse(attempt: Attempt, generated: Generated, most: int) -> None:
@@ -133,24 +131,18 @@ def _call_span(
     verdict: Verdict,
 ) -> Span:
     name = call["function"]["name"]
-    is_denied = verdict.status == Span.Status.DENIED
     described: CallAttributes = {"call_id": call["id"], "message": str(message.public_id)}
     if verdict.status == Span.Status.AWAITING_APPROVAL:
         described |= {"needs_approval": True} | _introduction(tool)
-    if is_denied:
+    if verdict.status == Span.Status.DENIED:
         described |= {"denied_by": "policy", "is_error": True}
-    now = timezone.now()
-    return Span.objects.create(
-        trace=attempt.round.trace,
-        parent=attempt.round,
-        kind=Span.Kind.TOOL,
-        name=name,
+    return recorder.open_call(
+        attempt.round,
+        name,
+        described | _origin(name, tool),
         number=position,
         status=verdict.status,
-        created=now,
-        ended=now if is_denied else None,
         error=verdict.sentence,
-        attributes=described | _origin(name, tool),
     )
 
 

@@ -10,6 +10,7 @@ from chat.engine.turn.journal import Journal
 from chat.llm.messages import ContentPart, text_of
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Attachment, Message, Turn
+from tracing import recorder
 from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes
 from tracing.store import payloads
@@ -46,9 +47,7 @@ def _answered(journal: Journal) -> list[Span]:
 
 def store_shown(turn: Turn, texts: Mapping[Span, str]) -> None:
     """Keeps what is told of these calls, inside the caller's transaction."""
-    records: list[payloads.Record] = [
-        (call, "shown", text.encode(errors="surrogatepass"), {}) for call, text in texts.items()
-    ]
+    records = [recorder.shown_record(call, text) for call, text in texts.items()]
     if records:
         payloads.store_all(turn.conversation.archive, records)
 

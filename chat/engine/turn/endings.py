@@ -24,6 +24,7 @@ from chat.engine.turn.journal import Journal
 from chat.engine.turn.steps import Finish
 from chat.models import Conversation, Message, Turn
 from db.threads import after_commit
+from tracing import recorder
 from tracing.models import Span, Trace
 from tracing.models.attributes import call_attributes
 
@@ -31,11 +32,6 @@ TRACE_STATUS = {
     Turn.Status.DONE: Trace.Status.SUCCEEDED,
     Turn.Status.FAILED: Trace.Status.FAILED,
     Turn.Status.STOPPED: Trace.Status.STOPPED,
-}
-SPAN_STATUS = {
-    Turn.Status.DONE: Span.Status.SUCCEEDED,
-    Turn.Status.FAILED: Span.Status.FAILED,
-    Turn.Status.STOPPED: Span.Status.CANCELLED,
 }
 
 
@@ -98,17 +94,12 @@ def finish_turn(turn: Turn, finish: Finish, answer: Message | None = None) -> No
         answer=answer.pk if answer else None,
         ended=ended,
     )
-    _close_trace(turn, ended)
+    if turn.trace_id is not None:
+        status = TRACE_STATUS[finish.status]
+        recorder.end_turn_trace(turn.trace_id, status, turn.error, ended)
     if turn.conversation.parent_call_id is not None:
         subagents.report(turn)
     _let_next_begin(turn, ended)
-
-
-def _close_trace(turn: Turn, ended: datetime) -> None:
-    status = Turn.Status(turn.status)
-    if turn.trace_id is not None:
-        Trace.objects.end(turn.trace_id, TRACE_STATUS[status], ended)
-        Span.objects.end_running(turn.trace_id, SPAN_STATUS[status], ended, turn.error)
 
 
 def _let_next_begin(turn: Turn, now: datetime) -> None:
