@@ -29,37 +29,37 @@ REPEATS = 9
 
 
 def seed(models: int, tools: int) -> int:
-    """Rows of every hour, day, week, and all time. Answers how many spans they are of."""
+    """Rows of every hour, day, week, and all time. Returns the number of spans that they count."""
     from django.utils import timezone
 
-    from tracing.models import Measure
-    from tracing.stats.aggregates.counters import Tally
+    from tracing.models import Metric
+    from tracing.stats.aggregates.counters import Counters
     from tracing.stats.aggregates.metrics import Place, places
 
     now = timezone.now()
-    counted: defaultdict[Place, Tally] = defaultdict(Tally)
+    counted: defaultdict[Place, Counters] = defaultdict(Counters)
     for number in range(DAYS * 24):
         moment = now - timedelta(hours=number)
-        for key, tally in _hour(models, tools):
+        for key, counters in _hour(models, tools):
             for place in places(moment, key):
-                counted[place].add(tally)
-    Measure.objects.bulk_create(map(_row, counted.items()), batch_size=2000)
-    return sum(tally.count for place, tally in counted.items() if place.period == "ever")
+                counted[place].add(counters)
+    Metric.objects.bulk_create(map(_row, counted.items()), batch_size=2000)
+    return sum(counters.count for place, counters in counted.items() if place.period == "ever")
 
 
 def _row(counted: Any) -> Any:
-    from tracing.models import Measure
-    from tracing.stats.aggregates.counters import columns
+    from tracing.models import Metric
+    from tracing.stats.aggregates.counters import row_columns
 
-    place, tally = counted
-    figures = columns(tally)
+    place, counters = counted
+    figures = row_columns(counters)
     spans = {f"{name}_id": figures.pop(name) for name in ("slowest", "last_failed")}
-    given = {"period": place.period, "hour": place.hour, **place.key._asdict()}
-    return Measure(**given, **figures, **spans)
+    identity = {"period": place.period, "hour": place.hour, **place.key._asdict()}
+    return Metric(**identity, **figures, **spans)
 
 
 def _hour(models: int, tools: int) -> Iterator[Any]:
-    from tracing.stats.aggregates.counters import Key, Tally
+    from tracing.stats.aggregates.counters import Counters, Key
 
     kinds = [
         *(Key("turn", "turn", end) for end in ("succeeded", "failed", "stopped")),
@@ -67,18 +67,18 @@ def _hour(models: int, tools: int) -> Iterator[Any]:
         *(Key("tool", f"server-{n % 6}", f"tool_{n}") for n in range(tools)),
     ]
     for key in kinds:
-        tally = Tally(count=0)
+        counters = Counters(count=0)
         for _ in range(random.randint(4, 16)):
-            tally.count += 1
-            tally.took(random.lognormvariate(7, 1.2), None)
-            tally.tokens_in += 2_000
-            tally.tokens_out += 100
-            tally.cost += Decimal("0.0031")
+            counters.count += 1
+            counters.add_duration(random.lognormvariate(7, 1.2), None)
+            counters.tokens_in += 2_000
+            counters.tokens_out += 100
+            counters.cost += Decimal("0.0031")
             if key.kind != "tool":
-                tally.began(random.lognormvariate(6, 0.7))
+                counters.add_first_token(random.lognormvariate(6, 0.7))
             if random.random() < 0.02:
-                tally.failed("The server did not answer within 60 s.", None)
-        yield key, tally
+                counters.add_error("The server did not answer within 60 s.", None)
+        yield key, counters
 
 
 def timed(client: Any, address: str) -> dict[str, float]:

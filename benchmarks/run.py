@@ -95,7 +95,7 @@ class UnderLoad:
 
 
 def bench(load: Load, streams: Sequence[int], with_floor: bool) -> Report:
-    """Measure the floor at each number of streams, then the product."""
+    """Metric the floor at each number of streams, then the product."""
     here = machine()
     with stub_process(log=False) as stub:
         floors = {count: floor(stub, load, count) for count in streams} if with_floor else {}

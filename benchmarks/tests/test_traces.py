@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from benchmarks import dashboard
 from benchmarks.pages.report import Timing, render
 from benchmarks.traces import filling, words
-from tracing.models import FacetValue, Measure, Trace
+from tracing.models import FacetValue, Metric, Trace
 from tracing.search.matching import search
 from tracing.stats.aggregates.trace_summary import summarize
 
@@ -38,7 +38,7 @@ def test_there_is_something_to_find_for_every_kind_of_query(filled: None) -> Non
     assert everywhere == traces.count()
     assert search(words.RARE[1], traces).count() == 2
     assert User.objects.get(username="staff").is_staff
-    assert FacetValue.objects.exists() and Measure.objects.exists()
+    assert FacetValue.objects.exists() and Metric.objects.exists()
 
 
 def test_a_page_above_its_aim_stands_out() -> None:

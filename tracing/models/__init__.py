@@ -2,7 +2,7 @@
 from it (`digest`), and what is found in it (`finding`)."""
 
 from tracing.models.archive import Archive
-from tracing.models.digest import Action, Facet, FacetValue, Measure
+from tracing.models.digest import Action, Facet, FacetValue, Metric
 from tracing.models.finding import Deletion, SearchText
 from tracing.models.payload import Blob, Payload
 from tracing.models.sending import Collector
@@ -17,7 +17,7 @@ __all__ = [
     "Deletion",
     "Facet",
     "FacetValue",
-    "Measure",
+    "Metric",
     "Payload",
     "SearchText",
     "Span",

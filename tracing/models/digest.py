@@ -1,7 +1,6 @@
-"""What is counted and looked up: made from ended traces, beside the path of a turn.
+"""Rows computed from ended traces: facets to filter by, and metrics. And the actions of people.
 
-The evidence itself is never changed by it, and all of it can be made again from the evidence,
-except the actions of people, which are evidence of their own.
+Facets and metrics can be computed again from the traces; actions are recorded, not computed.
 """
 
 from datetime import datetime
@@ -19,7 +18,7 @@ from tracing.models.trace import Trace
 
 
 class Facet(models.Model):
-    """One thing that a trace had to do with: a model, a tool, …; what lists are filtered by."""
+    """A model, tool or other value that a trace used, for the filters of the list."""
 
     class Name(models.TextChoices):
         MODEL = "model"
@@ -49,7 +48,7 @@ class Facet(models.Model):
 
 
 class FacetValue(models.Model):
-    """A value that some trace has or had: what a filter offers."""
+    """A value of a facet, as an option of a filter."""
 
     name = models.CharField(max_length=16, choices=Facet.Name.choices)
     value = LabelField(max_length=200)
@@ -61,11 +60,11 @@ class FacetValue(models.Model):
         return f"{self.name} {self.value}"
 
 
-class MeasureQuerySet(PreparedQuerySet["Measure"]):
+class MetricQuerySet(PreparedQuerySet["Metric"]):
     @prepared.first
     def lock(
         self, period: str, hour: datetime, kind: str, group: str, name: str
-    ) -> "models.QuerySet[Measure]":
+    ) -> "models.QuerySet[Metric]":
         """The row, locked to the end of the transaction, if there is one."""
         row = self.filter(period=period, hour=hour, kind=kind, group=group, name=name)
         return row.select_for_update(no_key=True)
@@ -75,15 +74,15 @@ class MeasureQuerySet(PreparedQuerySet["Measure"]):
         return Change(self.filter(pk=row), **columns)
 
 
-class Measure(models.Model):
-    """One hour (day, week, all time) of one model, one tool, one user, one assistant, or the turns
-    that ended one way.
+class Metric(models.Model):
+    """Counters of one hour (day, week, all time) of a model, a tool, a user, an assistant, or the
+    turns with one status.
 
-    `hour` is when the period began. `group` and `name` are provider and model, or server and tool;
-    of `kind` turn they are the trace's kind and status; of a user the name is the primary key, of
-    an assistant its name, empty for none. `durations` and `first_tokens` are
-    histograms: counts by bucket (`tracing.stats.aggregates.histogram`). Costs are US dollars. What
-    was counted stays when the traces go.
+    `hour` is the start of the period. `group` and `name` are provider and model, or server and
+    tool; of `kind` turn the trace's kind and status; of a user the name is the primary key, of an
+    assistant its name, empty for none. `durations` and `first_tokens` are histograms: counts by
+    bucket (`tracing.stats.aggregates.histogram`). Costs are US dollars. Rows
+    stay when traces are deleted.
     """
 
     class Period(models.TextChoices):
@@ -125,7 +124,7 @@ class Measure(models.Model):
         Span, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
-    objects = MeasureQuerySet.as_manager()
+    objects = MetricQuerySet.as_manager()
 
     class Meta:
         constraints = (

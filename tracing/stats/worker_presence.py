@@ -1,5 +1,4 @@
-"""Which worker processes there are: each says so in Redis with every beat, and is forgotten when it
-has been silent for a while.
+"""The worker processes that run: each writes a key to Redis with every beat, which expires.
 
 Keys: `rt:worker:<queue>:<host>:<pid>`, a JSON object, for `MAX_WORKER_SILENCE_S`.
 """
@@ -20,7 +19,7 @@ PREFIX = "rt:worker:"
 
 @dataclass(frozen=True)
 class Worker:
-    """`busy` of its `threads` are at work; `at` is when it said so, in seconds since 1970."""
+    """`busy` of its `threads` are at work; `at`: the time of the report, in seconds since 1970."""
 
     queue: str
     host: str
@@ -51,7 +50,7 @@ def workers(client: "redis.Redis") -> list[Worker]:
 
 def _read(values: Iterable[bytes | str | None]) -> Iterable[Worker]:
     for value in values:
-        if value is None:  # just forgotten
+        if value is None:  # expired since the scan
             continue
         try:
             yield Worker(**json.loads(value))

@@ -20,7 +20,7 @@ from limits.traces import MAX_COUNTED_TRACES
 from tracing.retention import ageing, deletions
 from tracing.search.reindexing import index_outdated
 from tracing.stats import worker_presence
-from tracing.stats.aggregates.ended_traces import digest_pending
+from tracing.stats.aggregates.ended_traces import aggregate_pending
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ def count_ended() -> None:
     done = AT_ONCE
     left = MAX_COUNTED_TRACES
     while done == AT_ONCE and left > 0 and not executing.registry.closing:
-        done = in_database(digest_pending, AT_ONCE)
+        done = in_database(aggregate_pending, AT_ONCE)
         left -= done
 
 

@@ -43,7 +43,7 @@ function read(column) {
   const area = column.closest("[data-chart]");
   leave(area);
   column.setAttribute("data-marked", "");
-  area.parentElement.querySelector("output").textContent = column.dataset.said;
+  area.parentElement.querySelector("output").textContent = column.dataset.values;
 }
 
 function leave(area) {

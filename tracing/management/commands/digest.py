@@ -1,12 +1,12 @@
-"""Counts ended traces: those of before there were figures, or after a restore."""
+"""Counts ended traces that the figures of the dashboard do not include, as after a restore."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from tracing.stats.aggregates.ended_traces import digest_pending
+from tracing.stats.aggregates.ended_traces import aggregate_pending
 
-A_STEP = 1000
+STEP = 1000
 
 
 class Command(BaseCommand):
@@ -17,8 +17,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         total = 0
-        while done := digest_pending(A_STEP):
-            total += done
+        while count := aggregate_pending(STEP):
+            total += count
             if not options["all"]:
                 break
             self.stdout.write(f"{total:,} traces counted so far")

@@ -1,4 +1,4 @@
-"""What is counted of one kind of work: the content of a `Measure` row, as a value that adds up."""
+"""The content of a `Metric` row, as a value that can be added to another."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from limits.traces import MAX_DIGEST_ERROR
-from tracing.models import Measure
+from tracing.models import Metric
 from tracing.stats.aggregates import histogram
 from tracing.stats.aggregates.histogram import Histogram
 
-# The counts that are simply added.
+# Fields of which the sum of two counters is the sum of the fields.
 SUMS = (
     "count",
     "errors",
@@ -25,7 +25,7 @@ SUMS = (
 
 
 class Key(NamedTuple):
-    """What a measure is of: a kind, its group and its name."""
+    """The subject of a metric: kind, group and name."""
 
     kind: str
     group: str
@@ -33,8 +33,11 @@ class Key(NamedTuple):
 
 
 @dataclass
-class Tally:
-    """Durations in milliseconds, cost in US dollars. Spans by primary key."""
+class Counters:
+    """Counts, durations (`_ms`: milliseconds) and cost (US dollars) of one subject.
+
+    `slowest` and `last_failed` are primary keys of spans.
+    """
 
     count: int = 0
     errors: int = 0
@@ -53,46 +56,44 @@ class Tally:
     last_error: str = ""
     last_failed: int | None = None
 
-    def took(self, ms: float, span: int | None) -> None:
-        """Notes how long one of them took."""
+    def add_duration(self, ms: float, span: int | None) -> None:
         self.total_ms += round(ms)
         self.durations[histogram.bucket(ms)] += 1
-        self.note_slowest(round(ms), span)
+        self.keep_slowest(round(ms), span)
 
-    def began(self, ms: float) -> None:
-        """Notes after what time its first token came."""
+    def add_first_token(self, ms: float) -> None:
+        """`ms` until the first token."""
         self.first_tokens_ms += round(ms)
         self.first_tokens[histogram.bucket(ms)] += 1
 
-    def failed(self, error: str, span: int | None) -> None:
+    def add_error(self, error: str, span: int | None) -> None:
         self.errors += 1
-        self.note_error(error[:MAX_DIGEST_ERROR], span)
+        self.keep_last_error(error[:MAX_DIGEST_ERROR], span)
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "Counters") -> None:
         for name in SUMS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.cost += other.cost
         self.durations.update(other.durations)
         self.first_tokens.update(other.first_tokens)
-        self.note_slowest(other.slowest_ms, other.slowest)
+        self.keep_slowest(other.slowest_ms, other.slowest)
         if other.errors:
-            self.note_error(other.last_error, other.last_failed)
+            self.keep_last_error(other.last_error, other.last_failed)
 
-    def note_slowest(self, ms: int, span: int | None) -> None:
-        """The slower one. Its span may be gone by now."""
+    def keep_slowest(self, ms: int, span: int | None) -> None:
+        """Keeps the longer duration. Its span may be deleted."""
         if ms > self.slowest_ms or (self.slowest is None and ms == self.slowest_ms):
             self.slowest_ms, self.slowest = ms, span
 
-    def note_error(self, error: str, span: int | None) -> None:
-        """The later one: spans are numbered as they begin."""
+    def keep_last_error(self, error: str, span: int | None) -> None:
+        """Keeps the error of the span that started later, the one with the larger key."""
         if (span or 0) >= (self.last_failed or 0):
             self.last_error, self.last_failed = error, span
 
 
-def read(row: Measure) -> Tally:
-    """The content of a row."""
+def read_row(row: Metric) -> Counters:
     sums = {name: getattr(row, name) for name in SUMS}
-    tally = Tally(
+    counters = Counters(
         **sums,
         cost=row.cost,
         slowest_ms=row.slowest_ms,
@@ -100,20 +101,20 @@ def read(row: Measure) -> Tally:
         last_error=row.last_error,
         last_failed=row.last_failed_id,
     )
-    histogram.merge(tally.durations, row.durations)
-    histogram.merge(tally.first_tokens, row.first_tokens)
-    return tally
+    histogram.merge(counters.durations, row.durations)
+    histogram.merge(counters.first_tokens, row.first_tokens)
+    return counters
 
 
-def columns(tally: Tally) -> dict[str, Any]:
-    """The content as a row takes it."""
+def row_columns(counters: Counters) -> dict[str, Any]:
+    """Values of the row's columns by name."""
     return {
-        **{name: getattr(tally, name) for name in SUMS},
-        "cost": tally.cost,
-        "durations": histogram.stored(tally.durations),
-        "first_tokens": histogram.stored(tally.first_tokens),
-        "slowest_ms": tally.slowest_ms,
-        "slowest": tally.slowest,
-        "last_error": tally.last_error,
-        "last_failed": tally.last_failed,
+        **{name: getattr(counters, name) for name in SUMS},
+        "cost": counters.cost,
+        "durations": histogram.stored(counters.durations),
+        "first_tokens": histogram.stored(counters.first_tokens),
+        "slowest_ms": counters.slowest_ms,
+        "slowest": counters.slowest,
+        "last_error": counters.last_error,
+        "last_failed": counters.last_failed,
     }

@@ -1,8 +1,8 @@
-"""Counting ended traces, beside the path of a turn.
+"""Counts ended traces, outside the turn's own path.
 
-Each is counted exactly once: what is read of it is read before, and a compare-and-set on
-`Trace.digested` is the first statement of the transaction that writes. Digesters that meet at a
-trace, or die over one, neither lose nor repeat it.
+Each is counted exactly once: it is read before the transaction, whose first statement is a
+compare-and-set on `Trace.digested`. Processes that count the same trace at once, or are killed
+while counting, neither lose nor repeat it.
 """
 
 import logging
@@ -15,44 +15,44 @@ from django.utils import timezone
 from tracing.models import Facet, FacetValue, Trace, TraceQuerySet
 from tracing.search.texts import index_trace
 from tracing.stats.aggregates import metrics
-from tracing.stats.aggregates.counters import Tally
+from tracing.stats.aggregates.counters import Counters
 from tracing.stats.aggregates.metrics import Place
 from tracing.stats.aggregates.trace_summary import Summary, bare, summarize
 
 logger = logging.getLogger(__name__)
 
-# Traces in one transaction: few enough that nobody waits for the write lock.
+# Traces in one transaction; bounds how long the write lock is held.
 BATCH = 25
-# What else is made of an ended trace. Called before it is counted, so none is left out; more than
-# once if a process dies at it. It takes an ended trace.
+# Functions called with each ended trace before it is counted; called again if the process is killed
+# before the transaction commits.
 STEPS: list[Callable[[Trace], None]] = [index_trace]
 
 
-def digest(trace: Trace) -> None:
-    """Counts an ended trace; nothing if it was counted before."""
+def aggregate(trace: Trace) -> None:
+    """Counts an ended trace; does nothing if it is counted already."""
     count([_prepared(trace)])
 
 
-def digest_pending(limit: int) -> int:
-    """Counts up to so many ended traces, oldest first. Answers how many it looked at."""
-    done = 0
-    while done < limit:
-        waiting = list(undigested().select_related("archive")[: min(BATCH, limit - done)])
-        count([_prepared(trace) for trace in waiting])
-        done += len(waiting)
-        if len(waiting) < BATCH:
+def aggregate_pending(limit: int) -> int:
+    """Counts up to `limit` ended traces, oldest first. Returns the number that it looked at."""
+    total = 0
+    while total < limit:
+        pending = list(pending_traces().select_related("archive")[: min(BATCH, limit - total)])
+        count([_prepared(trace) for trace in pending])
+        total += len(pending)
+        if len(pending) < BATCH:
             break
-    return done
+    return total
 
 
-def undigested() -> TraceQuerySet:
-    """Ended and not counted yet, oldest first."""
+def pending_traces() -> TraceQuerySet:
+    """Ended traces that are not counted yet, oldest first."""
     ended = Trace.objects.filter(digested=None).exclude(status=Trace.Status.RUNNING)
     return ended.order_by("id")
 
 
 def _prepared(trace: Trace) -> Summary:
-    """All that is read of a trace. What cannot be read must not hold up the others."""
+    """Runs STEPS and reads the trace. One that cannot be read does not block the others."""
     for step in STEPS:
         try:
             step(trace)
@@ -70,10 +70,10 @@ def _prepared(trace: Trace) -> Summary:
 
 
 def count(summaries: Sequence[Summary]) -> None:
-    """Counts all of them; one with figures that the database refuses, as far as it can."""
+    """Counts all; of one with figures that the database rejects, only that it ended."""
     try:
         _count(summaries)
-    except OperationalError:  # not for what is in them: another time
+    except OperationalError:  # the database is unavailable: the next run counts them
         raise
     except (DatabaseError, ArithmeticError):
         for summary in summaries:
@@ -86,15 +86,15 @@ def count(summaries: Sequence[Summary]) -> None:
 
 def _count(summaries: Iterable[Summary]) -> None:
     with transaction.atomic():
-        claimed = [summary for summary in summaries if _claim(summary)]
-        _add_facets(claimed)
-        counted: dict[Place, Tally] = defaultdict(Tally)
-        for summary in claimed:
+        own = [summary for summary in summaries if _claim(summary)]
+        _add_facets(own)
+        counters: dict[Place, Counters] = defaultdict(Counters)
+        for summary in own:
             ended = summary.trace.ended or summary.trace.started
-            for key, tally in summary.tallies.items():
+            for key, amount in summary.counters.items():
                 for place in metrics.places(ended, key):
-                    counted[place].add(tally)
-        metrics.add(counted)
+                    counters[place].add(amount)
+        metrics.add(counters)
 
 
 def _claim(summary: Summary) -> bool:
@@ -103,12 +103,12 @@ def _claim(summary: Summary) -> bool:
 
 
 def _add_facets(summaries: Iterable[Summary]) -> None:
-    found = [
+    facets = [
         Facet(trace=summary.trace, name=name, value=value, started=summary.trace.started)
         for summary in summaries
         for name, value in sorted(summary.facets)
     ]
-    Facet.objects.bulk_create(found, ignore_conflicts=True)
-    values = sorted({(facet.name, facet.value) for facet in found})
+    Facet.objects.bulk_create(facets, ignore_conflicts=True)
+    values = sorted({(facet.name, facet.value) for facet in facets})
     known = [FacetValue(name=name, value=value) for name, value in values]
     FacetValue.objects.bulk_create(known, ignore_conflicts=True)

@@ -1,7 +1,7 @@
-"""Small charts as SVG: stacked columns, without a style or a script (docs/decisions/charts.md).
+"""Charts of stacked columns as SVG, without styles and scripts (docs/decisions/charts.md).
 
-Colours come from classes (static/css/dashboard/page.css). Each column carries the words for its
-values, which the page shows where the pointer or the arrow keys are.
+Colours come from classes (static/css/dashboard/page.css). Each column has its values as text
+(`data-values`), which the page shows for the column under the pointer or the arrow keys.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,15 +18,15 @@ SPARK_WIDTH, SPARK_HEIGHT = 90, 18
 def columns(
     lines: Mapping[str, Sequence[Any]],
     labels: Sequence[str],
-    worded: Callable[[int], str],
+    values_text: Callable[[int], str],
     href: Callable[[str, int], str],
 ) -> SafeString:
-    """A chart with a column for each label, in which the lines lie on each other from below.
+    """A chart with a column for each label and the lines stacked in it, the first at the bottom.
 
-    `worded` says what a column's figures are, and `href` where its part of a line leads, or, with
-    an empty line, the column. The names of lines are ours; what else is text is escaped. The
-    drawing is for the eye: what has it says what it is of, its links are no stops of the tab key
-    (the arrow keys mark a column and Enter opens it), and the table has all.
+    `values_text` is the text of a column's figures; `href` the link of a line's segment in it, or,
+    with an empty line, of the column. Names of lines are constants; other text is escaped. The
+    drawing is hidden from assistive technology, which reads the table of values; its links are no
+    tab stops (arrow keys select a column, Enter opens it).
     """
     stacks = list(zip(*lines.values(), strict=True))
     most = float(max(map(sum, stacks), default=0)) or 1.0
@@ -38,7 +38,9 @@ def columns(
         if any(stack):
             hit = _link(href("", number), hit)
             hit += _stack(lines, stack, left, step, most, partial(_at, href, number))
-        body += f'<g class="column" data-said="{escape(f"{label}: {worded(number)}")}">{hit}</g>'
+        body += (
+            f'<g class="column" data-values="{escape(f"{label}: {values_text(number)}")}">{hit}</g>'
+        )
     return _svg("chart-drawing", WIDTH, HEIGHT, 'aria-hidden="true"', body)
 
 
@@ -51,7 +53,7 @@ def _link(href: str, body: str) -> str:
 
 
 def spark(values: Sequence[int], title: str) -> SafeString:
-    """A line of small columns."""
+    """A sparkline of columns."""
     most = max(values, default=0) or 1
     step = SPARK_WIDTH / max(1, len(values))
     heights = [max(1.5, value / most * SPARK_HEIGHT) if value else 0.0 for value in values]
@@ -65,7 +67,7 @@ def spark(values: Sequence[int], title: str) -> SafeString:
 
 
 def bar(share: float) -> SafeString:
-    """A level below a figure; says nothing that the figure does not."""
+    """A bar below a figure; `share` (0 to 1) is its width. Hidden from assistive technology."""
     width = 100 * min(1.0, max(0.0, share))
     return mark_safe(
         '<svg class="level" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">'
@@ -74,7 +76,7 @@ def bar(share: float) -> SafeString:
 
 
 def rows(values: Iterable[tuple[str, str, Sequence[str]]]) -> SafeString:
-    """The rows of the table behind the charts: label, where it leads, and figures."""
+    """Rows of the table of the charts' values: label, link, figures."""
     return mark_safe(
         "\n".join(
             f'<tr><th scope="row"><a href="{escape(href)}">{escape(label)}</a></th>'
@@ -105,11 +107,11 @@ def _stack(
     for name, figure in zip(lines, stack, strict=True):
         if not figure:
             continue
-        # What is there at all can be seen.
+        # At least 1.5 high, so that it is visible.
         height = max(1.5, float(figure) / most * (HEIGHT - 2))
         top = max(0.0, top - height)
         rect = _rect(left + step * GAP / 2, top, step * (1 - GAP), height, f"line-{name}")
-        # What leads where the column does has no link of its own: its bar lets the pointer through.
+        # A segment with the link of the whole column has none of its own.
         drawn += rect if (own := href(name)) == whole else _link(own, rect)
     return drawn
 

@@ -1,7 +1,7 @@
-"""Where the dashboard's bars, rows and numbers lead: the list of traces, filtered accordingly.
+"""Links from the dashboard's charts, rows and figures to the filtered list of traces.
 
-A figure counts what ended in a stretch of time, and so does the list. Model calls, tool calls and
-errors are more than one in a trace, so there may be fewer traces than a figure says.
+Figures and list select by the time of the end. A trace may have several model calls, tool calls and
+errors, so the list may have fewer traces than the figure says.
 """
 
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from tracing.models import Measure, Trace
+from tracing.models import Metric, Trace
 from tracing.stats.aggregates.counters import Key
 
-_KIND = Measure.Kind
+_KIND = Metric.Kind
 _TURNS = {"kind": Trace.Kind.TURN.value}
 _ALL = {"kind": "any"}
 _FAILED = {**_ALL, "error": "1"}
-# By chart and line; the whole chart is "".
+# Filters by chart and line; "" is the whole chart.
 _OF_CHART: dict[str, dict[str, dict[str, str]]] = {
     "turns": {
         "": _TURNS,
@@ -34,7 +34,7 @@ _OF_CHART: dict[str, dict[str, dict[str, str]]] = {
     "first": {"": {**_TURNS, "sort": "longest"}},
     "whole": {"": {**_TURNS, "sort": "longest"}},
 }
-# By column of a table: what narrows the list of its row, or orders it.
+# Filter or order that a column of a table adds to that of its row.
 _OF_COLUMN = {
     "errors": {"error": "1"},
     "retries": {"retry": "1"},
@@ -48,7 +48,7 @@ _LONGEST = {"sort": "longest"}
 
 @dataclass(frozen=True)
 class Links:
-    """To what ended from `begin` on, before `end`."""
+    """Links to the traces that ended from `begin` to `end` (exclusive)."""
 
     begin: datetime
     end: datetime
@@ -64,7 +64,7 @@ class Links:
         return BinLinks([_ended(start, min(start + width, self.end)) for start in starts])
 
     def row(self, key: Key, column: str = "") -> str:
-        """Of a row of a table, or of a figure in it; empty for what no filter knows."""
+        """The link of a row of a table, or of a figure in it; empty if no filter selects it."""
         query = _of_key(key)
         if query is None:
             return ""
@@ -75,7 +75,7 @@ class Links:
 
 @dataclass(frozen=True)
 class BinLinks:
-    """To what ended in each bin of a chart. A page has a thousand of these."""
+    """Links to the traces that ended in each bin of a chart; a page has about a thousand."""
 
     ended: list[str]
 

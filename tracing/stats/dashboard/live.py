@@ -1,4 +1,4 @@
-"""What goes on now: queues, workers, open turns, and how much is kept."""
+"""The present state: queues, workers, open turns, and the size of the database."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +13,7 @@ from db.unindexed import Unindexed
 from limits.traces import MAX_COUNTED_PENDING
 from tracing.models import Span, Trace
 from tracing.stats import worker_presence
-from tracing.stats.aggregates.ended_traces import undigested
+from tracing.stats.aggregates.ended_traces import pending_traces
 from tracing.stats.worker_presence import Worker
 
 QUEUES = ("turns", "tools")
@@ -22,7 +22,7 @@ SHOWN_TURNS = 10
 
 @dataclass(frozen=True)
 class Broker:
-    """Of Redis: how many rings wait in each queue, who serves them, and bytes used."""
+    """State of Redis: messages waiting in each queue, workers, and memory in bytes."""
 
     depths: dict[str, int] = field(default_factory=dict)
     workers: list[Worker] = field(default_factory=list)
@@ -32,8 +32,9 @@ class Broker:
 
 @dataclass(frozen=True)
 class Live:
-    """`open_turns` are the oldest of `open_count`; `waiting` calls are for a person to decide or
-    answer; `uncounted` ended traces are not in the figures yet. Sizes are bytes."""
+    """`open_turns` are the oldest of `open_count`. `waiting`: calls that wait for a decision or an
+    answer of a person. `uncounted`: ended traces that the figures do not include yet. Sizes are in
+    bytes."""
 
     broker: Broker
     open_turns: list[Trace]
@@ -51,7 +52,7 @@ def _client() -> "redis.Redis":
 
 
 def broker() -> Broker:
-    """One look at Redis; a page is shown without it."""
+    """The state of Redis; `is_up` is False if it does not answer."""
     client = _client()
     try:
         depths = {name: int(client.llen(name)) for name in QUEUES}
@@ -61,15 +62,15 @@ def broker() -> Broker:
         return Broker()
 
 
-def look() -> Live:
-    """Five queries, none of which grows with what is kept."""
+def read_live() -> Live:
+    """Five queries, none of which grows with the number of traces."""
     running = _running()
     return Live(
         broker=broker(),
         open_turns=list(running.select_related("owner").order_by("started")[:SHOWN_TURNS]),
         open_count=running.count(),
         waiting=waiting_for_people(),
-        uncounted=undigested()[:MAX_COUNTED_PENDING].count(),
+        uncounted=pending_traces()[:MAX_COUNTED_PENDING].count(),
         database_size=database_size(),
     )
 
@@ -79,20 +80,20 @@ def open_turns() -> int:
 
 
 def waiting_for_people() -> int:
-    """Calls that wait for an approval or an answer."""
+    """Calls that wait for an approval or an answer of a person."""
     waiting = (Span.Status.AWAITING_APPROVAL, Span.Status.WAITING)
     calls = Span.objects.alias(of=Unindexed(F("kind"))).filter(of=Span.Kind.TOOL)
     return calls.filter(status__in=waiting, trace__status=Trace.Status.RUNNING).count()
 
 
 def _running() -> "QuerySet[Trace]":
-    """Few of the traces run, most are turns."""
+    """Running turns, by the index on the status: few traces run, most are turns."""
     turns = Trace.objects.alias(of=Unindexed(F("kind"))).filter(of=Trace.Kind.TURN)
     return turns.filter(status=Trace.Status.RUNNING)
 
 
 def database_size() -> int | None:
-    """Bytes; None for a database that is not asked."""
+    """Bytes; None for other databases than SQLite and PostgreSQL."""
     questions = {
         "sqlite": "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
         "postgresql": "SELECT pg_database_size(current_database())",
@@ -105,5 +106,5 @@ def database_size() -> int | None:
 
 
 def age(worker: Worker, now: datetime) -> float:
-    """Seconds since it was heard of."""
+    """Seconds since the worker last announced itself."""
     return max(0.0, now.timestamp() - worker.at)

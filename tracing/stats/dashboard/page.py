@@ -1,4 +1,4 @@
-"""The dashboard's page, as values for its templates."""
+"""The dashboard page, as values for its templates."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from urllib.parse import urlencode
 from django.utils.safestring import SafeString
 
 from tracing.formatting.figures import duration
-from tracing.models import Measure, Span
+from tracing.models import Metric, Span
 from tracing.page.links import address
 from tracing.stats.aggregates import histogram
-from tracing.stats.aggregates.counters import Key, Tally
+from tracing.stats.aggregates.counters import Counters, Key
 from tracing.stats.dashboard import charts, sums, tables
 from tracing.stats.dashboard.links import BinLinks, Links
-from tracing.stats.dashboard.live import Live, age, look
-from tracing.stats.dashboard.periods import PERIODS, Period, chosen
+from tracing.stats.dashboard.live import Live, age, read_live
+from tracing.stats.dashboard.periods import PERIODS, Period, read_period
 from tracing.stats.dashboard.sums import KIND, Line, Lines
 from tracing.stats.dashboard.tables import Table, thousands
 from tracing.stats.worker_presence import Worker
 from tracing.templatetags.trace_list import dollars
 
-SHOWN_NAMES = 8
+MAX_OFFENDERS = 8
 TITLES = {
     "turns": "Turns",
     "rounds": "Rounds",
@@ -34,7 +34,7 @@ TITLES = {
     "first": "Time to the first token",
     "whole": "Duration of turns",
 }
-# What the lines of a chart are called where more than one is in it.
+# Labels of the lines of charts with more than one.
 LEGENDS = {
     "turns": {"done": "done", "failed": "failed", "stopped": "stopped"},
     "calls": {"done": "done", "failed": "failed"},
@@ -47,8 +47,8 @@ LEGENDS = {
 
 @dataclass(frozen=True)
 class Chart:
-    """`sentence` says what the drawing is of. `legend`: line, word, total, and where that leads.
-    `first` and `last` stand under its ends. Percentiles have no total."""
+    """`sentence` describes the drawing. `legend`: line, label, total, link. `first` and `last`:
+    labels of the first and the last bin. Percentiles have no total."""
 
     name: str
     title: str
@@ -63,15 +63,15 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Named:
-    """A model or tool that failed or was slow, with what leads to it. No link: its trace is gone,
-    or was deleted."""
+class Offender:
+    """A model or tool with errors or slow calls, and links to its traces. `href` and `error` are
+    empty if the trace is deleted."""
 
     key: Key
     count: str
     errors: str
     share: str
-    took: str
+    slowest: str
     error: str
     href: str
     list_href: str
@@ -79,8 +79,8 @@ class Named:
 
 @dataclass(frozen=True)
 class Page:
-    """All of it. `problem` is what is wrong with the range that was asked for. `is_new`: no turn
-    has ever ended."""
+    """The whole page. `problem` says what is wrong with the requested range. `is_new`: no trace has
+    ended yet."""
 
     period: Period
     problem: str
@@ -96,24 +96,24 @@ class Page:
     value_heads: list[str]
     latencies: list[tuple[str, str, list[str]]]
     tables: list[Table]
-    failing: list[Named]
-    slowest: list[Named]
+    failing: list[Offender]
+    slowest: list[Offender]
     is_new: bool
     is_empty: bool
 
 
 def page(query: Mapping[str, str], now: datetime) -> Page:
-    """For the query of a URL: `period`, or `from` and `until`, and the tables' orders by the names
-    of the tables."""
-    choice = chosen(query, now)
+    """The page for a query: `period`, or `from` and `until`, and the order of each table by its
+    name."""
+    choice = read_period(query, now)
     period = choice.period
     links = Links(period.begin(now), period.end(now))
     bins = links.bins(period.width, period.bins)
     labels = [period.moment_label(moment) for moment in period.moments(now)]
     lines = sums.by_key(period, now)
     over_time = sums.over_time(period, now)
-    live = look()
-    named = _named(lines, links)
+    live = read_live()
+    offenders = _offenders(lines, links)
     turns = sums.turns(lines)
     orders = {name: query[name] for name in tables.COLUMNS if query.get(name)}
     return Page(
@@ -134,15 +134,15 @@ def page(query: Mapping[str, str], now: datetime) -> Page:
         value_heads=_value_heads(over_time),
         latencies=_latencies(turns, links),
         tables=list(_tables(lines, orders, period, links)),
-        failing=named["failing"],
-        slowest=named["slowest"],
-        is_new=not lines and not Measure.objects.exists(),
+        failing=offenders["failing"],
+        slowest=offenders["slowest"],
+        is_new=not lines and not Metric.objects.exists(),
         is_empty=not lines,
     )
 
 
-def _query(known: Mapping[str, str]) -> str:
-    return "?" + urlencode(known)
+def _query(parameters: Mapping[str, str]) -> str:
+    return "?" + urlencode(parameters)
 
 
 def _chart(
@@ -150,12 +150,12 @@ def _chart(
     lines: Lines,
     labels: list[str],
     during: str,
-    turns: Tally,
+    turns: Counters,
     links: Links,
     bins: BinLinks,
 ) -> Chart:
     totals = _totals(name, lines, turns)
-    total = "" if name in sums.LATENCIES else _worded(name, sum(totals.values()))
+    total = "" if name in sums.LATENCIES else _figure_text(name, sum(totals.values()))
     drawing = charts.columns(
         _stacked(lines) if name in sums.LATENCIES else lines,
         labels,
@@ -170,7 +170,7 @@ def _chart(
         total=total,
         href=links.chart(name),
         legend=[
-            (line, word[line], _worded(name, totals[line]), links.chart(name, line))
+            (line, word[line], _figure_text(name, totals[line]), links.chart(name, line))
             for line in lines
             if line in word
         ],
@@ -181,17 +181,17 @@ def _chart(
     )
 
 
-def _totals(name: str, lines: Lines, turns: Tally) -> dict[str, Any]:
-    """Of each line; of percentiles those of all turns."""
+def _totals(name: str, lines: Lines, turns: Counters) -> dict[str, Any]:
+    """The total of each line; percentiles are those of all turns."""
     if name not in sums.LATENCIES:
         return {line: sum(figures) for line, figures in lines.items()}
     counts = turns.first_tokens if name == "first" else turns.durations
-    found = histogram.percentiles(counts, sums.SHARES.values())
-    return dict(zip(sums.SHARES, found, strict=True))
+    values = histogram.percentiles(counts, sums.SHARES.values())
+    return dict(zip(sums.SHARES, values, strict=True))
 
 
 def _stacked(lines: Lines) -> Lines:
-    """Percentiles as parts of a column that is as high as the highest."""
+    """Percentiles as segments of one column, each from the previous percentile to its own."""
     before = [0.0] * len(next(iter(lines.values())))
     stacked: Lines = {}
     for line, figures in lines.items():
@@ -202,20 +202,20 @@ def _stacked(lines: Lines) -> Lines:
 
 
 def _sentence(name: str, figures: Mapping[str, Any]) -> str:
-    """The figures of one column in words."""
+    """The figures of one column as text."""
     word = LEGENDS.get(name, {})
     if name in sums.LATENCIES:
         known = [f"{line} {duration(ms)}" for line, ms in figures.items() if ms is not None]
         return ", ".join(known) or "no turn"
     parts = [
-        f"{_worded(name, figure)} {word.get(line, TITLES[name].lower())}"
+        f"{_figure_text(name, figure)} {word.get(line, TITLES[name].lower())}"
         for line, figure in figures.items()
         if figure
     ]
     return ", ".join(parts) or "nothing"
 
 
-def _worded(chart: str, figure: Any) -> str:
+def _figure_text(chart: str, figure: Any) -> str:
     if chart in sums.LATENCIES:
         return duration(figure) or "–"
     return dollars(figure) if chart == "cost" else thousands(figure)
@@ -232,26 +232,26 @@ def _value_heads(over_time: Mapping[str, Lines]) -> list[str]:
 def _values(
     over_time: Mapping[str, Lines], labels: list[str], bins: BinLinks
 ) -> Iterable[tuple[str, str, list[str]]]:
-    """The table behind the charts: a row for each bin, the latest first. Its head leads to the
-    list; a link at each figure would make the page three times as large."""
+    """The table of the charts' values: a row for each bin, the latest first. Only the row's heading
+    links to the list; a link in each cell would make the page three times as large."""
     for place, label in reversed(list(enumerate(labels))):
         figures = [
-            _worded(name, some[place])
+            _figure_text(name, some[place])
             for name, lines in over_time.items()
             for some in lines.values()
         ]
         yield label, bins.to("calls", "", place), figures
 
 
-def _latencies(turns: Tally, links: Links) -> list[tuple[str, str, list[str]]]:
-    """Of turns: until the first token, and as a whole."""
+def _latencies(turns: Counters, links: Links) -> list[tuple[str, str, list[str]]]:
+    """Percentiles of turns: time to the first token, and duration."""
     kinds = {
         "first": ("First token", tables.shares(turns.first_tokens)),
         "whole": ("Whole turn", tables.shares(turns.durations, turns.slowest_ms)),
     }
     return [
-        (name, links.chart(chart), [duration(ms) or "–" for ms in found])
-        for chart, (name, found) in kinds.items()
+        (name, links.chart(chart), [duration(ms) or "–" for ms in values])
+        for chart, (name, values) in kinds.items()
     ]
 
 
@@ -265,10 +265,10 @@ def _tables(
         "users": sums.of_users(lines),
         "assistants": {key: line for key, line in lines.items() if key.kind == KIND.ASSISTANT},
     }
-    for name, found in groups.items():
+    for name, rows in groups.items():
         yield tables.table(
             name,
-            found,
+            rows,
             orders.get(name, ""),
             period.trend_bins,
             lambda **changes: _query(dict(orders) | period.query | changes),
@@ -276,34 +276,34 @@ def _tables(
         )
 
 
-def _named(lines: Mapping[Key, Line], links: Links) -> dict[str, list[Named]]:
-    """One query for the spans of both lists."""
-    failing = tables.failing(lines, SHOWN_NAMES)
-    slowest = tables.slowest(lines, SHOWN_NAMES)
+def _offenders(lines: Mapping[Key, Line], links: Links) -> dict[str, list[Offender]]:
+    """The lists `failing` and `slowest`; one query for the spans of both."""
+    failing = tables.failing(lines, MAX_OFFENDERS)
+    slowest = tables.slowest(lines, MAX_OFFENDERS)
     spans = Span.objects.filter(pk__in=tables.spans_of([*failing, *slowest]))
     rows = spans.select_related("trace", "parent").defer("attributes")
-    found: dict[int | None, Span] = {span.pk: span for span in rows}
+    by_pk: dict[int | None, Span] = {span.pk: span for span in rows}
     return {
         "failing": [
-            _name(key, line, found.get(line.tally.last_failed), links.row(key, "errors"))
+            _offender(key, line, by_pk.get(line.counters.last_failed), links.row(key, "errors"))
             for key, line in failing
         ],
         "slowest": [
-            _name(key, line, found.get(line.tally.slowest), links.row(key, "slowest"))
+            _offender(key, line, by_pk.get(line.counters.slowest), links.row(key, "slowest"))
             for key, line in slowest
         ],
     }
 
 
-def _name(key: Key, line: Line, span: Span | None, list_href: str) -> Named:
-    tally = line.tally
-    return Named(
+def _offender(key: Key, line: Line, span: Span | None, list_href: str) -> Offender:
+    counters = line.counters
+    return Offender(
         key=key,
-        count=thousands(tally.count),
-        errors=thousands(tally.errors),
-        share=f"{tally.errors / tally.count:.0%}" if tally.count else "",
-        took=duration(tally.slowest_ms),
-        error=tally.last_error if span else "",
+        count=thousands(counters.count),
+        errors=thousands(counters.errors),
+        share=f"{counters.errors / counters.count:.0%}" if counters.count else "",
+        slowest=duration(counters.slowest_ms),
+        error=counters.last_error if span else "",
         href=address(span) if span else "",
         list_href=list_href,
     )

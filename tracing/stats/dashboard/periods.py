@@ -1,4 +1,4 @@
-"""The stretches of time that the dashboard shows, and how they are cut for the charts."""
+"""Periods of the dashboard, and their division into bins for the charts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,29 +8,29 @@ from django.db.models import Q
 from django.utils.dateparse import parse_date, parse_datetime
 
 from limits.traces import MAX_PERIOD
-from tracing.models import Measure
+from tracing.models import Metric
 
 HOUR, DAY, WEEK = timedelta(hours=1), timedelta(days=1), timedelta(weeks=1)
-STEPS = {Measure.Period.HOUR: HOUR, Measure.Period.DAY: DAY, Measure.Period.WEEK: WEEK}
-# Of a range that was asked for: up to which length a bin has which width.
+STEPS = {Metric.Period.HOUR: HOUR, Metric.Period.DAY: DAY, Metric.Period.WEEK: WEEK}
+# Longest ranges with bins of an hour, of six hours, and of a day.
 _HOURLY, _SIX_HOURLY, _DAILY = 3 * DAY, 14 * DAY, 120 * DAY
 
 
 @dataclass(frozen=True)
 class Period:
-    """The last `bins` bins of a width, the present one included.
+    """The last `bins` bins of `width`, the present one included.
 
-    Charts are summed from hours or days (`chart_rows`), tables from the longest rows that will do
-    (`rows`): a page should not have to add thousands. `trend_rows` are those of the tables' trends.
+    Charts are summed from rows of hours or days (`chart_rows`), tables from the longest rows that
+    fit (`rows`), which bounds the rows that a page reads, and trends from `trend_rows`.
     """
 
     name: str
     label: str
     bins: int
     width: timedelta
-    rows: Measure.Period
-    chart_rows: Measure.Period
-    trend_rows: Measure.Period
+    rows: Metric.Period
+    chart_rows: Metric.Period
+    trend_rows: Metric.Period
 
     @property
     def title(self) -> str:
@@ -38,64 +38,64 @@ class Period:
 
     @property
     def during(self) -> str:
-        """For the end of a sentence."""
+        """The period as the end of a sentence."""
         return f"in the last {self.label}"
 
     @property
     def query(self) -> dict[str, str]:
-        """As `chosen` reads it."""
-        return {} if self.name == USUAL.name else {"period": self.name}
+        """The query parameters that `read_period` reads."""
+        return {} if self.name == DEFAULT.name else {"period": self.name}
 
     def begin(self, now: datetime) -> datetime:
-        """Of the first bin. Bins are those of UTC, as the rows are."""
-        whole = HOUR if self.rows == Measure.Period.HOUR else DAY
+        """Start of the first bin. Bins are in UTC, as the rows are."""
+        whole = HOUR if self.rows == Metric.Period.HOUR else DAY
         day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         last = day + (now - day) // whole * whole
         return last + whole - self.bins * self.width
 
     def end(self, now: datetime) -> datetime:
-        """The first moment behind it."""
+        """End of the last bin (exclusive)."""
         return self.begin(now) + self.bins * self.width
 
     def moments(self, now: datetime) -> list[datetime]:
-        """The beginning of each bin."""
+        """Start of each bin."""
         begin = self.begin(now)
         return [begin + number * self.width for number in range(self.bins)]
 
     def place(self, hour: datetime, begin: datetime) -> int:
-        """The bin of a row of the charts."""
+        """Index of the bin of a row."""
         return (hour - begin) // self.width
 
     def chart_filter(self, now: datetime) -> Q:
-        """The rows that the charts are summed from."""
+        """Rows of the charts."""
         return Q(period=self.chart_rows, hour__gte=self.begin(now), hour__lt=self.end(now))
 
     def table_filter(self, now: datetime) -> Q:
-        """The rows that the tables are summed from: weeks that are wholly in it, else days."""
+        """Rows of the tables: weeks that are entirely within the period, and days for the rest."""
         begin, end = self.begin(now), self.end(now)
-        if self.rows != Measure.Period.WEEK:
+        if self.rows != Metric.Period.WEEK:
             return Q(period=self.rows, hour__gte=begin, hour__lt=end)
         first = begin + timedelta(days=-begin.weekday() % 7)
-        # Nothing has ended in the future: the present week is whole.
+        # No trace ends in the future, so the present week counts as whole.
         last = end if end > now else end - timedelta(days=end.weekday())
         days = Q(hour__gte=begin, hour__lt=min(first, end)) | Q(hour__gte=max(first, last))
-        whole_days = Q(days, period=Measure.Period.DAY, hour__lt=end)
-        return whole_days | Q(period=Measure.Period.WEEK, hour__gte=first, hour__lt=last)
+        whole_days = Q(days, period=Metric.Period.DAY, hour__lt=end)
+        return whole_days | Q(period=Metric.Period.WEEK, hour__gte=first, hour__lt=last)
 
     def trend_filter(self, now: datetime) -> Q:
         return Q(period=self.trend_rows, hour__gte=self.begin(now), hour__lt=self.end(now))
 
     @property
     def trend_bins(self) -> int:
-        """How many hours, days or weeks a trend in a table has."""
+        """Number of hours, days or weeks in a trend of a table."""
         return -(-self.bins * self.width // STEPS[self.trend_rows])
 
     def trend_place(self, hour: datetime, begin: datetime) -> int:
-        """Which of them a row is of."""
+        """Index in the trend of a row."""
         return (hour - begin) // STEPS[self.trend_rows]
 
     def moment_label(self, moment: datetime) -> str:
-        """A bin's beginning for people: 14:00, 5 Mar, 5 Mar 06:00."""
+        """Label of the bin that starts then: 14:00, 5 Mar, 5 Mar 06:00."""
         day = f"{moment.day} {moment:%b}"
         if self.width >= DAY:
             return day
@@ -105,7 +105,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Range(Period):
-    """From a whole hour or day to another."""
+    """A period from one whole hour or day to another."""
 
     start: datetime
     stop: datetime
@@ -133,7 +133,7 @@ class Range(Period):
         return f"{label} {moment.year}" if self.width >= WEEK else label
 
 
-_HOURS, _DAYS, _WEEKS = Measure.Period.HOUR, Measure.Period.DAY, Measure.Period.WEEK
+_HOURS, _DAYS, _WEEKS = Metric.Period.HOUR, Metric.Period.DAY, Metric.Period.WEEK
 PERIODS = {
     period.name: period
     for period in (
@@ -143,45 +143,45 @@ PERIODS = {
         Period("90d", "90 days", 90, DAY, _WEEKS, _DAYS, _WEEKS),
     )
 }
-USUAL = PERIODS["24h"]
+DEFAULT = PERIODS["24h"]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The period, and what is wrong with the one that was asked for."""
+    """The period, and what is wrong with the requested one."""
 
     period: Period
     problem: str = ""
 
 
-def chosen(query: Mapping[str, str], now: datetime) -> Choice:
-    """What an address asks for: `period`, or `from` and `until`, moments or days of UTC. A day for
-    anything else."""
+def read_period(query: Mapping[str, str], now: datetime) -> Choice:
+    """The period of a query: `period`, or `from` and `until` (times or days in UTC). The last 24
+    hours for any other query."""
     start, stop = _moment(query.get("from", "")), _moment(query.get("until", ""), is_end=True)
     if not (query.get("from") or query.get("until")):
-        return Choice(PERIODS.get(query.get("period", ""), USUAL))
+        return Choice(PERIODS.get(query.get("period", ""), DEFAULT))
     if (query.get("from") and start is None) or (query.get("until") and stop is None):
-        return Choice(USUAL, "A date could not be read. Give both as 2026-01-31 or with a time.")
+        return Choice(DEFAULT, "A date could not be read. Give both as 2026-01-31 or with a time.")
     stop = stop or now
     start = start or stop - 30 * DAY
     if stop <= start:
-        return Choice(USUAL, "The range ends before it begins.")
+        return Choice(DEFAULT, "The range ends before it begins.")
     if stop - start > MAX_PERIOD:
-        return Choice(USUAL, f"A range has at most {MAX_PERIOD.days:,} days.")
+        return Choice(DEFAULT, f"A range has at most {MAX_PERIOD.days:,} days.")
     return Choice(between(start, stop))
 
 
 def between(start: datetime, stop: datetime) -> Range:
-    """The hours, or of more than three days the days, that these moments touch."""
+    """The range of whole hours (of whole days if it is longer than three days) with both times."""
     step = HOUR if stop - start <= _HOURLY else DAY
     start, stop = _floor(start, step), _ceiling(stop, step)
     width, rows, chart, trend = _cut(stop - start)
-    label = f"{_worded(start, step)} to {_worded(stop, step, is_end=True)}"
+    label = f"{_bound_text(start, step)} to {_bound_text(stop, step, is_end=True)}"
     bins = -(-(stop - start) // width)
     return Range("", label, bins, width, rows, chart, trend, start, stop)
 
 
-def _cut(length: timedelta) -> tuple[timedelta, Measure.Period, Measure.Period, Measure.Period]:
+def _cut(length: timedelta) -> tuple[timedelta, Metric.Period, Metric.Period, Metric.Period]:
     if length <= _HOURLY + HOUR:
         return HOUR, _HOURS, _HOURS, _HOURS
     if length <= _SIX_HOURLY:
@@ -201,8 +201,8 @@ def _ceiling(moment: datetime, step: timedelta) -> datetime:
     return floor if floor == moment else floor + step
 
 
-def _worded(moment: datetime, step: timedelta, is_end: bool = False) -> str:
-    """A range of days ends with its last day."""
+def _bound_text(moment: datetime, step: timedelta, is_end: bool = False) -> str:
+    """Text of a bound; the end of a range of days is its last day."""
     if step == HOUR:
         return f"{moment.day} {moment:%b %Y %H:%M}"
     shown = moment - DAY if is_end else moment
@@ -210,7 +210,7 @@ def _worded(moment: datetime, step: timedelta, is_end: bool = False) -> str:
 
 
 def _moment(text: str, is_end: bool = False) -> datetime | None:
-    """Of UTC; a day alone is its beginning, or its end."""
+    """The time in UTC; a day alone stands for its start, or its end."""
     try:
         day = parse_date(text)
         if isinstance(day, date):

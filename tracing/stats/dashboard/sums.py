@@ -1,4 +1,4 @@
-"""Sums of `Measure` rows: over the bins of a period, and by model, server, tool, user and
+"""Sums of `Metric` rows: over the bins of a period, and by model, server, tool, user and
 assistant."""
 
 from collections import Counter, defaultdict
@@ -10,15 +10,15 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import QuerySet, Sum
 
-from tracing.models import Measure, Trace
+from tracing.models import Metric, Trace
 from tracing.stats.aggregates import histogram
-from tracing.stats.aggregates.counters import SUMS, Key, Tally
+from tracing.stats.aggregates.counters import SUMS, Counters, Key
 from tracing.stats.aggregates.histogram import Histogram
 from tracing.stats.dashboard.periods import Period
 
-KIND = Measure.Kind
+KIND = Metric.Kind
 TURNS = Trace.Kind.TURN
-# Each chart and its lines, as they are stacked.
+# Charts and their lines, from the bottom of the stack.
 CHARTS: dict[str, tuple[str, ...]] = {
     "turns": ("done", "failed", "stopped"),
     "rounds": ("rounds",),
@@ -27,7 +27,7 @@ CHARTS: dict[str, tuple[str, ...]] = {
     "tokens": ("in", "out"),
     "cost": ("cost",),
 }
-# Charts of durations: the percentiles that they have, by the name of the line.
+# Charts of durations, and the percentiles that are their lines.
 LATENCIES = ("first", "whole")
 SHARES = {"p50": 0.5, "p95": 0.95}
 _ENDS = {
@@ -55,19 +55,19 @@ Lines = dict[str, list[Any]]
 
 @dataclass
 class Line:
-    """Of a model, a server, a tool, or turns: the sums, and the count in each hour, day or week."""
+    """Counters of one subject, and its count in each hour, day or week (`trend`)."""
 
-    tally: Tally = field(default_factory=Tally)
+    counters: Counters = field(default_factory=Counters)
     trend: Counter[int] = field(default_factory=Counter)
 
     def add(self, other: "Line") -> None:
-        self.tally.add(other.tally)
+        self.counters.add(other.counters)
         self.trend.update(other.trend)
 
 
 def over_time(period: Period, now: datetime) -> dict[str, Lines]:
-    """The figures of the charts by bin: `["turns"]["failed"][3]`. Two queries. Those of latencies
-    are milliseconds, None where no turn ended."""
+    """Figures of the charts by bin: `["turns"]["failed"][3]`. Latencies are milliseconds, None for
+    a bin without turns."""
     begin = period.begin(now)
     charts: dict[str, Lines] = {
         name: {line: [0] * period.bins for line in lines} for name, lines in CHARTS.items()
@@ -75,7 +75,7 @@ def over_time(period: Period, now: datetime) -> dict[str, Lines]:
     spread: dict[str, list[Histogram]] = {
         name: [Counter() for _ in range(period.bins)] for name in LATENCIES
     }
-    rows = Measure.objects.filter(period.chart_filter(now))
+    rows = Metric.objects.filter(period.chart_filter(now))
     turns = rows.filter(kind=KIND.TURN, group=TURNS)
     columns = turns.values_list("hour", "name", "count", "rounds", "first_tokens", "durations")
     for hour, end, count, rounds, first, whole in columns:
@@ -85,8 +85,8 @@ def over_time(period: Period, now: datetime) -> dict[str, Lines]:
             histogram.merge(spread["first"][place], first)
             histogram.merge(spread["whole"][place], whole)
     for name, bins in spread.items():
-        found = [histogram.percentiles(one, SHARES.values()) for one in bins]
-        charts[name] = {share: [one[n] for one in found] for n, share in enumerate(SHARES)}
+        rows_of_shares = [histogram.percentiles(one, SHARES.values()) for one in bins]
+        charts[name] = {share: [one[n] for one in rows_of_shares] for n, share in enumerate(SHARES)}
     for kind, row in ((KIND.GENERATION, _put_generations), (KIND.TOOL, _put_calls)):
         for sums in _summed(rows.filter(kind=kind)):
             place = period.place(sums["hour"], begin)
@@ -95,7 +95,7 @@ def over_time(period: Period, now: datetime) -> dict[str, Lines]:
     return charts
 
 
-def _summed(rows: "QuerySet[Measure]") -> Any:
+def _summed(rows: "QuerySet[Metric]") -> Any:
     names = ("count", "errors", "tokens_in", "tokens_out", "cost")
     return rows.values("hour").annotate(**{f"all_{name}": Sum(name) for name in names}).order_by()
 
@@ -121,15 +121,15 @@ def _put_calls(charts: dict[str, Lines], place: int, sums: dict[str, Any]) -> No
 
 
 def by_key(period: Period, now: datetime) -> dict[Key, Line]:
-    """The sums of the period by what they are of, in one query or two."""
+    """The sums of the period by subject; one query, or two with trends of other rows."""
     begin = period.begin(now)
-    rows = Measure.objects.filter(period.table_filter(now)).order_by("hour")
+    rows = Metric.objects.filter(period.table_filter(now)).order_by("hour")
     lines: defaultdict[Key, Line] = defaultdict(Line)
     with_trend = period.trend_rows == period.rows
-    # Without instances of models: there may be thousands of rows.
+    # Values instead of model instances: there may be thousands of rows.
     for hour, kind, group, name, *columns in rows.values_list(*_COLUMNS):
         line = lines[Key(kind, group, name)]
-        _add(line.tally, columns)
+        _add(line.counters, columns)
         if with_trend:
             line.trend[period.trend_place(hour, begin)] += columns[0]
     if not with_trend:
@@ -139,7 +139,7 @@ def by_key(period: Period, now: datetime) -> dict[Key, Line]:
 
 def _add_trends(lines: dict[Key, Line], period: Period, now: datetime) -> None:
     begin = period.begin(now)
-    rows = Measure.objects.filter(period.trend_filter(now))
+    rows = Metric.objects.filter(period.trend_filter(now))
     for hour, kind, group, name, count in rows.values_list(
         "hour", "kind", "group", "name", "count"
     ):
@@ -148,53 +148,53 @@ def _add_trends(lines: dict[Key, Line], period: Period, now: datetime) -> None:
             line.trend[period.trend_place(hour, begin)] += count
 
 
-def ever() -> dict[Key, Tally]:
+def all_time() -> dict[Key, Counters]:
     """The sums of all time, in one query. They never go down."""
-    rows = Measure.objects.filter(period=Measure.Period.EVER).order_by("kind", "group", "name")
-    tallies: dict[Key, Tally] = {}
+    rows = Metric.objects.filter(period=Metric.Period.EVER).order_by("kind", "group", "name")
+    counters: dict[Key, Counters] = {}
     for _, kind, group, name, *columns in rows.values_list(*_COLUMNS):
-        _add(tallies.setdefault(Key(kind, group, name), Tally()), columns)
-    return tallies
+        _add(counters.setdefault(Key(kind, group, name), Counters()), columns)
+    return counters
 
 
 def servers(lines: dict[Key, Line]) -> dict[Key, Line]:
-    """The tools' sums by server; tools of our own have none."""
-    found: defaultdict[Key, Line] = defaultdict(Line)
+    """Sums of the tools by MCP server; local tools have no server."""
+    by_server: defaultdict[Key, Line] = defaultdict(Line)
     for key, line in lines.items():
         if key.kind == KIND.TOOL and key.group:
-            found[Key(KIND.TOOL, "", key.group)].add(line)
-    return found
+            by_server[Key(KIND.TOOL, "", key.group)].add(line)
+    return by_server
 
 
 def of_users(lines: Mapping[Key, Line]) -> dict[Key, Line]:
-    """The sums by user, the key with the username; the group has a name if the user is gone."""
-    found = {key: line for key, line in lines.items() if key.kind == KIND.USER}
-    numbers = [int(key.name) for key in found if key.name.isdigit()]
+    """The sums by username. A deleted user has the group `deleted user` and the id as name."""
+    of_kind = {key: line for key, line in lines.items() if key.kind == KIND.USER}
+    numbers = [int(key.name) for key in of_kind if key.name.isdigit()]
     users = get_user_model().objects.in_bulk(numbers)
     named: dict[Key, Line] = {}
-    for key, line in found.items():
+    for key, line in of_kind.items():
         user = users.get(int(key.name)) if key.name.isdigit() else None
-        gone = Key(KIND.USER, "deleted user", key.name)
-        named[Key(KIND.USER, "", user.get_username()) if user else gone] = line
+        deleted = Key(KIND.USER, "deleted user", key.name)
+        named[Key(KIND.USER, "", user.get_username()) if user else deleted] = line
     return named
 
 
-def turns(lines: dict[Key, Line]) -> Tally:
-    """All turns of conversations, whatever their end."""
-    total = Tally()
+def turns(lines: dict[Key, Line]) -> Counters:
+    """All turns of conversations, with any status."""
+    total = Counters()
     for key, line in lines.items():
         if key.kind == KIND.TURN and key.group == TURNS:
-            total.add(line.tally)
+            total.add(line.counters)
     return total
 
 
-def _add(tally: Tally, columns: list[Any]) -> None:
+def _add(counters: Counters, columns: list[Any]) -> None:
     *sums, cost, slowest_ms, slowest, error, failed, durations, first_tokens = columns
     for name, figure in zip(SUMS, sums, strict=True):
-        setattr(tally, name, getattr(tally, name) + figure)
-    tally.cost += cost
-    tally.note_slowest(slowest_ms, slowest)
+        setattr(counters, name, getattr(counters, name) + figure)
+    counters.cost += cost
+    counters.keep_slowest(slowest_ms, slowest)
     if sums[1]:
-        tally.note_error(error, failed)
-    histogram.merge(tally.durations, durations)
-    histogram.merge(tally.first_tokens, first_tokens)
+        counters.keep_last_error(error, failed)
+    histogram.merge(counters.durations, durations)
+    histogram.merge(counters.first_tokens, first_tokens)

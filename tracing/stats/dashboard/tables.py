@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from tracing.formatting.figures import duration
-from tracing.models import Measure
+from tracing.models import Metric
 from tracing.stats.aggregates import histogram
 from tracing.stats.aggregates.counters import Key
 from tracing.stats.dashboard import charts
@@ -22,11 +22,11 @@ SHOWN_ROWS = 50
 
 @dataclass(frozen=True)
 class Column:
-    """`name` is what the URL calls it; figures sort downwards first."""
+    """A column; `name` is its name in the URL. Figures are sorted in descending order first."""
 
     name: str
     label: str
-    worded: Callable[[Any], str] = str
+    text_of: Callable[[Any], str] = str
     group: str = ""
     is_level: bool = False
 
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Head:
-    """A column's heading: where a click on it leads, and how it is sorted now, for `aria-sort`."""
+    """The heading of a column, its link, and the present order for `aria-sort`."""
 
     column: Column
     href: str
@@ -116,20 +116,19 @@ def table(
     link: Callable[..., str],
     links: Links,
 ) -> Table:
-    """The table of this name. `sort` is a column's name, behind "-" for downwards; anything else
-    is by count. `link` gives the query of this page with something changed, `links` lead to the
-    list."""
+    """The table of this name. `sort` is the name of a column, after a "-" for descending order; by
+    count for any other value. `link` makes a query of this page, `links` those of the list."""
     columns = COLUMNS[name]
     ordered = sort if sort.removeprefix("-") in {"name", *(c.name for c in columns)} else "-count"
     figures = {key: _figures(line) for key, line in lines.items()}
     keys = _ordered(figures, ordered)
-    most = {
+    largest = {
         column.name: max((float(f[column.name] or 0) for f in figures.values()), default=0.0)
         for column in columns
         if column.is_level
     }
     rows = [
-        _row(_filter_of(name, key), key, lines[key], columns, figures[key], most, bins, links)
+        _row(_filter_of(name, key), key, lines[key], columns, figures[key], largest, bins, links)
         for key in keys[:SHOWN_ROWS]
     ]
     title, noun = TITLES[name]
@@ -138,60 +137,60 @@ def table(
 
 
 def _filter_of(table: str, key: Key) -> Key:
-    """What the list is filtered by: a server's row stands for any of its tools."""
+    """The key for the link to the list; the row of a server stands for all of its tools."""
     return Key(key.kind, key.name, "") if table == "servers" else key
 
 
 def _row(
-    wanted: Key,
+    filter_key: Key,
     key: Key,
     line: Line,
     columns: Sequence[Column],
     figures: Mapping[str, Any],
-    most: Mapping[str, float],
+    largest: Mapping[str, float],
     bins: int,
     links: Links,
 ) -> Row:
     return Row(
         key,
         line,
-        [_cell(column, figures, most, links.row(wanted, column.name)) for column in columns],
+        [_cell(column, figures, largest, links.row(filter_key, column.name)) for column in columns],
         _trend(key, line, bins),
-        duration(line.tally.slowest_ms),
-        links.row(wanted),
-        links.row(wanted, "slowest"),
+        duration(line.counters.slowest_ms),
+        links.row(filter_key),
+        links.row(filter_key, "slowest"),
     )
 
 
 def _figures(line: Line) -> dict[str, Any]:
-    tally = line.tally
+    counters = line.counters
     return {
-        "count": tally.count,
-        "errors": tally.errors,
-        "retries": tally.retries,
-        "in": tally.tokens_in,
-        "out": tally.tokens_out,
-        "cost": tally.cost,
-        **_shares("", tally.durations, tally.slowest_ms),
-        **_shares("first-", tally.first_tokens),
+        "count": counters.count,
+        "errors": counters.errors,
+        "retries": counters.retries,
+        "in": counters.tokens_in,
+        "out": counters.tokens_out,
+        "cost": counters.cost,
+        **_shares("", counters.durations, counters.slowest_ms),
+        **_shares("first-", counters.first_tokens),
     }
 
 
 def _shares(
-    prefix: str, counts: histogram.Histogram, most: float = math.inf
+    prefix: str, counts: histogram.Histogram, max_ms: float = math.inf
 ) -> dict[str, float | None]:
-    found = shares(counts, most)
-    return {f"{prefix}{name}": ms for name, ms in zip(SHARES, found, strict=True)}
+    values = shares(counts, max_ms)
+    return {f"{prefix}{name}": ms for name, ms in zip(SHARES, values, strict=True)}
 
 
-def shares(counts: histogram.Histogram, most: float = math.inf) -> list[float | None]:
-    """The percentiles that are shown; none is beyond what is known to be the most."""
-    found = histogram.percentiles(counts, SHARES.values())
-    return [None if ms is None else min(ms, most) for ms in found]
+def shares(counts: histogram.Histogram, max_ms: float = math.inf) -> list[float | None]:
+    """Percentiles in milliseconds, none above the longest duration, `max_ms`."""
+    values = histogram.percentiles(counts, SHARES.values())
+    return [None if ms is None else min(ms, max_ms) for ms in values]
 
 
 def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
-    """Equal ones by name; what has no such figure last."""
+    """Rows with equal figures by name; rows without the figure last."""
     column, down = sort.removeprefix("-"), sort.startswith("-")
     keys = sorted(figures, key=lambda key: (key.name.casefold(), key.group))
     if column == "name":
@@ -202,17 +201,19 @@ def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
     return [*sorted(known, key=lambda key: sign * figures[key][column]), *unknown]
 
 
-def _cell(column: Column, figures: Mapping[str, Any], most: Mapping[str, float], href: str) -> Cell:
+def _cell(
+    column: Column, figures: Mapping[str, Any], largest: Mapping[str, float], href: str
+) -> Cell:
     figure = figures[column.name]
-    text = "–" if figure is None else column.worded(figure)
-    top = most.get(column.name)
+    text = "–" if figure is None else column.text_of(figure)
+    top = largest.get(column.name)
     level = charts.bar(float(figure or 0) / top) if top else None
     is_bad = column.name == "errors" and bool(figure)
     return Cell(text, level, is_bad, href if figure else "")
 
 
 def _head(table: str, column: Column, ordered: str, link: Callable[..., str]) -> Head:
-    """A click on the column that it is sorted by turns the order round."""
+    """A click on the column that the table is sorted by reverses the order."""
     first = column.name if column.name == "name" else f"-{column.name}"
     other = first.removeprefix("-") if first.startswith("-") else f"-{first}"
     here = ordered.removeprefix("-") == column.name
@@ -221,7 +222,7 @@ def _head(table: str, column: Column, ordered: str, link: Callable[..., str]) ->
 
 
 def _groups(columns: Iterable[Column]) -> list[tuple[str, int]]:
-    """The headings above the headings: each with the columns below it."""
+    """The upper row of headings, each with the number of columns below it."""
     groups: list[tuple[str, int]] = [("", 1)]
     for column in columns:
         name, span = groups[-1]
@@ -237,24 +238,24 @@ def _trend(key: Key, line: Line, bins: int) -> SafeString:
     return charts.spark(values, f"{key.name} over time, at most {max(values, default=0):,}")
 
 
-def failing(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
-    """Models and tools with errors, those with most first."""
-    found = [(key, line) for key, line in lines.items() if _is_work(key) and line.tally.errors]
-    return sorted(found, key=lambda pair: (-pair[1].tally.errors, pair[0]))[:most]
+def failing(lines: Mapping[Key, Line], max_rows: int) -> list[tuple[Key, Line]]:
+    """Models and tools with errors, most errors first."""
+    work = [(key, line) for key, line in lines.items() if _is_work(key) and line.counters.errors]
+    return sorted(work, key=lambda pair: (-pair[1].counters.errors, pair[0]))[:max_rows]
 
 
-def slowest(lines: Mapping[Key, Line], most: int) -> list[tuple[Key, Line]]:
-    """Models and tools by the longest that one of their calls took."""
-    found = [(key, line) for key, line in lines.items() if _is_work(key) and line.tally.slowest_ms]
-    return sorted(found, key=lambda pair: (-pair[1].tally.slowest_ms, pair[0]))[:most]
+def slowest(lines: Mapping[Key, Line], max_rows: int) -> list[tuple[Key, Line]]:
+    """Models and tools by the duration of their slowest call."""
+    work = [(key, line) for key, line in lines.items() if _is_work(key)]
+    slow = [(key, line) for key, line in work if line.counters.slowest_ms]
+    return sorted(slow, key=lambda pair: (-pair[1].counters.slowest_ms, pair[0]))[:max_rows]
 
 
 def _is_work(key: Key) -> bool:
-    return key.kind in (Measure.Kind.GENERATION, Measure.Kind.TOOL)
+    return key.kind in (Metric.Kind.GENERATION, Metric.Kind.TOOL)
 
 
 def spans_of(rows: Iterable[tuple[Key, Line]]) -> Sequence[int]:
-    """The spans that these lead to."""
-    tallies = [line.tally for _, line in rows]
-    found = {pk for tally in tallies for pk in (tally.slowest, tally.last_failed)}
-    return sorted(pk for pk in found if pk is not None)
+    """Primary keys of the spans that the rows link to."""
+    pairs = [(line.counters.slowest, line.counters.last_failed) for _, line in rows]
+    return sorted({pk for pair in pairs for pk in pair if pk is not None})

@@ -1,7 +1,7 @@
-"""What Prometheus is told, made from the sums of all time when it asks.
+"""Metrics for Prometheus, computed at each scrape from the rows of all time.
 
-Counters come from the `Measure` rows, which stay when traces go: they never go down, and all web
-processes tell the same. Histograms have the buckets that OpenTelemetry asks for.
+Counters come from the `Metric` rows of the database, which stay when traces are deleted: they never
+go down, and are the same in all web processes. Histograms have the buckets of OpenTelemetry.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,79 +14,76 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from tracing.models import Measure
 from tracing.stats.aggregates import histogram
-from tracing.stats.aggregates.counters import Key, Tally
-from tracing.stats.aggregates.histogram import Histogram
+from tracing.stats.aggregates.counters import Counters, Key
+from tracing.stats.aggregates.histogram import BUCKETS_PER_DOUBLING, Histogram
 from tracing.stats.dashboard import live, sums
 
-KIND = Measure.Kind
 # 0.01 s, doubling to 81.92 s.
 DOUBLINGS = 13
-BOUNDS = [f"{histogram.bound(histogram.A_DOUBLING * n) / 1000:g}" for n in range(DOUBLINGS + 1)]
+_BUCKETS = range(0, (DOUBLINGS + 1) * BUCKETS_PER_DOUBLING, BUCKETS_PER_DOUBLING)
+BOUNDS = [f"{histogram.bound(number) / 1000:g}" for number in _BUCKETS]
 NAMESPACE = "roundtrip"
 MODEL = ("provider", "model")
 TOOL = ("server", "tool")
 
-Tallies = Mapping[Key, Tally]
-# Labels, how many, and their sum in milliseconds.
+CountersByKey = Mapping[Key, Counters]
+# Values of the labels, histogram, and sum in milliseconds.
 Timed = tuple[Sequence[str], Histogram, int]
 
 
 class Totals(Collector):
-    """A collector that asks the database and Redis at each scrape."""
+    """Reads the database and Redis at each scrape."""
 
     def collect(self) -> Iterator[Metric]:
-        """Three queries of the database, and one look at Redis."""
-        tallies = sums.ever()
-        yield from _turns(tallies)
-        yield from _generations({key: t for key, t in tallies.items() if key.kind == "generation"})
-        yield from _calls({key: t for key, t in tallies.items() if key.kind == "tool"})
+        """Three queries of the database, and one round trip to Redis."""
+        by_key = sums.all_time()
+        yield from _turns(by_key)
+        yield from _generations({key: t for key, t in by_key.items() if key.kind == "generation"})
+        yield from _calls({key: t for key, t in by_key.items() if key.kind == "tool"})
         yield from _now()
 
 
-def _turns(tallies: Tallies) -> Iterator[Metric]:
-    turns = {
-        key.name: t for key, t in tallies.items() if key.kind == "turn" and key.group == "turn"
-    }
+def _turns(by_key: CountersByKey) -> Iterator[Metric]:
+    turns = {key.name: t for key, t in by_key.items() if key.kind == "turn" and key.group == "turn"}
     counter = _counter("turns", "Turns that ended, by how.", ["status"])
     rounds = _counter("rounds", "Rounds of turns that ended.", [])
-    for status, tally in turns.items():
-        counter.add_metric([status], tally.count)
-    rounds.add_metric([], sum(tally.rounds for tally in turns.values()))
+    for status, counters in turns.items():
+        counter.add_metric([status], counters.count)
+    rounds.add_metric([], sum(counters.rounds for counters in turns.values()))
     yield from (counter, rounds)
-    whole = [([status], tally.durations, tally.total_ms) for status, tally in turns.items()]
+    whole = [([status], c.durations, c.total_ms) for status, c in turns.items()]
     yield _seconds("turn_duration", "How long turns took.", ["status"], whole)
-    first = [([s], tally.first_tokens, tally.first_tokens_ms) for s, tally in turns.items()]
+    first = [([status], c.first_tokens, c.first_tokens_ms) for status, c in turns.items()]
     help_text = "From the beginning of a turn to its first token."
     yield _seconds("turn_time_to_first_token", help_text, ["status"], first)
 
 
-def _generations(tallies: Tallies) -> Iterator[Metric]:
-    yield _counted("generations", "Model calls, each attempt.", MODEL, tallies, "count")
-    yield _counted("generation_errors", "Model calls that failed.", MODEL, tallies, "errors")
-    yield _counted("generation_retries", "Attempts after the first.", MODEL, tallies, "retries")
+def _generations(by_key: CountersByKey) -> Iterator[Metric]:
+    yield _counted("generations", "Model calls, each attempt.", MODEL, by_key, "count")
+    yield _counted("generation_errors", "Model calls that failed.", MODEL, by_key, "errors")
+    yield _counted("generation_retries", "Attempts after the first.", MODEL, by_key, "retries")
     tokens = _counter("tokens", "Tokens, as providers count them.", [*MODEL, "type"])
     cost = _counter("cost_dollars", "US dollars, where prices are known.", MODEL)
-    for key, tally in tallies.items():
+    for key, counters in by_key.items():
         for kind, count in {
-            "input": tally.tokens_in,
-            "output": tally.tokens_out,
-            "cached_input": tally.tokens_cached,
+            "input": counters.tokens_in,
+            "output": counters.tokens_out,
+            "cached_input": counters.tokens_cached,
         }.items():
             tokens.add_metric([key.group, key.name, kind], count)
-        cost.add_metric([key.group, key.name], float(tally.cost))
+        cost.add_metric([key.group, key.name], float(counters.cost))
     yield from (tokens, cost)
-    yield _durations("generation_duration", "How long model calls took.", MODEL, tallies)
-    first = [([k.group, k.name], t.first_tokens, t.first_tokens_ms) for k, t in tallies.items()]
+    yield _durations("generation_duration", "How long model calls took.", MODEL, by_key)
+    first = [([k.group, k.name], t.first_tokens, t.first_tokens_ms) for k, t in by_key.items()]
     help_text = "From the beginning of a model call to its first token."
     yield _seconds("generation_time_to_first_token", help_text, MODEL, first)
 
 
-def _calls(tallies: Tallies) -> Iterator[Metric]:
-    yield _counted("tool_calls", "Tool calls.", TOOL, tallies, "count")
-    yield _counted("tool_call_errors", "Tool calls that failed.", TOOL, tallies, "errors")
-    yield _durations("tool_call_duration", "How long tools took.", TOOL, tallies)
+def _calls(by_key: CountersByKey) -> Iterator[Metric]:
+    yield _counted("tool_calls", "Tool calls.", TOOL, by_key, "count")
+    yield _counted("tool_call_errors", "Tool calls that failed.", TOOL, by_key, "errors")
+    yield _durations("tool_call_duration", "How long tools took.", TOOL, by_key)
 
 
 def _now() -> Iterator[Metric]:
@@ -119,16 +116,16 @@ def _counter(name: str, help_text: str, labels: Sequence[str]) -> CounterMetricF
 
 
 def _counted(
-    name: str, help_text: str, labels: Sequence[str], tallies: Tallies, figure: str
+    name: str, help_text: str, labels: Sequence[str], by_key: CountersByKey, figure: str
 ) -> Metric:
     counter = _counter(name, help_text, labels)
-    for key, tally in tallies.items():
-        counter.add_metric([key.group, key.name], getattr(tally, figure))
+    for key, counters in by_key.items():
+        counter.add_metric([key.group, key.name], getattr(counters, figure))
     return counter
 
 
-def _durations(name: str, help_text: str, labels: Sequence[str], tallies: Tallies) -> Metric:
-    timed = [([key.group, key.name], t.durations, t.total_ms) for key, t in tallies.items()]
+def _durations(name: str, help_text: str, labels: Sequence[str], by_key: CountersByKey) -> Metric:
+    timed = [([key.group, key.name], t.durations, t.total_ms) for key, t in by_key.items()]
     return _seconds(name, help_text, labels, timed)
 
 

@@ -152,7 +152,7 @@ def test_a_round_is_compared_with_the_round_before_and_not_with_a_summary(page: 
 
 
 def test_the_digest_counts_its_tokens_once(turn: ATurn) -> None:
-    ended_traces.digest(turn.trace)
+    ended_traces.aggregate(turn.trace)
     turn.trace.refresh_from_db()
     assert (turn.trace.tokens_in, turn.trace.rounds) == (300, 2)
 

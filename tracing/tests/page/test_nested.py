@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tracing.journal import subagents, trace_rounds
-from tracing.models import Measure, Trace
+from tracing.models import Metric, Trace
 from tracing.stats.aggregates import ended_traces
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
@@ -100,7 +100,7 @@ def test_a_turn_without_subagents_asks_for_none(turn: ATurn) -> None:
 def test_a_counted_one_that_is_not_listed_is_not_read(turn: ATurn) -> None:
     calls = trace_rounds.rounds(turn.trace)[0].calls
     for trace in Trace.objects.filter(kind="subagent"):
-        ended_traces.digest(trace)
+        ended_traces.aggregate(trace)
     found = subagents.begun_by(calls, [])
     assert [one.rounds for one in found.values()] == [[], []]
     assert subagents.total(found).tokens_in == 400
@@ -139,8 +139,8 @@ def test_the_lists_say_how_many_subagents_a_turn_began(page: Page, turn: ATurn) 
 
 def test_nothing_is_counted_twice(turn: ATurn) -> None:
     for trace in Trace.objects.all():
-        ended_traces.digest(trace)
-    rows = Measure.objects.filter(period="ever")
+        ended_traces.aggregate(trace)
+    rows = Metric.objects.filter(period="ever")
     turns = rows.get(kind="turn", group="turn")
     assert (turns.count, turns.rounds, turns.tokens_in) == (1, 1, 100)
     models = rows.filter(kind="generation")

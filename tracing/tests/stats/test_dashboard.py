@@ -13,12 +13,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tracing.models import Measure, Span, Trace
-from tracing.stats.aggregates.ended_traces import digest_pending
+from tracing.models import Metric, Span, Trace
+from tracing.stats.aggregates.ended_traces import aggregate_pending
 from tracing.stats.dashboard import live
 from tracing.stats.dashboard.page import Page, page
 from tracing.tests.builders import ATurn, a_user
-from tracing.tests.stats.test_digest import a_turn
+from tracing.tests.stats.test_aggregates import a_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def admin(client: Client) -> Client:
 
 
 def counted(*turns: ATurn) -> None:
-    assert digest_pending(100) == len(turns)
+    assert aggregate_pending(100) == len(turns)
 
 
 def shown(**query: str) -> Page:
@@ -152,7 +152,7 @@ def test_each_row_and_number_of_a_table_leads_to_its_list(admin: Client) -> None
     found = {table.name: table.rows for table in shown().tables}
     assert set(found) == {"models", "servers", "tools", "users", "assistants"}
     for name, some in found.items():
-        row = next(row for row in some if row.line.tally.rounds or row.line.tally.errors)
+        row = next(row for row in some if row.line.counters.rounds or row.line.counters.errors)
         for href in {row.href, row.slowest_href, *(cell.href for cell in row.cells)} - {""}:
             listed = [one.trace.pk for one in admin.get(href).context["rows"]]
             assert listed in ([turn.trace.pk], []), (name, href)
@@ -184,11 +184,11 @@ def test_percentiles_stand_where_the_turns_ended() -> None:
     )
     counted(slow, quick)
     chart = next(chart for chart in shown().charts if chart.name == "whole")
-    said = re.findall('data-said="([^"]*)"', chart.drawing)
-    assert re.search(r"p50 (9[5-9]|10[0-5]) ms, p95 (9[5-9]|10[0-5]) ms$", said[-1])
+    values = re.findall('data-values="([^"]*)"', chart.drawing)
+    assert re.search(r"p50 (9[5-9]|10[0-5]) ms, p95 (9[5-9]|10[0-5]) ms$", values[-1])
     # Within 5 % of what they took.
-    assert re.search(r"p50 (8\.9|9\.0) s, p95 (8\.9|9\.0) s$", said[-4])
-    assert sum("no turn" in one for one in said) == 22
+    assert re.search(r"p50 (8\.9|9\.0) s, p95 (8\.9|9\.0) s$", values[-4])
+    assert sum("no turn" in one for one in values) == 22
 
 
 @pytest.mark.parametrize("days", [0.1, 2, 10, 40, 200, 900])
@@ -308,8 +308,8 @@ def test_its_queries_do_not_grow(admin: Client) -> None:
 
 def measures_of_90_days(tools: int, now: Callable[[], datetime] = timezone.now) -> None:
     today = now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    Measure.objects.bulk_create(
-        Measure(
+    Metric.objects.bulk_create(
+        Metric(
             period="day",
             hour=today - timedelta(days=day),
             kind="tool",
@@ -326,7 +326,7 @@ def measures_of_90_days(tools: int, now: Callable[[], datetime] = timezone.now) 
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite plans without statistics")
-@pytest.mark.parametrize("look", [live.look, live.open_turns, live.waiting_for_people])
+@pytest.mark.parametrize("look", [live.read_live, live.open_turns, live.waiting_for_people])
 def test_what_goes_on_is_found_without_looking_at_what_ended(look: Callable[[], Any]) -> None:
     with CaptureQueriesContext(connection) as queries:
         look()

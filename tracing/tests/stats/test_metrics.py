@@ -11,9 +11,9 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families
 
 from tracing.models import Span
-from tracing.stats.aggregates.ended_traces import digest_pending
+from tracing.stats.aggregates.ended_traces import aggregate_pending
 from tracing.tests.builders import ATurn, a_user
-from tracing.tests.stats.test_digest import a_turn
+from tracing.tests.stats.test_aggregates import a_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_staff_may_read_it_and_others_may_not(client: Client) -> None:
 def test_it_counts_what_ended(value: Value) -> None:
     a_turn()
     a_turn("failed")
-    digest_pending(10)
+    aggregate_pending(10)
     assert value("roundtrip_turns_total", status="succeeded") == 1
     assert value("roundtrip_rounds_total") == 4
     model = {"provider": "Example", "model": "qwen"}
@@ -85,7 +85,7 @@ def test_durations_are_in_the_buckets_of_opentelemetry(value: Value) -> None:
     for number, ms in enumerate((5, 10, 11, 20, 1000, 200_000), 1):
         turn.a_call({}, (0, ms), number, attributes=noted)
     turn.end(5000)
-    digest_pending(10)
+    aggregate_pending(10)
     bucket = "roundtrip_tool_call_duration_seconds_bucket"
     found = [value(bucket, le=le, **noted) for le in ("0.01", "0.02", "1.28", "81.92", "+Inf")]
     assert found == [2, 4, 5, 5, 6]
@@ -94,7 +94,7 @@ def test_durations_are_in_the_buckets_of_opentelemetry(value: Value) -> None:
 
 def test_counters_stay_when_traces_go(value: Value) -> None:
     turn = a_turn()
-    digest_pending(10)
+    aggregate_pending(10)
     turn.archive.delete()
     assert not Span.objects.exists()
     assert value("roundtrip_turns_total", status="succeeded") == 1
@@ -112,7 +112,7 @@ def test_it_says_what_goes_on_now(value: Value) -> None:
 
 def test_it_speaks_openmetrics_to_who_asks_for_it(client: Client) -> None:
     a_turn()
-    digest_pending(10)
+    aggregate_pending(10)
     client.force_login(a_user(is_staff=True, is_superuser=True))
     accept = "application/openmetrics-text; version=1.0.0"
     response = client.get("/metrics", headers={"Accept": accept})
@@ -133,5 +133,5 @@ def test_its_queries_do_not_grow(client: Client) -> None:
     few = queries()
     for _ in range(3):
         a_turn()
-    digest_pending(10)
+    aggregate_pending(10)
     assert queries() == few

@@ -151,7 +151,7 @@ def test_a_search_finds_what_a_subagent_did_and_leads_to_it(turn: Turn, client: 
     client.force_login(turn.user)
     for one in (trace_of(turn), *map(trace_of, nested(turn))):
         one.refresh_from_db()
-        ended_traces.digest(one)
+        ended_traces.aggregate(one)
     inner = Trace.objects.get(kind="subagent", name="hello")
     found = client.get(reverse("tracing:list"), {"q": "hello"}).content.decode()
     assert inner.get_absolute_url() in found

@@ -14,7 +14,7 @@ from chat.periodic import PERIODIC_WORK
 from chat.tests.engine.conftest import answer_rings
 from limits.traces import MAX_WORKER_SILENCE_S
 from tests.redis_server import RedisServer
-from tracing.models import Measure, Trace
+from tracing.models import Metric, Trace
 from tracing.stats import worker_presence
 
 SECONDS = 5.0
@@ -29,7 +29,7 @@ def test_a_worker_counts_the_turns_that_ended(
     beat.close()
     trace = Trace.objects.get(turn=turn)
     assert (trace.rounds, trace.tokens_out, trace.has_error) == (1, turn.tokens_out, False)
-    assert Measure.objects.get(kind="turn", period="ever").count == 1
+    assert Metric.objects.get(kind="turn", period="ever").count == 1
 
 
 def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer) -> None:

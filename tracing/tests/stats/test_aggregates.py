@@ -9,9 +9,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tracing.models import Facet, FacetValue, Measure, Span, Trace
+from tracing.models import Facet, FacetValue, Metric, Span, Trace
 from tracing.stats.aggregates import histogram
-from tracing.stats.aggregates.ended_traces import count, digest, digest_pending, undigested
+from tracing.stats.aggregates.ended_traces import (
+    aggregate,
+    aggregate_pending,
+    count,
+    pending_traces,
+)
 from tracing.stats.aggregates.metrics import forget_errors
 from tracing.stats.aggregates.trace_summary import summarize
 from tracing.tests.builders import ATurn, a_user
@@ -49,13 +54,13 @@ def a_turn(status: str = "succeeded", owner: User | None = None) -> ATurn:
 
 
 def digested(turn: ATurn) -> Trace:
-    digest(turn.trace)
+    aggregate(turn.trace)
     turn.trace.refresh_from_db()
     return turn.trace
 
 
-def measure(kind: str, name: str, period: str = "hour") -> Measure:
-    return Measure.objects.get(kind=kind, name=name, period=period)
+def measure(kind: str, name: str, period: str = "hour") -> Metric:
+    return Metric.objects.get(kind=kind, name=name, period=period)
 
 
 def test_a_trace_gets_its_figures() -> None:
@@ -144,28 +149,28 @@ def test_hour_day_week_and_all_time_have_the_same_sums() -> None:
 def test_an_hour_is_the_one_in_which_a_trace_ended() -> None:
     turn = a_turn()
     Trace.objects.filter(pk=turn.trace.pk).update(ended=datetime(2026, 3, 1, 14, 59, tzinfo=UTC))
-    digest_pending(1)
-    hours = Measure.objects.filter(kind="turn").values_list("period", "hour__day", "hour__hour")
+    aggregate_pending(1)
+    hours = Metric.objects.filter(kind="turn").values_list("period", "hour__day", "hour__hour")
     assert {("hour", 1, 14), ("day", 1, 0), ("week", 23, 0)} < set(hours)
 
 
 def test_a_second_digest_changes_nothing() -> None:
     turn = a_turn()
-    digest(turn.trace)
-    digest(turn.trace)
+    aggregate(turn.trace)
+    aggregate(turn.trace)
     assert measure("generation", "qwen").count == 3
 
 
 def test_a_running_trace_is_left_alone() -> None:
     ATurn()
-    assert digest_pending(10) == 0
-    assert Measure.objects.count() == 0
+    assert aggregate_pending(10) == 0
+    assert Metric.objects.count() == 0
 
 
 def test_pending_traces_are_counted_oldest_first_up_to_the_limit() -> None:
     turns = [a_turn() for _ in range(3)]
-    assert digest_pending(2) == 2
-    assert [trace.pk for trace in undigested()] == [turns[2].trace.pk]
+    assert aggregate_pending(2) == 2
+    assert [trace.pk for trace in pending_traces()] == [turns[2].trace.pk]
 
 
 def test_a_trace_that_cannot_be_read_does_not_hold_up_the_others() -> None:
@@ -175,7 +180,7 @@ def test_a_trace_that_cannot_be_read_does_not_hold_up_the_others() -> None:
             "UPDATE tracing_span SET attributes = '{not json' WHERE trace_id = %s",
             [broken.trace.pk],
         )
-    assert digest_pending(10) == 2
+    assert aggregate_pending(10) == 2
     broken.trace.refresh_from_db()
     whole.trace.refresh_from_db()
     assert (broken.trace.duration_ms, broken.trace.rounds) == (900, 0)
@@ -207,7 +212,7 @@ def test_a_trace_whose_figures_do_not_fit_does_not_hold_up_the_others() -> None:
     odd, plain = summarize(a_turn().trace), summarize(a_turn().trace)
     odd.figures["tokens"] = 10**30
     count([odd, plain])
-    assert not undigested().exists()
+    assert not pending_traces().exists()
     assert list(Trace.objects.order_by("id").values_list("rounds", flat=True)) == [0, 2]
     assert measure("turn", "succeeded", "ever").count == 2
 
@@ -215,8 +220,8 @@ def test_a_trace_whose_figures_do_not_fit_does_not_hold_up_the_others() -> None:
 def test_a_replay_asks_no_model() -> None:
     turn = a_turn()
     Trace.objects.filter(pk=turn.trace.pk).update(kind="replay")
-    digest_pending(1)
-    assert set(Measure.objects.values_list("kind", "group")) == {("turn", "replay")}
+    aggregate_pending(1)
+    assert set(Metric.objects.values_list("kind", "group")) == {("turn", "replay")}
 
 
 def test_turns_are_counted_by_user_and_by_assistant_with_what_subagents_spent() -> None:
@@ -226,7 +231,7 @@ def test_turns_are_counted_by_user_and_by_assistant_with_what_subagents_spent() 
     nested.a_round(1, (0, 50))
     nested.a_generation({}, (0, 40), attributes=asked())
     nested.end(50)
-    digest_pending(10)
+    aggregate_pending(10)
     for kind, name in (("user", str(turn.archive.owner_id)), ("assistant", "Analyst")):
         found = measure(kind, name)
         assert (found.count, found.tokens_in, found.total_ms) == (1, 3000, 900)
@@ -237,9 +242,9 @@ def test_probes_and_replays_have_no_assistant_and_replays_cost_nobody() -> None:
     for kind in ("probe", "replay"):
         turn = a_turn()
         Trace.objects.filter(pk=turn.trace.pk).update(kind=kind)
-        digest_pending(10)
-        assert not Measure.objects.filter(kind="assistant").exists()
-    assert not Measure.objects.filter(kind="user", name=str(turn.archive.owner_id)).exists()
+        aggregate_pending(10)
+        assert not Metric.objects.filter(kind="assistant").exists()
+    assert not Metric.objects.filter(kind="user", name=str(turn.archive.owner_id)).exists()
 
 
 def test_each_trace_more_takes_a_few_statements_more() -> None:
@@ -249,7 +254,7 @@ def test_each_trace_more_takes_a_few_statements_more() -> None:
         for _ in range(count):
             a_turn(owner=owner)
         with CaptureQueriesContext(connection) as queries:
-            digest_pending(100)
+            aggregate_pending(100)
         return len(queries)
 
     statements(1)

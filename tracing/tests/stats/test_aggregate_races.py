@@ -6,8 +6,8 @@ import pytest
 from django.db import close_old_connections, connection
 from django.db.models import Sum
 
-from tracing.models import Facet, Measure, Trace
-from tracing.stats.aggregates.ended_traces import digest_pending
+from tracing.models import Facet, Metric, Trace
+from tracing.stats.aggregates.ended_traces import aggregate_pending
 from tracing.tests.builders import ATurn
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,7 +18,7 @@ TRACES = 30
 def count_all(_: int) -> None:
     close_old_connections()
     try:
-        digest_pending(1000)
+        aggregate_pending(1000)
     finally:
         connection.close()
 
@@ -32,7 +32,7 @@ def test_each_trace_is_counted_once_by_four_digesters() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(count_all, range(4)))
     assert not Trace.objects.filter(digested=None).exists()
-    counted = Measure.objects.filter(period="ever").values_list("kind")
+    counted = Metric.objects.filter(period="ever").values_list("kind")
     sums = counted.annotate(Sum("count"), Sum("total_ms"))
     assert sorted(sums) == [
         ("assistant", TRACES, TRACES * 100),
