@@ -11,7 +11,7 @@ from tools import loop
 from tools.accounts import signing_in
 from tools.accounts.sessions import configured
 from tools.calls.slots import tools_worker
-from tools.errors import OUR_FAULT
+from tools.errors import OUR_FAULT, Failure
 from tools.health import checks
 from tools.mcp import listing
 from tools.models import Server
@@ -67,6 +67,6 @@ def _look(server: Server, user_pk: int | None) -> None:
         finding = listing.with_open_sessions(finding, config)
     except Exception:
         logger.exception("looking at the server %s failed", server)
-        finding = listing.Finding(error=OUR_FAULT)
+        finding = listing.Finding(Failure(OUR_FAULT))
     jobs.finish(trials.TRIAL, trial, finding.error)
     listing.store(server, finding)

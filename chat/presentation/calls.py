@@ -14,8 +14,8 @@ from chat.presentation.questions import QuestionView, question_view
 from chat.presentation.skills import SkillView, skill_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
+from tools.errors import FailureKind
 from tools.local.agent import TASK
-from tools.values.server_config import ACCOUNT_ENDED, NO_ACCOUNT
 from tracing.formatting.figures import duration
 from tracing.formatting.json_text import indented
 from tracing.formatting.text import visible
@@ -24,7 +24,9 @@ from tracing.models.attributes import CallAttributes, call_attributes
 
 BRIEF = 120
 FOLDED = 280  # characters of a tool's description that an approval shows at once
-ACCOUNT_NEEDED = (NO_ACCOUNT, ACCOUNT_ENDED)
+ACCOUNT_NEEDED = (FailureKind.NO_ACCOUNT, FailureKind.ACCOUNT_ENDED)
+# Calls that were made before the kind of a failure was stored have nothing but the sentence.
+_ACCOUNT_SENTENCE = "the person has to connect their account to this server "
 # The arguments that say most, in this order.
 _TELLING = (
     *("query", "sql", "command", "code", "expression", "path", "file", "url", "uri"),
@@ -218,8 +220,14 @@ def call_view(
         reason=visible(span.error) if span and span.status == "denied" else "",
         subagent=subagent,
         skill=skill_view(name, result, is_error),
-        wants_account=is_error and any(needs in (result or "") for needs in ACCOUNT_NEEDED),
+        wants_account=is_error and _wants_account(attributes, result or ""),
     )
+
+
+def _wants_account(attributes: CallAttributes, result: str) -> bool:
+    if "failure" not in attributes:
+        return _ACCOUNT_SENTENCE in result
+    return attributes["failure"] in ACCOUNT_NEEDED
 
 
 def _state(span: Span | None, subagent: SubagentView | None) -> str:

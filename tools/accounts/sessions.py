@@ -17,11 +17,11 @@ from django.db import connection
 from django.utils import timezone
 
 from tools.accounts.connections import connected, metadata_url, public_url
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, FailureKind
 from tools.mcp.oauth import Client, Discovered, Provider
 from tools.mcp.sdk import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 from tools.models import Account, Server
-from tools.values.server_config import ACCOUNT_ENDED, NeedsAccount, ServerConfig
+from tools.values.server_config import NeedsAccount, ServerConfig
 from tools.values.tool import Tool
 
 T = TypeVar("T")
@@ -83,10 +83,15 @@ class Nobody:
     async def open(self, url: str) -> None:
         scope = parse_qs(urlsplit(url).query).get("scope", [""])[0]
         await self._storage.want(scope)
-        raise ConnectionFailed(ACCOUNT_ENDED)
+        raise _account_ended()
 
     async def returned(self) -> AuthorizationCodeResult:
-        raise ConnectionFailed(ACCOUNT_ENDED)
+        raise _account_ended()
+
+
+def _account_ended() -> ConnectionFailed:
+    reason = "the person has to connect their account to this server again"
+    return ConnectionFailed(reason, FailureKind.ACCOUNT_ENDED)
 
 
 class Stored:

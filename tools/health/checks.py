@@ -39,7 +39,14 @@ def ask(server: Server, user_pk: int | None = None) -> None:
 
     Where it wants an account, that of this user is used.
     """
-    jobs.ask(SERVER_CHECK, server, check_user=user_pk, last_stderr="")
+    jobs.ask(
+        SERVER_CHECK,
+        server,
+        check_user=user_pk,
+        last_error_kind="",
+        last_error_status=None,
+        last_stderr="",
+    )
 
 
 def ask_by_name(name: str) -> None:

@@ -18,13 +18,14 @@ from mcp_types import INVALID_PARAMS, CallToolResult
 from limits.mcp import MAX_INPUT_ROUNDS
 from limits.tools import MAX_QUESTIONS
 from tools.definitions.schema_validation import misfit
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure
 from tools.mcp import pool
-from tools.mcp.connection import CLOSED, Connection, reason
+from tools.mcp.connection import CLOSED, Connection, failure_of, reason
 from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.frames import about_call
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
+from tools.mcp.sdk import SdkError, sdk_error
 from tools.values.call import CallContext, ToolResult
 from tools.values.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tools.values.server_config import ServerConfig
@@ -127,11 +128,12 @@ class _Attempt:
             except _Forgotten:
                 # The server refused the request and has not run it (MCP, "Session Management").
                 return await self._in_session(places)
-        except ConnectionFailed as failure:
-            self.context.stderr.extend(failure.stderr.splitlines())
+        except ConnectionFailed as error:
+            self.context.stderr.extend(error.stderr.splitlines())
             return ToolResult.error(
-                f"No connection to the server {self.config.name}: {with_full_stop(failure.reason)} "
-                f"{self.tool} was not run."
+                f"No connection to the server {self.config.name}: {with_full_stop(error.reason)} "
+                f"{self.tool} was not run.",
+                error.failure,
             )
 
     async def _in_session(self, places: pool.Pool) -> ToolResult:
@@ -257,19 +259,23 @@ class _Attempt:
                 f"probably came too late. {self.tool} has no result; make the call again."
             )
         if refusal := session.refusal(self.context.frames):
-            return ToolResult.error(f"{self._who()} {refusal.sentence.rstrip('.')}.")
+            return self._failed(refusal.failure)
         if not self._is_cut(error):
-            return ToolResult.error(f"{self._who()} {reason(error).rstrip('.')}.")
-        ending = session.carrier.ending() or _broken(error) or "closed by the server"
+            return self._failed(failure_of(error))
+        ending = session.carrier.ending()
+        why = ending.reason if ending else _broken_stream(error) or "closed by the server"
         return ToolResult.not_known(
-            f"The connection to the server {self.config.name} ended during the call ({ending})."
+            f"The connection to the server {self.config.name} ended during the call ({why})."
         )
+
+    def _failed(self, failure: Failure) -> ToolResult:
+        return ToolResult.error(f"{self._who()} {failure.reason.rstrip('.')}.", failure)
 
     def _is_cut(self, error: MCPError) -> bool:
         """Whether the session, or the answer's own stream, ended before the answer came. A server
         may give an error with the code by which the SDK says so."""
         is_answered = about_call(self.context.frames).get("error_code") == str(CLOSED)
-        return error.code == CLOSED and (not is_answered or bool(_broken(error)))
+        return error.code == CLOSED and (not is_answered or bool(_broken_stream(error)))
 
     def _unusable(self, why: str) -> ToolResult:
         return ToolResult.error(
@@ -305,9 +311,10 @@ def _asked_before(given: InputGiven | None) -> int:
     return given.asked if given else 0
 
 
-def _broken(error: MCPError) -> str:
+def _broken_stream(error: MCPError) -> str:
     """What the SDK says of one answer's stream that broke, while the session goes on."""
-    return error.message if error.message.startswith("SSE stream") else ""
+    is_broken = sdk_error(error.code, error.message) is SdkError.STREAM_BROKEN
+    return error.message if is_broken else ""
 
 
 def as_result(answer: CallToolResult) -> ToolResult:

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from tools.errors import Failure
 from tools.mcp.sdk import TransportStreams
 from tools.mcp.stderr import Stderr
 
@@ -17,19 +18,19 @@ class Refusal:
     """A request that was answered with an HTTP status of 300 and more.
 
     `is_answer` says that the body is the JSON-RPC error of this very request, by its id: so the
-    server has read the request. `sentence` is the predicate of one about the server.
+    server has read the request.
     """
 
     status: int
-    sentence: str
+    failure: Failure
     is_answer: bool = False
 
 
 class Carrier(AbstractAsyncContextManager[TransportStreams], Protocol):
     stderr: Stderr
 
-    def ending(self) -> str:
-        """Why the connection ended, as a sentence's part (`exited with code 1`), if known."""
+    def ending(self) -> Failure | None:
+        """Why the connection ended, if known."""
         ...
 
     def refusal(self, request: str) -> Refusal | None:

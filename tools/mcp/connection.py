@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from mcp import Client, MCPError
 from pydantic import ValidationError
 
 from limits.mcp import MAX_CONNECT_S, MAX_IDLE_S
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp import logs, web_errors
 from tools.mcp.carriers import Carrier, Refusal
 from tools.mcp.changes import Changes
@@ -28,7 +29,13 @@ from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
 from tools.mcp.http import HttpCarrier
 from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.pages import ToolList, listed_tools
-from tools.mcp.sdk import ProgressFnT
+from tools.mcp.sdk import (
+    ProgressFnT,
+    SdkError,
+    is_about_session,
+    sdk_error,
+    unexpected_content_type,
+)
 from tools.mcp.sse import SseCarrier
 from tools.mcp.stdio import StdioCarrier
 from tools.values.questions import InputGiven
@@ -41,12 +48,10 @@ CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
     "sse": SseCarrier,
 }
 CLIENT_INFO = mcp_types.Implementation(name="roundtrip", title="Roundtrip", version="1")
-NOT_READ = "Failed to parse "  # how the SDK begins what it says of an answer over HTTP
-NOT_JSON = "Unexpected content type:"  # the same of an answer that is neither JSON nor a stream
-NO_ANSWER = "202 Accepted"  # how it ends what it says of a request that was taken for a note
 # What the SDK uses when it stops waiting because the session is gone.
 CLOSED = mcp_types.CONNECTION_CLOSED
-CLOSED_MESSAGE = "Connection closed"  # a server may give an error of its own with that code
+OVER = Failure("the session has ended")
+NOT_MCP = "answered with something that is not MCP"
 
 
 class Connection:
@@ -72,7 +77,7 @@ class Connection:
         self._list = ToolList()
         self.calls = 0
         self.used = self._began = time.monotonic()
-        self.failure = ""
+        self.failure: Failure | None = None
         self.opened_ms = 0
         self._client: Client | None = None
         self._is_retired = False
@@ -104,8 +109,9 @@ class Connection:
         """The SDK's client once the session is open. Raises `ConnectionFailed`."""
         await self._settled.wait()
         if self._client is None or self.journal.ended.is_set():
-            log = self.carrier.stderr
-            raise ConnectionFailed(log.masked(self.failure), log.since())
+            log, failure = self.carrier.stderr, self.failure or OVER
+            failure = replace(failure, reason=log.masked(failure.reason))
+            raise ConnectionFailed.of(failure, log.since())
         return self._client
 
     @property
@@ -190,9 +196,8 @@ class Connection:
             return False
         if not refusal.is_answer:
             return True
-        text = error.message.lower()
-        about_session = "session" in text or "not initialized" in text
-        return about_session or error.code == mcp_types.UNSUPPORTED_PROTOCOL_VERSION
+        is_unsupported = error.code == mcp_types.UNSUPPORTED_PROTOCOL_VERSION
+        return is_unsupported or is_about_session(error.message)
 
     async def close(self) -> None:
         """End the session and wait until its process or connection is gone."""
@@ -266,12 +271,12 @@ class Connection:
                     self._client = None  # before the way out, which takes time
         except (Exception, asyncio.CancelledError) as error:
             # Whatever it was, and however it is wrapped: this task is the session, and it is over.
-            self.failure = self.carrier.ending() or reason(error)
+            self.failure = self.carrier.ending() or failure_of(error)
             if self._owner.cancelling():
                 self.failure = self.carrier.ending()
                 raise
         finally:
-            self.failure = self.failure or self.carrier.ending() or "the session has ended"
+            self.failure = self.failure or self.carrier.ending() or OVER
             self._client = None
             self.journal.ended.set()
             self._settled.set()
@@ -314,35 +319,52 @@ def _meta(key: str, traceparent: str) -> mcp_types.RequestParamsMeta:
     return cast("mcp_types.RequestParamsMeta", {CALL_KEY: key, **parent})
 
 
-def reason(error: BaseException) -> str:
-    """The innermost cause in words, as the predicate of a sentence about the server."""
+def failure_of(error: BaseException) -> Failure:
+    """Why the server could not be used, by the innermost cause."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     match error:
         case ConnectionFailed():
-            return error.reason
+            return error.failure
         case TimeoutError():
-            return "did not answer in time"
-        case MCPError() if error.code == CLOSED and error.message == CLOSED_MESSAGE:
-            return "closed the connection"
-        case MCPError() if error.code in (TOO_LARGE, UNREADABLE):
-            return f"gave an answer that cannot be used: {error.message}"
-        case MCPError() if error.message.startswith(NOT_READ):
-            return "answered with something that is not MCP"
-        case MCPError() if error.message.startswith(NOT_JSON):
-            kind = error.message.removeprefix(NOT_JSON).partition(";")[0].strip()
-            return f"answered with {kind or 'an unknown type'}, which is not MCP"
-        case MCPError() if error.message.endswith(NO_ANSWER):
-            return f"took the request and gave no answer ({NO_ANSWER})"
+            return Failure("did not answer in time", FailureKind.TIMEOUT)
         case MCPError():
-            return f"answered with error {error.code}: {error.message}"
+            return _answered_with(error)
         case ValidationError():
-            return f"answered with something that is not MCP: {_first_problem(error)}"
-    if why := web_errors.why(error):
-        return why
+            problem = _first_problem(error)
+            return Failure(f"{NOT_MCP}: {problem}", FailureKind.NOT_MCP)
+    if failure := web_errors.http_failure(error):
+        return failure
     if isinstance(error, OSError) and error.strerror:
-        return f"cannot be used: {error.strerror}"
-    return f"cannot be used: {error}" if str(error) else f"failed with {type(error).__name__}"
+        return Failure(f"cannot be used: {error.strerror}")
+    text = str(error)
+    return Failure(f"cannot be used: {text}" if text else f"failed with {type(error).__name__}")
+
+
+def reason(error: BaseException) -> str:
+    """`failure_of` in words, as the predicate of a sentence about the server."""
+    return failure_of(error).reason
+
+
+def _answered_with(error: MCPError) -> Failure:
+    if error.code in (TOO_LARGE, UNREADABLE):
+        kind = FailureKind.NOT_MCP if error.code == UNREADABLE else FailureKind.OTHER
+        return Failure(f"gave an answer that cannot be used: {error.message}", kind)
+    match sdk_error(error.code, error.message):
+        case SdkError.CLOSED:
+            return Failure("closed the connection")
+        case SdkError.UNPARSED:
+            return Failure(NOT_MCP, FailureKind.NOT_MCP)
+        case SdkError.CONTENT_TYPE:
+            media_type = unexpected_content_type(error.message)
+            kind = FailureKind.WEB_PAGE if media_type == "text/html" else FailureKind.NOT_MCP
+            return Failure(
+                f"answered with {media_type or 'an unknown type'}, which is not MCP", kind
+            )
+        case SdkError.NOT_ANSWERED:
+            accepted = "took the request and gave no answer (202 Accepted)"
+            return Failure(accepted, FailureKind.NO_ANSWER, 202)
+    return Failure(f"answered with error {error.code}: {error.message}")
 
 
 def _first_problem(error: ValidationError) -> str:

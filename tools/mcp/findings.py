@@ -16,6 +16,7 @@ from db.fields import storable
 from limits.mcp import MAX_FORMER_TOOLS, MAX_LISTED_TOOL_NAME, MAX_NOTES
 from tools.definitions import offered_schemas
 from tools.definitions.offered_schemas import Offered
+from tools.errors import Failure
 from tools.health import contacts
 from tools.models import Server, ServerContact, ServerTool
 from tools.values.server_config import ServerConfig
@@ -29,7 +30,7 @@ SETTINGS = ("approved", "approved_hash", "enabled", "policy")
 class Finding:
     """What one look at a server found: what it said, or why there was no session."""
 
-    error: str = ""
+    failure: Failure | None = None
     stderr: str = ""
     latency_ms: int | None = None
     name: str = ""
@@ -40,6 +41,11 @@ class Finding:
     resources: Listed = field(default_factory=list)
     prompts: Listed = field(default_factory=list)
     notes: Sequence[str] = ()  # what is missing in the lists, as sentences
+
+    @property
+    def error(self) -> str:
+        """Why there was no session; empty if there was one."""
+        return self.failure.reason if self.failure else ""
 
     @property
     def era(self) -> str:
@@ -62,7 +68,12 @@ def _store(server: Server, finding: Finding, offers: Mapping[str, Offered]) -> N
     )
     row = Server.objects.filter(pk=server.pk)
     is_first = row.filter(tools_listed=None).exists()
-    row.update(last_error=storable(finding.error), last_stderr=storable(finding.stderr))
+    row.update(
+        last_error=storable(finding.error),
+        last_error_kind=finding.failure.kind if finding.failure else "",
+        last_error_status=finding.failure.status if finding.failure else None,
+        last_stderr=storable(finding.stderr),
+    )
     # Where it was asked for again meanwhile, that look is still to come, or is another worker's.
     others = Q(check_state=Server.Check.RUNNING) & ~Q(check_epoch=server.check_epoch)
     row.exclude(Q(check_state=Server.Check.ASKED) | others).update(

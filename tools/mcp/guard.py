@@ -17,6 +17,7 @@ import logging
 import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from enum import StrEnum
 from functools import lru_cache
 from ipaddress import (
     IPv4Address,
@@ -32,6 +33,7 @@ import httpx2
 from django.conf import settings
 
 from limits.mcp import MAX_ADDRESSES
+from tools.errors import Failure, FailureKind
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +74,27 @@ WITH_IPV4 = (
 TEREDO = ip_network("2001::/32")
 
 
+class Forbidden(StrEnum):
+    """Why no request may go to an address, as a part of a sentence about the address."""
+
+    LINK_LOCAL = "is a link-local address"
+    METADATA = "is where a cloud keeps a machine's credentials"
+    PRIVATE = "is in a private network"
+    NOT_INTERNET = "is not an address of the internet"
+
+
 class Refused(httpx2.TransportError):
     """A request that was not sent; the message says why, as a part of a sentence."""
+
+    def __init__(
+        self, why: str, kind: FailureKind = FailureKind.OTHER, *, request: httpx2.Request
+    ) -> None:
+        super().__init__(why, request=request)
+        self.failure = Failure(f"cannot be reached: {why}", kind)
+
+
+class HostNotFound(httpx2.ConnectError):
+    """The host of a URL has no address."""
 
 
 def problem(url: str) -> str:
@@ -108,30 +129,30 @@ def _problem(url: httpx2.URL) -> str:
     return ""
 
 
-def refusal(address: str, *, allow_private: bool) -> str:
-    """Why no request may go to `address`, as a part of a sentence; empty if it may."""
+def refusal(address: str, *, allow_private: bool) -> Forbidden | None:
+    """Why no request may go to `address`; None if it may."""
     given = ip_address(address.partition("%")[0])
     allowed = _allowed_networks()
     for one in (given, *_inside(given)):
         if any(one in network for network in allowed):
             continue
-        if why := _kind(one, allow_private=allow_private):
+        if why := _forbidden(one, allow_private=allow_private):
             return why
-    return ""
+    return None
 
 
-def _kind(address: Address, *, allow_private: bool) -> str:
+def _forbidden(address: Address, *, allow_private: bool) -> Forbidden | None:
     if any(address in network for network in LINK_LOCAL):
-        return "is a link-local address"
+        return Forbidden.LINK_LOCAL
     if any(address in network for network in METADATA):
-        return "is where a cloud keeps a machine's credentials"
+        return Forbidden.METADATA
     if any(address in network for network in PRIVATE):
-        return "" if allow_private else "is in a private network"
+        return None if allow_private else Forbidden.PRIVATE
     if address.is_multicast or any(address in network for network in RESERVED):
-        return "is not an address of the internet"
+        return Forbidden.NOT_INTERNET
     if isinstance(address, IPv6Address) and (_inside(address) or address.is_global):
-        return ""  # what is inside is judged on its own
-    return "" if address.is_global else "is not an address of the internet"
+        return None  # what is inside is judged on its own
+    return None if address.is_global else Forbidden.NOT_INTERNET
 
 
 def _inside(address: Address) -> list[Address]:
@@ -186,7 +207,7 @@ class Guarded(httpx2.AsyncBaseTransport):
         addresses = await self._checked(host, port, request)
         pool = self._pool((request.url.scheme, host, port))
         failure: httpx2.TransportError
-        failure = httpx2.ConnectError(f"the host {host} has no address", request=request)
+        failure = HostNotFound(f"the host {host} has no address", request=request)
         for address in addresses[:MAX_ADDRESSES]:
             try:
                 return await pool.handle_async_request(_pinned(request, host, address))
@@ -200,20 +221,25 @@ class Guarded(httpx2.AsyncBaseTransport):
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:
-            raise httpx2.ConnectError(f"the host {host} was not found", request=request) from error
+            raise HostNotFound(f"the host {host} was not found", request=request) from error
         for address in addresses:
             if why := refusal(address, allow_private=self._allow_private):
-                raise Refused(self._sentence(host, address, why), request=request)
+                raise self._refused(host, address, why, request)
         return addresses
 
-    def _sentence(self, host: str, address: str, why: str) -> str:
+    def _refused(self, host: str, address: str, why: Forbidden, request: httpx2.Request) -> Refused:
+        is_private = why is Forbidden.PRIVATE
+        kind = FailureKind.ADDRESS_NOT_ALLOWED if is_private else FailureKind.OTHER
         if address == host.strip("[]"):
-            return f"{address} {why}, where this server may not be"
-        whole = f"{address} (of {host}) {why}, where this server may not be"
-        logger.warning("A request to an MCP server was not sent: %s", whole)
+            sentence = f"{address} {why}, where this server may not be"
+            return Refused(sentence, kind, request=request)
+        sentence = f"{address} (of {host}) {why}, where this server may not be"
+        logger.warning("A request to an MCP server was not sent: %s", sentence)
         if self._tells_addresses:
-            return whole
-        return f"the address of {host} is not allowed for this server"
+            return Refused(sentence, kind, request=request)
+        # The kind of the address stays untold, too.
+        sentence = f"the address of {host} is not allowed for this server"
+        return Refused(sentence, FailureKind.ADDRESS_NOT_ALLOWED, request=request)
 
     def _pool(self, origin: tuple[str, str, int]) -> httpx2.AsyncHTTPTransport:
         if origin not in self._pools:

@@ -28,7 +28,7 @@ from limits.mcp import (
     MAX_STREAM_REOPEN_RATE,
     MAX_STREAM_REOPENS,
 )
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp import guard
 from tools.mcp.carriers import Refusal
 from tools.mcp.lines import (
@@ -57,24 +57,24 @@ class Web:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
-        self.ended = ""  # why there will be no more, once that is known
-        self.status = ""  # of the last message, if it was refused
+        self.ended: Failure | None = None  # why there will be no more, once that is known
+        self.last_refusal: Failure | None = None  # of the last message, if it was refused
         self.session = ""  # the server's id of it, if it gives one
         self._refusals: dict[str, Refusal] = {}  # by the id of the request
         self._auth: httpx2.Auth | None = None
 
     @property
-    def ending(self) -> str:
-        return self._failure or self.status
+    def ending(self) -> Failure | None:
+        return self._failure or self.last_refusal
 
     @property
-    def _failure(self) -> str:
-        return self.ended or getattr(self._auth, "failure", "")
+    def _failure(self) -> Failure | None:
+        return self.ended or getattr(self._auth, "failure", None)
 
     def refusal(self, request: str) -> Refusal | None:
         """How the request with this id was refused; a sign-in that failed says it better."""
-        kept = self._refusals.get(request)
-        return replace(kept, sentence=self._failure) if kept and self._failure else kept
+        refusal = self._refusals.get(request)
+        return replace(refusal, failure=self._failure) if refusal and self._failure else refusal
 
     def client(self) -> httpx2.AsyncClient:
         """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
@@ -101,16 +101,16 @@ class Web:
         self.session = response.headers.get("mcp-session-id") or self.session
         carries = response.request.method == "POST" or self.config.transport == "sse"
         if response.status_code >= 300 and carries:
-            self.status = _status_line(response)
+            self.last_refusal = failure = status_failure(response)
             challenge = response.headers.get("www-authenticate", "")
-            self.stderr.write(f"{self.status} {challenge}".strip().encode() + b"\n")
-            await self._keep_refusal(response)
+            self.stderr.write(f"{failure.reason} {challenge}".strip().encode() + b"\n")
+            await self._keep_refusal(response, failure)
         elif carries:
-            self.status = ""  # an old server refuses the probe for its era, and all is well
+            self.last_refusal = None  # an old server refuses the probe for its era: all is well
             if self._refusals:  # it may have been sent again with a token
                 self._refusals.pop(str(_message(response.request).get("id")), None)
 
-    async def _keep_refusal(self, response: httpx2.Response) -> None:
+    async def _keep_refusal(self, response: httpx2.Response, failure: Failure) -> None:
         """Whoever called asks for it by the id of the request."""
         request = _message(response.request)
         number = request.get("id")
@@ -119,14 +119,15 @@ class Web:
         body = await _error_body(response)
         error = body.get("error")
         text = error.get("message") if isinstance(error, dict) else None
-        sentence = f"{self.status}: {text}" if isinstance(text, str) and text else self.status
+        if isinstance(text, str) and text:
+            failure = replace(failure, reason=f"{failure.reason}: {text}")
         is_answer = error is not None and str(body.get("id")) == str(number)
-        self._refusals[str(number)] = Refusal(response.status_code, sentence, is_answer)
+        self._refusals[str(number)] = Refusal(response.status_code, failure, is_answer)
         for oldest in list(self._refusals)[:-MAX_REFUSALS]:
             del self._refusals[oldest]
 
-    def _refused(self, why: str) -> None:
-        self.ended = f"cannot be reached: {why}"
+    def _refused(self, error: guard.Refused) -> None:
+        self.ended = error.failure
 
 
 class HttpCarrier:
@@ -137,7 +138,7 @@ class HttpCarrier:
         self._web = Web(config)
         self.stderr = self._web.stderr
 
-    def ending(self) -> str:
+    def ending(self) -> Failure | None:
         return self._web.ending
 
     def refusal(self, request: str) -> Refusal | None:
@@ -171,13 +172,13 @@ def transport(
     *,
     allow_private: bool = False,
     tells_addresses: bool = False,
-    refused: Callable[[str], None] = lambda why: None,
+    refused: Callable[[guard.Refused], None] = lambda error: None,
     note: Note = lambda text: None,
 ) -> "LimitedTransport":
     """The way to a server, or to what a server names: guarded and limited.
 
-    `refused` is told why a request was not sent; the request itself raises `guard.Refused`. `note`
-    is told what was not as it should be in an answer.
+    `refused` is called with the error of a request that was not sent, before it is raised; `note`
+    with a line for the log about an answer that was repaired.
     """
     guarded = guard.Guarded(allow_private=allow_private, tells_addresses=tells_addresses)
     return LimitedTransport(guarded, refused, note)
@@ -190,7 +191,7 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
     def __init__(
         self,
         inner: httpx2.AsyncBaseTransport,
-        refused: Callable[[str], None] = lambda why: None,
+        refused: Callable[[guard.Refused], None] = lambda error: None,
         note: Note = lambda text: None,
     ) -> None:
         self._inner = inner
@@ -205,7 +206,7 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
             async with asyncio.timeout(MAX_SESSION_END_S if request.method == "DELETE" else None):
                 response = await self._inner.handle_async_request(request)
         except guard.Refused as error:
-            self._refused(str(error))
+            self._refused(error)
             raise
         except TimeoutError:
             raise httpx2.ReadTimeout("it does not take the end", request=request) from None
@@ -344,15 +345,19 @@ def _object(text: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _status_line(response: httpx2.Response) -> str:
-    """What a refusal says of itself; where it points to without what may be secret in a URL."""
-    line = f"answered HTTP {response.status_code} {_phrase(response.status_code)}".strip()
+def status_failure(response: httpx2.Response) -> Failure:
+    """A response that is no success; of a redirect's target without what may be secret in a URL."""
+    status = response.status_code
+    line = f"answered HTTP {status} {_phrase(status)}".strip()
+    failure = Failure(line, FailureKind.HTTP_STATUS, status)
     place = response.headers.get("location", "") if response.is_redirect else ""
     try:
         url = response.request.url.join(place).copy_with(query=None, fragment=None, userinfo=b"")
     except (httpx2.InvalidURL, ValueError):
-        return line
-    return f"{line} and points to {url}" if place else line
+        return failure
+    if not place:
+        return failure
+    return Failure(f"{line} and points to {url}", FailureKind.REDIRECT, status)
 
 
 def _phrase(status: int) -> str:

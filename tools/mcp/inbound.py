@@ -14,7 +14,6 @@ import json
 from typing import Any
 
 from mcp_types import (
-    PARSE_ERROR,
     ErrorData,
     JSONRPCError,
     JSONRPCMessage,
@@ -37,13 +36,17 @@ from limits.mcp import (
 )
 from tools.errors import ConnectionFailed
 from tools.mcp.lines import UNREADABLE
-from tools.mcp.sdk import SessionMessage, coerce_request_id
+from tools.mcp.sdk import (
+    SdkError,
+    SessionMessage,
+    coerce_request_id,
+    is_invalid_json,
+    sdk_error,
+)
 from tools.mcp.throttle import Throttle
 
 LIST = "tools/list"
 CANCELLED = "notifications/cancelled"
-# How the SDK begins what it says of an answer over HTTP.
-NOT_READ = ("Failed to parse JSON response: ", "Failed to parse SSE message: ")
 # Of these it does no harm to miss one.
 NOTES_METHODS = frozenset(
     f"notifications/{name}" for name in ("progress", "message", "resources/updated")
@@ -151,9 +154,9 @@ class Inbound:
 
 def _in_words(error: ErrorData) -> ErrorData:
     """What the SDK says of an answer over HTTP that it could not read, without its dump of it."""
-    if error.code != PARSE_ERROR or not error.message.startswith(NOT_READ):
+    if sdk_error(error.code, error.message) is not SdkError.UNPARSED:
         return error
-    is_json = "Invalid JSON" not in error.message
+    is_json = not is_invalid_json(error.message)
     why = "it is not a JSON-RPC message" if is_json else "it is not valid JSON"
     return ErrorData(code=UNREADABLE, message=why)
 

@@ -15,7 +15,7 @@ import mcp_types
 
 from limits.mcp import MAX_CONNECT_S, MAX_LIST_WAIT_S
 from tools import loop
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp import pool
 from tools.mcp.connection import Connection
 from tools.mcp.findings import Finding, fingerprint, store
@@ -53,7 +53,7 @@ def look(
             _watch(looking, made, watch, time.monotonic() + longest)
         return looking.result(longest if watch is None else 0)
     except TimeoutError:
-        return Finding(error=f"did not answer within {longest:g} s")
+        return Finding(Failure(f"did not answer within {longest:g} s", FailureKind.TIMEOUT))
     finally:
         looking.cancel()
 
@@ -103,8 +103,8 @@ async def ask(connection: Connection) -> Finding:
     is_stdio = connection.config.transport == Server.Transport.STDIO
     try:
         client = await connection.opened()
-    except ConnectionFailed as failure:
-        return Finding(error=failure.reason, stderr=failure.stderr)
+    except ConnectionFailed as error:
+        return Finding(error.failure, error.stderr)
     about, notes = client.server_info, list(connection.list_notes)
     resources = await listed_resources(client, notes)
     prompts = await listed_prompts(client, notes)

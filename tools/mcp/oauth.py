@@ -16,7 +16,7 @@ import httpx2
 from pydantic import AnyUrl, BaseModel
 
 from limits.mcp import MAX_OAUTH_FAILURE
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure
 from tools.mcp.sdk import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
@@ -137,9 +137,7 @@ class Provider(OAuthClientProvider):
         )
         self._client = client
         self._storage = storage
-        self.failure = (
-            ""  # why nobody is signed in, as the predicate of a sentence about the server
-        )
+        self.failure: Failure | None = None  # why nobody is signed in
 
     async def _auth_flow(
         self, request: httpx2.Request
@@ -150,12 +148,12 @@ class Provider(OAuthClientProvider):
             while True:
                 wanted = await flow.asend((yield wanted))
         except StopAsyncIteration:
-            self.failure = ""
+            self.failure = None
         except ConnectionFailed as error:
-            self.failure = error.reason
+            self.failure = error.failure
             raise
         except OAuthFlowError as error:
-            self.failure = f"did not let us sign in: {str(error)[:MAX_OAUTH_FAILURE]}"
+            self.failure = Failure(f"did not let us sign in: {str(error)[:MAX_OAUTH_FAILURE]}")
             raise
         finally:
             await flow.aclose()

@@ -147,11 +147,10 @@ class Pool:
     def _respect_failures(self, placed: ServerConfig) -> None:
         failures = self._failures.get(placed)
         if failures and failures.wait_s:
-            raise ConnectionFailed(
-                f"{failures.error.reason} (tried {failures.count} times; next try in "
-                f"{failures.wait_s:.0f} s)",
-                failures.error.stderr,
-            )
+            attempts = f"(tried {failures.count} times; next try in {failures.wait_s:.0f} s)"
+            failure = failures.error.failure
+            failure = replace(failure, reason=f"{failure.reason} {attempts}")
+            raise ConnectionFailed.of(failure, failures.error.stderr)
 
     def _make_room(self) -> None:
         """Forget the dead; then close the idle ones that were used longest ago."""

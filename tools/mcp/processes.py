@@ -17,13 +17,12 @@ from pathlib import Path
 
 from host.processes import PARENT, SESSION, START_TIME, boot_id, start_time, stats
 from limits.mcp import MAX_STOP_GRACE_S
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp.sdk import get_default_environment
 from tools.values.server_config import ServerConfig
 
 logger = logging.getLogger(__name__)
 
-ENDINGS = ("exited with code ", "was killed by ")
 SETPRIV = shutil.which("setpriv")
 PLACE = ("LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
 CERTIFICATES = (
@@ -51,9 +50,11 @@ async def start(config: ServerConfig, limit: int) -> Process:
     """
     env = inherited() | dict(config.env)
     if shutil.which(config.command, path=env.get("PATH")) is None:
-        raise ConnectionFailed(_no_program(config))
+        raise ConnectionFailed.of(_no_program(config))
     if config.cwd and not Path(config.cwd).is_dir():
-        raise ConnectionFailed(f"the working directory {config.cwd!r} does not exist")
+        raise ConnectionFailed(
+            f"the working directory {config.cwd!r} does not exist", FailureKind.NO_WORKING_DIRECTORY
+        )
     command = [config.command, *config.args]
     # The kernel sends the signal when the thread that forked ends: our loop's, with the process.
     tied = [SETPRIV, "--pdeathsig", "KILL", "--", *command] if SETPRIV else command
@@ -72,13 +73,16 @@ async def start(config: ServerConfig, limit: int) -> Process:
         raise ConnectionFailed(f"the command could not be started: {error}") from error
 
 
-def _no_program(config: ServerConfig) -> str:
-    """Why the command of `config` names no program, as a part of a sentence."""
-    named = Path(config.cwd, config.command) if "/" in config.command else None
-    if named is None or not named.exists():
-        return f"the command {config.command!r} was not found"
-    kind = "is a folder" if named.is_dir() else "is not executable"
-    return f"the command {config.command!r} {kind}"
+def _no_program(config: ServerConfig) -> Failure:
+    """Why the command of `config` names no program."""
+    command, path = f"the command {config.command!r}", None
+    if "/" in config.command:
+        path = Path(config.cwd, config.command)
+    if path is None or not path.exists():
+        return Failure(f"{command} was not found", FailureKind.COMMAND_NOT_FOUND)
+    if path.is_dir():
+        return Failure(f"{command} is a folder", FailureKind.COMMAND_IS_FOLDER)
+    return Failure(f"{command} is not executable", FailureKind.COMMAND_NOT_EXECUTABLE)
 
 
 async def stop(process: Process) -> None:
@@ -116,14 +120,14 @@ async def gone(process: Process, look_every_s: float = 0.01) -> None:
         await asyncio.sleep(look_every_s)
 
 
-def ending(code: int | None) -> str:
-    """An exit code as a part of a sentence; empty while the program runs."""
+def ending(code: int | None) -> Failure | None:
+    """How a program ended, by its exit code; None while it runs."""
     if code is None:
-        return ""
+        return None
     if code >= 0:
-        return f"exited with code {code}"
+        return Failure(f"exited with code {code}", FailureKind.EXITED, code)
     names = {number.value: number.name for number in signal.Signals}
-    return f"was killed by {names.get(-code, f'signal {-code}')}"
+    return Failure(f"was killed by {names.get(-code, f'signal {-code}')}", FailureKind.KILLED)
 
 
 def kill_group(pid: int, number: int = signal.SIGKILL) -> None:

@@ -7,6 +7,7 @@ an answer until the deadline when the server has refused the POST. Redirects sta
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from types import TracebackType
 from urllib.parse import urljoin
 
@@ -23,12 +24,12 @@ from mcp_types import (
 )
 
 from limits.mcp import MAX_FRAME_BYTES, MAX_GARBAGE_EVENTS, MAX_HTTP_CONNECT_S, MAX_POST_S
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp.carriers import Refusal
 from tools.mcp.http import Web
 from tools.mcp.lines import parse
 from tools.mcp.sdk import SessionMessage, TransportStreams, request_within_origin, sse_within_origin
-from tools.mcp.web_errors import why
+from tools.mcp.web_errors import BROKEN_OFF, http_failure
 from tools.values.server_config import ServerConfig
 
 ToSession = MemoryObjectSendStream[SessionMessage | Exception]
@@ -44,7 +45,7 @@ class SseCarrier:
         self.stderr = self._web.stderr
         self._tasks: list[asyncio.Task[None]] = []
 
-    def ending(self) -> str:
+    def ending(self) -> Failure | None:
         return self._web.ending
 
     def refusal(self, request: str) -> Refusal | None:
@@ -99,9 +100,9 @@ class SseCarrier:
     ) -> None:
         try:
             await self._read_events(events, to_session)
-            self._web.ended = self._web.ended or "closed the stream"
+            self._web.ended = self._web.ended or Failure("closed the stream")
         except (httpx2.HTTPError, httpx2.SSEError) as error:
-            self._web.ended = self._web.ended or why(error)
+            self._web.ended = self._web.ended or http_failure(error)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # the session ended it, or `_write` did
         finally:
@@ -121,7 +122,7 @@ class SseCarrier:
                 garbage += 1
                 self.stderr.write(data[:1000] + b"\n")
                 if garbage > MAX_GARBAGE_EVENTS:
-                    self._web.ended = "sends events that are not MCP"
+                    self._web.ended = Failure("sends events that are not MCP")
                     return
 
     async def _write(self, post: "_Post", from_session: FromSession) -> None:
@@ -161,10 +162,15 @@ class _Post:
             if isinstance(message, JSONRPCRequest) and not answer.is_success:
                 await self._to_session.send(SessionMessage(_refused(message, answer)))
         except httpx2.HTTPError as error:
-            self._web.ended = self._web.ended or f"did not take a message: it {why(error)}"
+            self._web.ended = self._web.ended or _not_taken(error)
             self._to_session.close()
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # the session has ended meanwhile
+
+
+def _not_taken(error: httpx2.HTTPError) -> Failure:
+    failure = http_failure(error) or BROKEN_OFF
+    return replace(failure, reason=f"did not take a message: it {failure.reason}")
 
 
 def _refused(request: JSONRPCRequest, answer: httpx2.Response) -> JSONRPCError:
@@ -178,9 +184,14 @@ def _refused(request: JSONRPCRequest, answer: httpx2.Response) -> JSONRPCError:
 def _check(response: httpx2.Response) -> None:
     kind = response.headers.get("content-type", "nothing").partition(";")[0].strip().lower()
     if not response.is_success:
-        raise ConnectionFailed(f"answered HTTP {response.status_code}")
+        status = response.status_code
+        raise ConnectionFailed(f"answered HTTP {status}", FailureKind.HTTP_STATUS, status)
     if kind != "text/event-stream":
-        raise ConnectionFailed(f"answered with {kind}, which is not an event stream")
+        is_page = kind == "text/html"
+        raise ConnectionFailed(
+            f"answered with {kind}, which is not an event stream",
+            FailureKind.WEB_PAGE if is_page else FailureKind.NOT_EVENT_STREAM,
+        )
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

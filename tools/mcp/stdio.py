@@ -8,6 +8,7 @@ would hang every later call. Framing and shutdown: MCP 2025-11-25, "stdio" and "
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from types import TracebackType
 
 import anyio
@@ -21,7 +22,7 @@ from limits.mcp import (
     MAX_STDERR_RATE,
     MAX_STDOUT_RATE,
 )
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp import processes
 from tools.mcp.carriers import Refusal
 from tools.mcp.last_words import last_words
@@ -43,13 +44,15 @@ class StdioCarrier:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self.stderr = Stderr(config.secrets)
-        self._ending = ""
+        self._ending: Failure | None = None
 
-    def ending(self) -> str:
+    def ending(self) -> Failure | None:
         """Why there will be no more; for a program that has ended, with its last line of stderr."""
-        if not self._ending.startswith(processes.ENDINGS):
-            return self._ending
-        return ": ".join(filter(None, [self._ending, last_words(self.stderr.since())]))
+        ending = self._ending
+        if ending is None or ending.kind not in (FailureKind.EXITED, FailureKind.KILLED):
+            return ending
+        reason = ": ".join(filter(None, [ending.reason, last_words(self.stderr.since())]))
+        return replace(ending, reason=reason)
 
     def refusal(self, request: str) -> Refusal | None:
         return None
@@ -91,9 +94,10 @@ class StdioCarrier:
             # The exit code is known a moment after the pipe's end; the session asks for it then.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(processes.gone(self._process), MAX_PIPE_DRAIN_S)
-            self._ending = processes.ending(self._process.returncode) or "closed its stdout"
-        except ConnectionFailed as failure:
-            self._ending = failure.reason
+            exit_code = self._process.returncode
+            self._ending = processes.ending(exit_code) or Failure("closed its stdout")
+        except ConnectionFailed as error:
+            self._ending = error.failure
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             pass  # the session ended it, or `_watch` did
         finally:
@@ -116,7 +120,9 @@ class StdioCarrier:
                     garbage += len(line) + 1
                     self.stderr.write(line[:1000] + b"\n")
                     if garbage > MAX_GARBAGE_BYTES:
-                        raise ConnectionFailed("writes to stdout what is not MCP")
+                        raise ConnectionFailed(
+                            "writes to stdout what is not MCP", FailureKind.STDOUT_NOT_MCP
+                        )
             if lines.length > MAX_LINE_BYTES:
                 raise ConnectionFailed("writes a message without end")
         # A program may end without a newline; half a message says nothing.

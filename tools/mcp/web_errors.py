@@ -1,4 +1,4 @@
-"""Why a request over HTTP came to nothing, as the predicate of a sentence about the server.
+"""Why a request over HTTP failed, as a `Failure` of the server.
 
 What the libraries raise is a name of a class, or words for programmers. The causes behind it say
 more: an `OSError` of the socket, an error of TLS. Header values are never repeated.
@@ -11,21 +11,34 @@ from collections.abc import Iterator
 
 import httpx2
 
-OF_SOCKETS = {
-    errno.ECONNREFUSED: "refused the connection: nothing listens at that port",
-    errno.EHOSTUNREACH: "cannot be reached: there is no way to its host",
-    errno.ENETUNREACH: "cannot be reached: there is no way to its network",
-    errno.ECONNRESET: "broke off the connection",
+from tools.errors import Failure, FailureKind
+from tools.mcp import guard
+from tools.mcp.sdk import closed_before_response, closed_within_body
+
+BROKEN_OFF = Failure("broke off the connection", FailureKind.CONNECTION_BROKEN)
+SOCKET_FAILURES = {
+    errno.ECONNREFUSED: Failure(
+        "refused the connection: nothing listens at that port", FailureKind.CONNECTION_REFUSED
+    ),
+    errno.EHOSTUNREACH: Failure(
+        "cannot be reached: there is no way to its host", FailureKind.NO_ROUTE
+    ),
+    errno.ENETUNREACH: Failure(
+        "cannot be reached: there is no way to its network", FailureKind.NO_ROUTE
+    ),
+    errno.ECONNRESET: BROKEN_OFF,
 }
 
 
-def why(error: BaseException) -> str:
-    """A predicate; empty for what is no error of HTTP."""
+def http_failure(error: BaseException) -> Failure | None:
+    """Why the request failed; None if this is no error of HTTP."""
     if isinstance(error, UnicodeEncodeError | httpx2.LocalProtocolError):
-        return "was not asked: a header has a character that HTTP cannot carry"
+        return Failure(
+            "was not asked: a header has a character that HTTP cannot carry", FailureKind.BAD_HEADER
+        )
     if not isinstance(error, httpx2.TransportError | httpx2.SSEError):
-        return ""
-    return next(filter(None, map(_of_cause, _causes(error))), "") or _of_kind(error)
+        return None
+    return next(filter(None, map(_of_cause, _causes(error))), None) or _of_class(error)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -41,40 +54,57 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         waiting += [cause for cause in (*inner, one.__cause__, one.__context__) if cause]
 
 
-def _of_cause(error: BaseException) -> str:
+def _of_cause(error: BaseException) -> Failure | None:
     match error:
         case ssl.SSLCertVerificationError():
-            return f"has a certificate that is not trusted: {error.verify_message}"
+            return Failure(
+                f"has a certificate that is not trusted: {error.verify_message}",
+                FailureKind.UNTRUSTED_CERTIFICATE,
+            )
         case ssl.SSLError(reason="WRONG_VERSION_NUMBER" | "HTTP_REQUEST" | "RECORD_LAYER_FAILURE"):
-            return "does not speak TLS at that port"
+            return Failure("does not speak TLS at that port", FailureKind.NO_TLS)
         case ssl.SSLError():
             words = (error.reason or "no reason").replace("_", " ").lower()
-            return f"could not agree on TLS: {words}"
+            return Failure(f"could not agree on TLS: {words}")
         case socket.gaierror():
-            return ""  # the guard has the name
-        case OSError():
-            return OF_SOCKETS.get(error.errno or 0, "")
-    return ""
+            return None  # the guard has the name
+        case OSError(errno=int(number)):
+            return SOCKET_FAILURES.get(number)
+    return None
 
 
-def _of_kind(error: BaseException) -> str:
+def _of_class(error: BaseException) -> Failure:
     match error:
-        case httpx2.SSEError():
-            return f"sends a stream that cannot be read: {error}"
+        case guard.Refused():
+            return error.failure
+        case guard.HostNotFound():
+            return Failure(f"cannot be reached: {error}", FailureKind.HOST_NOT_FOUND)
         case httpx2.ConnectTimeout():
-            return "cannot be reached: its host did not answer in time"
+            return Failure(
+                "cannot be reached: its host did not answer in time", FailureKind.CONNECT_TIMEOUT
+            )
         case httpx2.TimeoutException():
-            return "did not answer in time"
-        case httpx2.RemoteProtocolError() if "without sending a response" in str(error):
-            return "closed the connection without an answer"
-        case httpx2.RemoteProtocolError() if "peer closed connection" in str(error):
-            return "closed the connection in the middle of its answer"
+            return Failure("did not answer in time", FailureKind.TIMEOUT)
         case httpx2.RemoteProtocolError():
-            return f"does not speak HTTP as it should: {error}"
+            return _of_protocol(error)
         case httpx2.ReadError() | httpx2.WriteError() | httpx2.CloseError():
-            return "broke off the connection"
-        case httpx2.ConnectError() if str(error) and "attempts failed" not in str(error):
-            return f"cannot be reached: {error}"
+            return BROKEN_OFF
         case httpx2.ConnectError():
-            return "cannot be reached"
-    return f"cannot be reached: {error}" if str(error) else "broke off the connection"
+            return Failure(f"cannot be reached{_system_error(error)}")
+        case httpx2.SSEError():
+            return Failure(f"sends a stream that cannot be read: {error}")
+    return Failure(f"cannot be reached: {error}") if str(error) else BROKEN_OFF
+
+
+def _of_protocol(error: httpx2.RemoteProtocolError) -> Failure:
+    if closed_before_response(error):
+        return Failure("closed the connection without an answer", FailureKind.CONNECTION_BROKEN)
+    if closed_within_body(error):
+        return Failure("closed the connection in the middle of its answer")
+    return Failure(f"does not speak HTTP as it should: {error}")
+
+
+def _system_error(error: BaseException) -> str:
+    """What the operating system says of a connection that was not made, after a colon."""
+    causes = (one.strerror for one in _causes(error) if isinstance(one, OSError) and one.strerror)
+    return next((f": {text}" for text in causes), "")

@@ -1,6 +1,5 @@
 """What passed between this program and a server: its health, and what people asked it for."""
 
-import re
 import uuid
 from typing import Any
 
@@ -14,12 +13,10 @@ from jobs import Job
 from limits.mcp import MAX_TRIAL
 from limits.tools import MAX_READING_WAIT, MAX_SERVER_CHECK_SILENCE
 from tools.encryption import EncryptedJSONField
+from tools.errors import Failure
 from tools.models.servers import Server
 from tools.values.advice import advice
 from tracing.models import Trace
-
-# What a result says of a server that did not come to run the tool (`tools.mcp.calling`).
-BEFORE_THE_TOOL = re.compile(r"No connection to the server |The server \S+ answered ")
 
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
@@ -136,6 +133,9 @@ class Trial(Job):
     arguments = models.TextField(blank=True, default="")
     log = JSONTextField(default=list, blank=True)
     found = JSONTextField(null=True, blank=True)
+    # Of `error`, where a call failed because of the server and not of its tool: a `Failure`.
+    error_kind = models.CharField(max_length=32, blank=True, default="")
+    error_status = models.IntegerField(null=True, blank=True)
     trace = models.ForeignKey(
         Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -163,6 +163,5 @@ class Trial(Job):
         """What to do about `error`, where the server is at fault and not its tool."""
         if self.kind == self.Kind.CONNECTION:
             return str((self.found or {}).get("advice", ""))
-        if self.server is None or not BEFORE_THE_TOOL.match(self.error):
-            return ""
-        return advice(self.error, self.server.known)
+        failure = Failure.stored(self.error, self.error_kind, self.error_status)
+        return advice(failure, self.server.known) if failure and self.server else ""

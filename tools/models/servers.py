@@ -24,6 +24,7 @@ from tools.definitions import quality
 from tools.definitions.names import candidates
 from tools.definitions.quality import Quality
 from tools.encryption import EncryptedJSONField, EncryptedTextField
+from tools.errors import Failure
 from tools.permissions import (
     changes_servers,
     may_add_programs,
@@ -175,6 +176,9 @@ class Server(Checkable):
     )
     last_contact = models.DateTimeField(null=True, blank=True)
     last_error = models.TextField(blank=True, default="")
+    # Of `last_error`: the kind of a `Failure`, and its HTTP status or exit code.
+    last_error_kind = models.CharField(max_length=32, blank=True, default="")
+    last_error_status = models.IntegerField(null=True, blank=True)
     last_stderr = models.TextField(blank=True, default="")
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
 
@@ -229,11 +233,12 @@ class Server(Checkable):
     @property
     def advice(self) -> str:
         """What to do about `last_error`."""
-        return advice(self.last_error, self.known)
+        failure = Failure.stored(self.last_error, self.last_error_kind, self.last_error_status)
+        return advice(failure, self.known) if failure else ""
 
     @property
     def known(self) -> Known:
-        return Known(self.transport, self.uses_oauth, bool(self.headers))
+        return Known(self.transport, self.command, self.uses_oauth, bool(self.headers))
 
     def config(self) -> ServerConfig:
         """How to reach this server, as a value that can leave the thread."""

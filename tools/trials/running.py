@@ -90,8 +90,9 @@ def look(
 def _connect(trial: Trial) -> None:
     config = trials.config_of(trial)
     finding = look(config, trial, is_first=True)
-    known = Known(config.transport, has_headers=bool(config.headers))
-    jobs.finish(TRIAL, trial, finding.error, found=_found(finding, advice(finding.error, known)))
+    known = Known(config.transport, config.command, has_headers=bool(config.headers))
+    advised = advice(finding.failure, known) if finding.failure else ""
+    jobs.finish(TRIAL, trial, finding.error, found=_found(finding, advised))
 
 
 def _found(finding: Finding, advised: str) -> dict[str, Any]:
@@ -129,7 +130,15 @@ def _call(trial: Trial) -> None:
     log.write()
     result, context = _result(tool, trial, log)
     trace.finish(result, context.frames, context.stderr, context.timing)
-    jobs.finish(TRIAL, trial, result.text[:500] if result.is_error else "", found=_shown(result))
+    error, failure = result.text[:500] if result.is_error else "", result.failure
+    jobs.finish(
+        TRIAL,
+        trial,
+        error,
+        found=_shown(result),
+        error_kind=failure.kind if failure else "",
+        error_status=failure.status if failure else None,
+    )
 
 
 def _row(trial: Trial) -> ServerTool | None:

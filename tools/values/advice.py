@@ -1,11 +1,14 @@
 """What to do about a server that cannot be reached or that refuses, for who registers it.
 
-The first rule that fits the reason counts. Reasons are worded in `tools.mcp`: the rule and the
-wording change together, which the tests of real failures hold.
+The first rule that fits the failure's kind, its status and the server's configuration counts.
 """
 
-import re
+from collections.abc import Container
 from dataclasses import dataclass
+
+from tools.errors import Failure, FailureKind
+
+Kind = FailureKind
 
 
 @dataclass(frozen=True)
@@ -13,91 +16,120 @@ class Known:
     """What of a server's configuration an advice depends on."""
 
     transport: str
+    command: str = ""
     uses_oauth: bool = False
     has_headers: bool = False
 
 
 @dataclass(frozen=True)
 class Rule:
-    """`advice` where `reason` fits, on these transports and with or without headers."""
+    """`advice` for failures of this kind; None stands for any status, transport or command."""
 
-    reason: re.Pattern[str]
+    kind: FailureKind
     advice: str
-    transport: str = ""
-    has_headers: bool | None = None
+    statuses: Container[int | None] | None = None
+    transport: str | None = None
+    commands: tuple[str, ...] | None = None
+    needs_headers: bool = False
 
-    def fits(self, reason: str, known: Known) -> bool:
+    def fits(self, failure: Failure, known: Known) -> bool:
         return (
-            self.transport in ("", known.transport)
-            and self.has_headers in (None, known.has_headers)
-            and self.reason.search(reason) is not None
+            failure.kind is self.kind
+            and (self.statuses is None or failure.status in self.statuses)
+            and self.transport in (None, known.transport)
+            and (self.commands is None or known.command in self.commands)
+            and (known.has_headers or not self.needs_headers)
         )
 
 
-def advice(reason: str, known: Known) -> str:
+def advice(failure: Failure, known: Known) -> str:
     """One or two sentences; empty where nothing better than the reason is known."""
-    if known.uses_oauth and re.search(r"HTTP 40[13]\b", reason):
+    if known.uses_oauth and failure.kind is Kind.HTTP_STATUS and failure.status in (401, 403):
         return "Connect the account again; the scope may not be enough."
-    return next((rule.advice for rule in RULES if rule.fits(reason, known)), "")
+    return next((rule.advice for rule in RULES if rule.fits(failure, known)), "")
 
 
-def _rule(reason: str, advice: str, transport: str = "", headers: bool | None = None) -> Rule:
-    return Rule(re.compile(reason, re.IGNORECASE), advice, transport, headers)
+def _status(
+    statuses: Container[int | None],
+    advice: str,
+    transport: str | None = None,
+    *,
+    needs_headers: bool = False,
+) -> Rule:
+    return Rule(Kind.HTTP_STATUS, advice, statuses, transport, needs_headers=needs_headers)
+
+
+def _no_command(advice: str, *commands: str) -> Rule:
+    return Rule(Kind.COMMAND_NOT_FOUND, advice, commands=commands or None)
 
 
 TRY_SSE = "Check the path (often /mcp). A server of 2024 needs the connection SSE."
 TRY_HTTP = "Check the path (often /sse). Most servers need the connection Streamable HTTP."
 RULES = (
-    _rule(
-        r"HTTP 401\b",
+    _status(
+        (401,),
         "The server does not accept the headers that are set. Set the right key, or switch on "
         "signing in with OAuth.",
-        headers=True,
+        needs_headers=True,
     ),
-    _rule(
-        r"HTTP 401\b",
+    _status(
+        (401,),
         "The server wants to know who asks. Add a header with a key, mostly "
         "Authorization: Bearer …, or switch on signing in with OAuth.",
     ),
-    _rule(r"HTTP 403\b", "The server refuses this caller. Check the key and what it may do."),
-    _rule(r"HTTP 40[45]\b", TRY_SSE, "http"),
-    _rule(r"HTTP 40[45]\b", TRY_HTTP, "sse"),
-    _rule(r"HTTP (?:400|406|415)\b", f"It may speak another protocol. {TRY_SSE}", "http"),
-    _rule(r"HTTP (?:400|406|415)\b", f"It may speak another protocol. {TRY_HTTP}", "sse"),
-    _rule(r"HTTP 421\b", "The server does not take requests for this host name. Allow it there."),
-    _rule(r"HTTP 429\b", "The server limits requests. Wait a minute, then test again."),
-    _rule(r"HTTP 5\d\d\b", "The server itself failed, or what stands before it. See its own log."),
-    _rule(r"HTTP 3\d\d\b.* points to", "If that is the server, set this as its URL."),
-    _rule(r"HTTP 3\d\d\b", "The server has moved, or wants a sign-in. Check the URL."),
-    _rule(r"text/html", f"This is a web page. {TRY_SSE}", "http"),
-    _rule(r"text/html", f"This is a web page. {TRY_HTTP}", "sse"),
-    _rule(r"not an event stream", TRY_HTTP, "sse"),
-    _rule(r"is not MCP|not a JSON-RPC message|202 Accepted", TRY_SSE, "http"),
-    _rule(r"nothing listens", "Start the server, or correct host and port in the URL."),
-    _rule(r"host .* (?:was not found|has no address)", "Check the spelling of the host."),
-    _rule(r"did not answer in time", "Is it running? A first start may download the program: raise "
-          "the timeout, then test again.", "stdio"),
-    _rule(r"did not answer in time", "Check host and port, or raise the timeout."),
-    _rule(r"no way to its|host did not answer", "Check the host, and the network between."),
-    _rule(
-        r"certificate that is not trusted",
+    _status((403,), "The server refuses this caller. Check the key and what it may do."),
+    _status((404, 405), TRY_SSE, "http"),
+    _status((404, 405), TRY_HTTP, "sse"),
+    _status((400, 406, 415), f"It may speak another protocol. {TRY_SSE}", "http"),
+    _status((400, 406, 415), f"It may speak another protocol. {TRY_HTTP}", "sse"),
+    _status((421,), "The server does not take requests for this host name. Allow it there."),
+    _status((429,), "The server limits requests. Wait a minute, then test again."),
+    _status(range(500, 600), "The server itself failed, or a proxy before it. See its own log."),
+    _status(range(300, 400), "The server has moved, or wants a sign-in. Check the URL."),
+    Rule(Kind.REDIRECT, "If that is the server, set this as its URL."),
+    Rule(Kind.WEB_PAGE, f"This is a web page. {TRY_SSE}", transport="http"),
+    Rule(Kind.WEB_PAGE, f"This is a web page. {TRY_HTTP}", transport="sse"),
+    Rule(Kind.NOT_EVENT_STREAM, TRY_HTTP, transport="sse"),
+    Rule(Kind.NOT_MCP, TRY_SSE, transport="http"),
+    Rule(Kind.NO_ANSWER, TRY_SSE, transport="http"),
+    Rule(Kind.CONNECTION_REFUSED, "Start the server, or correct host and port in the URL."),
+    Rule(Kind.HOST_NOT_FOUND, "Check the spelling of the host."),
+    Rule(
+        Kind.TIMEOUT,
+        "Is it running? A first start may download the program: raise the timeout, then test "
+        "again.",
+        transport="stdio",
+    ),
+    Rule(Kind.TIMEOUT, "Check host and port, or raise the timeout."),
+    Rule(Kind.CONNECT_TIMEOUT, "Check the host, and the network between."),
+    Rule(Kind.NO_ROUTE, "Check the host, and the network between."),
+    Rule(
+        Kind.UNTRUSTED_CERTIFICATE,
         "Renew it, use the host name that it is for, or let SSL_CERT_FILE name the file of your "
         "own authority.",
     ),
-    _rule(r"does not speak TLS", "Write the URL with http:// if the server has no TLS."),
-    _rule(r"broke off|without an answer", "If the server has TLS, write the URL with https://. "
-          "Otherwise see its own log."),
-    _rule(r"in a private network|is not allowed for this server",
-          "An admin can allow that: It may be in a private network."),
-    _rule(r"header .* cannot carry", "Write the header again, with ASCII characters only."),
-    _rule(r"command 'npx?' was not found", "Install Node.js, which brings npx."),
-    _rule(r"command 'uvx?' was not found", "Install uv, which brings uvx."),
-    _rule(r"command 'docker' was not found", "Install Docker, or run the server without it."),
-    _rule(r"command '.*' was not found", "Install it, or write its whole path."),
-    _rule(r"is not executable", "Make it executable (chmod +x), or name the program that runs it."),
-    _rule(r"command '.*' is a folder", "Name the program in it."),
-    _rule(r"working directory .* does not exist", "Create the folder, or correct its path."),
-    _rule(r"exited with code 0\b", "It ended before it spoke MCP. Check command and arguments."),
-    _rule(r"exited with code|was killed", "Check command, arguments and environment variables."),
-    _rule(r"writes to stdout what", "Only MCP may go to stdout; logs belong to stderr."),
-)  # fmt: skip
+    Rule(Kind.NO_TLS, "Write the URL with http:// if the server has no TLS."),
+    Rule(
+        Kind.CONNECTION_BROKEN,
+        "If the server has TLS, write the URL with https://. Otherwise see its own log.",
+    ),
+    Rule(
+        Kind.ADDRESS_NOT_ALLOWED,
+        "An admin can allow that: It may be in a private network.",
+    ),
+    Rule(Kind.BAD_HEADER, "Write the header again, with ASCII characters only."),
+    _no_command("Install Node.js, which brings npx.", "npx"),
+    _no_command("Install uv, which brings uvx.", "uv", "uvx"),
+    _no_command("Install Docker, or run the server without it.", "docker"),
+    _no_command("Install it, or write its whole path."),
+    Rule(
+        Kind.COMMAND_NOT_EXECUTABLE,
+        "Make it executable (chmod +x), or name the program that runs it.",
+    ),
+    Rule(Kind.COMMAND_IS_FOLDER, "Name the program in it."),
+    Rule(Kind.NO_WORKING_DIRECTORY, "Create the folder, or correct its path."),
+    Rule(Kind.EXITED, "It ended before it spoke MCP. Check command and arguments.", statuses=(0,)),
+    Rule(Kind.EXITED, "Check command, arguments and environment variables."),
+    Rule(Kind.KILLED, "Check command, arguments and environment variables."),
+    Rule(Kind.STDOUT_NOT_MCP, "Only MCP may go to stdout; logs belong to stderr."),
+)

@@ -12,6 +12,7 @@ from django.conf import settings
 
 from db.fields import dump_json
 from limits.tools import MAX_SHOWN_RESULT
+from tools.errors import Failure
 from tools.results.content import decoded
 from tools.values.folders import Folder
 from tools.values.questions import Asker, InputGiven, InputNeeded
@@ -79,7 +80,8 @@ class ToolResult:
     """What came back from a tool, whole, and what the model is shown of it.
 
     `content` holds blocks as MCP writes them (`{"type": "text", "text": …}`). `unknown` means that
-    the call left and nobody can say whether the tool ran.
+    the call left and nobody can say whether the tool ran. `failure` is why the server could not be
+    used, of an error that is not the tool's own.
     """
 
     content: list[dict[str, Any]]
@@ -87,14 +89,15 @@ class ToolResult:
     is_error: bool = False
     unknown: bool = False
     needs: InputNeeded | None = None
+    failure: Failure | None = None
 
     @classmethod
     def of_text(cls, text: str) -> "ToolResult":
         return cls([text_block(text)])
 
     @classmethod
-    def error(cls, text: str) -> "ToolResult":
-        return cls([text_block(text)], is_error=True)
+    def error(cls, text: str, failure: Failure | None = None) -> "ToolResult":
+        return cls([text_block(text)], is_error=True, failure=failure)
 
     @classmethod
     def not_known(cls, why: str) -> "ToolResult":

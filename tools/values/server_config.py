@@ -6,16 +6,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from tools.errors import ConnectionFailed
+from tools.errors import ConnectionFailed, FailureKind
 from tools.values.secrets import masked_texts
 
 if TYPE_CHECKING:
     import httpx2
 
 WORKSPACE = "{workspace}"
-# The parts of sentences by which a card knows to offer the way to the account.
 NO_ACCOUNT = "the person has to connect their account to this server first"
-ACCOUNT_ENDED = "the person has to connect their account to this server again"
 
 
 @dataclass(frozen=True)
@@ -85,4 +83,4 @@ class NeedsAccount:
     server_pk: int
 
     def __call__(self, config: ServerConfig) -> NoReturn:
-        raise ConnectionFailed(NO_ACCOUNT)
+        raise ConnectionFailed(NO_ACCOUNT, FailureKind.NO_ACCOUNT)

@@ -89,6 +89,7 @@ class CallAttributes(TypedDict, total=False):
 
     # Known when it has ended.
     is_error: bool
+    failure: str  # of an error: a `FailureKind`; "" if the server is not to blame
     result_bytes: int  # of the result's text
     late: bool  # the result came after the call was settled
     cut: bool  # the model sees less than the whole result

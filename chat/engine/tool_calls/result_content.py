@@ -27,6 +27,8 @@ HANDLE = 8  # hexadecimal digits of a span's public id: enough within a conversa
 def about(result: ToolResult) -> CallAttributes:
     """What the engine and the pages need to know of a result without reading it."""
     noted: CallAttributes = {}
+    if result.is_error:
+        noted["failure"] = result.failure.kind if result.failure else ""
     if result.is_cut:
         noted["cut"] = True
     if blocks := content.described(result.content):

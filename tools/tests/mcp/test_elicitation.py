@@ -13,11 +13,12 @@ from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 
 from limits.tools import MAX_QUESTIONS
 from tools.mcp.elicitation import needed
+from tools.tests import servers
 from tools.tests.calling import Caller
 from tools.values.questions import Answered, Asked, InputGiven
 from tools.values.server_config import ServerConfig
 
-ASKING = Path(__file__).with_name("servers") / "asking.py"
+ASKING = Path(servers.__path__[0]) / "asking.py"
 ACCEPTED = Answered("accept", {"people": 2, "seat": "aisle"})
 
 

@@ -6,6 +6,7 @@ import mcp_types
 import pytest
 
 from tools.catalogue import registry
+from tools.errors import Failure
 from tools.mcp import listing, pages
 from tools.mcp.listing import Finding, fingerprint, look, store
 from tools.models import Server, ServerTool
@@ -79,7 +80,7 @@ def test_a_server_that_does_not_start_is_a_finding_with_its_stderr(caller: Calle
 
 def test_a_failed_look_keeps_the_tools_of_the_last_contact(server: Server) -> None:
     store(server, found(tool("a")))
-    store(server, Finding(error="exited with code 1", stderr="why"))
+    store(server, Finding(Failure("exited with code 1"), stderr="why"))
     server.refresh_from_db()
     assert (server.check_state, server.last_error) == ("failed", "exited with code 1")
     assert server.last_stderr == "why"

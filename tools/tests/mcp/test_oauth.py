@@ -17,6 +17,7 @@ import jobs
 from tools import loop
 from tools.accounts import sessions, signing_in
 from tools.calls import execution
+from tools.errors import FailureKind
 from tools.models import Account, Server, ServerTool, SignIn
 from tools.tasks import look
 from tools.tests.calling import Caller
@@ -114,6 +115,7 @@ def test_without_an_account_nothing_is_sent(
 ) -> None:
     result = call(caller, server, bob)
     assert result.is_error and "has to connect their account" in result.text
+    assert result.failure is not None and result.failure.kind is FailureKind.NO_ACCOUNT
     assert authority.seen == []
 
 

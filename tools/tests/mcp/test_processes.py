@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.errors import Failure, FailureKind
 from tools.mcp.processes import SETPRIV, Ledger, ending
 from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 
@@ -111,6 +112,6 @@ def test_the_kernel_ties_programs_to_us_on_this_machine() -> None:
 
 
 def test_an_exit_is_put_in_words() -> None:
-    assert ending(None) == ""
-    assert ending(3) == "exited with code 3"
-    assert ending(-9) == "was killed by SIGKILL"
+    assert ending(None) is None
+    assert ending(3) == Failure("exited with code 3", FailureKind.EXITED, 3)
+    assert ending(-9) == Failure("was killed by SIGKILL", FailureKind.KILLED)

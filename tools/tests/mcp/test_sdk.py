@@ -7,8 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
+from h11 import _readers
+from httpcore2._async import http11
+from mcp.client import streamable_http
 from mcp.client.auth.oauth2 import OAuthContext
+from mcp.shared import jsonrpc_dispatcher
+from mcp_types import CONNECTION_CLOSED, INVALID_PARAMS
 
 from tools.mcp import sdk
 from tools.mcp.oauth import Provider
@@ -70,6 +76,32 @@ def test_the_context_of_oauth_has_what_we_set() -> None:
         *("client_info", "client_metadata", "current_tokens", "token_expiry_time"),
         *("oauth_metadata", "protected_resource_metadata", "auth_server_url"),
     }
+
+
+@pytest.mark.parametrize(("kind", "code", "text"), sdk.SDK_TEXTS)
+def test_the_sdk_still_says_what_its_errors_are_told_apart_by(
+    kind: sdk.SdkError, code: int, text: str
+) -> None:
+    sources = map(inspect.getsource, (streamable_http, jsonrpc_dispatcher))
+    assert any(text in source for source in sources)
+
+
+def test_the_http_client_still_says_where_a_connection_ended() -> None:
+    no_response = httpx2.RemoteProtocolError("Server disconnected without sending a response.")
+    assert sdk.closed_before_response(no_response)
+    assert str(no_response) in inspect.getsource(http11)
+    assert sdk._BODY_CUT in inspect.getsource(_readers)
+
+
+def test_a_servers_error_is_none_of_the_sdks() -> None:
+    assert sdk.sdk_error(CONNECTION_CLOSED, "Connection closed") is sdk.SdkError.CLOSED
+    assert sdk.sdk_error(CONNECTION_CLOSED, "Connection closed by policy") is None
+    assert sdk.sdk_error(INVALID_PARAMS, "Connection closed") is None
+
+
+@pytest.mark.parametrize("text", ["Session not found", "Bad Request: Server not initialized"])
+def test_the_typescript_sdks_words_for_an_unknown_session_are_known(text: str) -> None:
+    assert sdk.is_about_session(text)
 
 
 def test_no_other_module_imports_what_may_move() -> None:

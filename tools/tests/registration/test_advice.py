@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.errors import Failure, FailureKind
 from tools.mcp.last_words import last_words
 from tools.mcp.listing import look
 from tools.tests.calling import Caller
@@ -14,6 +15,8 @@ from tools.tests.servers.broken import answering, http
 from tools.values.advice import Known, advice
 from tools.values.server_config import ServerConfig
 
+# The person's part; a card has a button for it.
+WITHOUT_ADVICE = {FailureKind.OTHER, FailureKind.NO_ACCOUNT, FailureKind.ACCOUNT_ENDED}
 CUT = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
 MOVED = http("302 Found", b"", "text/plain", "location: https://u:p@e.org/x?key=s3cret")
 PAGE = http("200 OK", b"<html>", "text/html")
@@ -30,8 +33,10 @@ def program(*line: str, **changes: object) -> ServerConfig:
 
 def told(config: ServerConfig) -> tuple[str, str]:
     """The reason and the advice that a person reads."""
-    reason = look(config).error
-    return reason, advice(reason, Known(config.transport, has_headers=bool(config.headers)))
+    failure = look(config).failure
+    assert failure is not None
+    known = Known(config.transport, config.command, has_headers=bool(config.headers))
+    return failure.reason, advice(failure, known)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +123,26 @@ def test_a_header_that_cannot_be_sent_is_not_repeated(caller: Caller) -> None:
 
 
 def test_headers_that_are_not_taken_are_to_be_checked() -> None:
-    known = Known("http", has_headers=True)
-    assert "does not accept the headers" in advice("answered HTTP 401 Unauthorized", known)
-    assert "Connect the account" in advice("answered HTTP 401 x", Known("http", uses_oauth=True))
+    failure = Failure("answered HTTP 401 Unauthorized", FailureKind.HTTP_STATUS, 401)
+    assert "does not accept the headers" in advice(failure, Known("http", has_headers=True))
+    assert "Connect the account" in advice(failure, Known("http", uses_oauth=True))
+
+
+@pytest.mark.parametrize("command", ["npx", "uvx", "docker"])
+def test_a_known_program_that_is_missing_says_how_to_get_it(command: str) -> None:
+    failure = Failure("the command was not found", FailureKind.COMMAND_NOT_FOUND)
+    assert advice(failure, Known("stdio", command)).startswith("Install ")
+
+
+def test_words_of_a_server_decide_nothing() -> None:
+    exited = Failure("exited with code 1: HTTP 429, text/html", FailureKind.EXITED, 1)
+    assert advice(exited, Known("stdio")).startswith("Check command, arguments")
+
+
+@pytest.mark.parametrize("kind", set(FailureKind) - WITHOUT_ADVICE)
+def test_each_kind_has_an_advice(kind: FailureKind) -> None:
+    failure = Failure("any words", kind, 404 if kind is FailureKind.HTTP_STATUS else None)
+    assert any(advice(failure, Known(transport)) for transport in ("stdio", "http", "sse"))
 
 
 @pytest.mark.parametrize(

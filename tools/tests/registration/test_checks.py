@@ -13,8 +13,9 @@ from django.utils import timezone
 
 import jobs
 from limits.tools import MAX_CHECKS_AT_ONCE, MAX_SERVER_CHECK_SILENCE
-from tools.errors import OUR_FAULT
+from tools.errors import OUR_FAULT, Failure, FailureKind
 from tools.health import checks
+from tools.mcp.findings import Finding, store
 from tools.models import Server
 from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
@@ -64,6 +65,18 @@ def test_without_redis_the_check_fails_with_a_sentence(server: Server, broker: C
     checks.ask(server)
     assert state(server) == Check.FAILED
     assert "Redis is out of reach" in server.last_error
+
+
+@pytest.mark.parametrize("broker", ["redis://127.0.0.1:9/0"], indirect=True)
+def test_the_advice_for_an_earlier_failure_is_not_given_for_another(
+    server: Server, broker: Celery
+) -> None:
+    store(server, Finding(Failure("exited with code 1", FailureKind.EXITED, 1)))
+    server.refresh_from_db()
+    assert server.advice == "Check command, arguments and environment variables."
+    checks.ask(server)
+    server.refresh_from_db()
+    assert server.advice == ""
 
 
 def test_the_task_looks_and_stores(server: Server, broker: Celery, caller: Caller) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tools.errors import Failure
 from tools.health import contacts
 from tools.mcp.listing import Finding, store
 from tools.models import Server
@@ -20,7 +21,7 @@ def history(server: Server) -> list[tuple[str, bool, str]]:
 
 def test_each_check_is_a_contact(server: Server) -> None:
     store(server, Finding(protocol="2025-11-25", latency_ms=12))
-    store(server, Finding(error="exited with code 1"))
+    store(server, Finding(Failure("exited with code 1")))
     assert history(server) == [("check", False, "exited with code 1"), ("check", True, "")]
 
 

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from tools.errors import FailureKind
 from tools.models import Server, ServerTool
 
 pytestmark = pytest.mark.django_db
@@ -304,7 +305,13 @@ def test_the_admin_finds_servers_and_shows_no_secret(server: Server) -> None:
 def test_a_failed_check_says_what_to_do(admin: Client) -> None:
     error = "answered HTTP 404 Not Found"
     server = Server.objects.create(
-        name="far", transport="http", url="https://e.org", check_state="failed", last_error=error
+        name="far",
+        transport="http",
+        url="https://e.org",
+        check_state="failed",
+        last_error=error,
+        last_error_kind=FailureKind.HTTP_STATUS,
+        last_error_status=404,
     )
     page = admin.get(server.get_absolute_url()).content.decode()
     assert f"No connection: {error}. Check the path (often /mcp)." in page

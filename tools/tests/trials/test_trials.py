@@ -147,5 +147,6 @@ def test_a_call_of_a_server_that_is_gone_says_what_to_do(
 
 
 def test_an_error_of_a_tool_is_no_error_of_its_server(admin: User, echo: ServerTool) -> None:
-    trial = Trial(user=admin, server=echo.server, kind="call", error="HTTP 404 Not Found")
+    error = "No connection to the server odd: answered HTTP 404 Not Found."
+    trial = Trial(user=admin, server=echo.server, kind="call", error=error)
     assert trial.advice == ""
