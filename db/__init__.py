@@ -1,12 +1,12 @@
-"""What Django lacks for a busy process with SQLite or PostgreSQL. Imports nothing of the apps.
+"""Additions to Django for busy processes with SQLite or PostgreSQL. Imports nothing of the apps.
 
 | Module | What it has |
 |---|---|
-| `fields` | model fields that store any text and any JSON value, exactly or as far as possible |
-| `prepared` | statements whose SQL is compiled once; models' managers and querysets use them |
-| `threads` | the few threads of a process in which its database work is done |
-| `admin` | the base of admin pages whose rows the program makes |
-| `public_ids` | ids from addresses, forms and frames |
-| `unindexed` | a column that SQLite's planner shall not look up in an index |
+| `fields` | model fields that store any text and any JSON value |
+| `prepared` | query methods whose SQL is compiled once |
+| `threads` | the thread pool for database work |
+| `admin` | base class of admin pages for rows that only the program creates |
+| `public_ids` | parsing UUIDs from addresses, forms and frames |
+| `unindexed` | a condition for which SQLite uses no index |
 | `postgresql` | Django's backend for PostgreSQL with a quicker parser of timestamps |
 """

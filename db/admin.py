@@ -1,4 +1,4 @@
-"""The base of pages in Django's admin whose rows the program makes."""
+"""Base class of admin pages for rows that only the program creates."""
 
 from typing import Any, ClassVar
 
@@ -8,9 +8,9 @@ from django.http import HttpRequest
 
 
 class FixedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
-    """Nobody adds rows. Only the columns in `changeable` can be changed, the others are shown;
-    those in `exclude`, such as secrets, are not. Without `changeable` rows are to be read, and
-    deleted if they are `deletable`, by who has Django's permission."""
+    """An admin page that adds no rows. Columns in `changeable` can be changed, those in `exclude`,
+    such as secrets, are hidden, all others are read-only. Rows can be deleted if `deletable`. All
+    of it requires Django's permissions."""
 
     changeable: ClassVar[tuple[str, ...]] = ()
     deletable: ClassVar[bool] = True

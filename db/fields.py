@@ -1,7 +1,7 @@
-"""Fields that keep what they are given, exactly.
+"""Model fields for any text and any JSON value.
 
 PostgreSQL's `jsonb` reorders keys and refuses U+0000, its `text` refuses U+0000, and SQLite's text
-refuses lone surrogates. JSON text with those escaped passes all of them unchanged.
+refuses lone surrogates. JSON text with those characters escaped is stored unchanged by all of them.
 """
 
 import json
@@ -11,7 +11,8 @@ from django.db import models
 
 
 def dump_json(value: Any) -> str:
-    """JSON text with the wire's separators; escapes everything only if UTF-8 cannot carry it."""
+    """Compact JSON text, non-ASCII characters as they are; all escaped if it has lone
+    surrogates."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode()
@@ -21,29 +22,29 @@ def dump_json(value: Any) -> str:
 
 
 def storable(text: str) -> str:
-    """The text with U+FFFD for what not every database takes: U+0000 and lone surrogates."""
+    """The text with U+FFFD for U+0000 and lone surrogates, which not every database stores."""
     pairs = text.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass")
     return pairs.decode("utf-16-le", "replace")
 
 
 class LabelField(models.CharField):  # type: ignore[type-arg]  # generic only in the stubs
-    """A short text for people, from anywhere: stored as far as it can be, never refused."""
+    """A short text for people: truncated to the column, `storable`, never refused."""
 
     def get_prep_value(self, value: Any) -> Any:
         return storable(value)[: self.max_length] if isinstance(value, str) else value
 
 
 class SentenceField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
-    """A text for people, from anywhere: stored as far as it can be, never refused."""
+    """A text for people: `storable`, never refused."""
 
     def get_prep_value(self, value: Any) -> Any:
         return storable(value) if isinstance(value, str) else value
 
 
 class JSONTextField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
-    """A JSON value kept as text: key order, NUL and surrogates survive on every database."""
+    """A JSON value as text: keeps key order, U+0000 and surrogates on every database."""
 
-    # What django-stubs lets be assigned and read.
+    # For django-stubs: the types that can be assigned and read.
     _pyi_private_set_type: Any
     _pyi_private_get_type: Any
 

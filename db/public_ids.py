@@ -1,10 +1,10 @@
-"""Public ids as they come from outside: addresses, forms, frames of a websocket, programs."""
+"""Parsing public ids from addresses, forms, websocket frames and API calls."""
 
 from uuid import UUID
 
 
 def parse_public_id(value: object) -> UUID | None:
-    """The id that is written there, in any spelling of a UUID; None if it is none."""
+    """The UUID, in any of its spellings; None if the value is none."""
     try:
         return UUID(str(value))
     except ValueError:

@@ -1,8 +1,8 @@
-"""Database work in a few threads, whoever asks for it.
+"""The thread pool for database work.
 
-A process has hundreds of turns or sockets, each with its thread or task. Were they all to write at
-once, SQLite's lock would make them sleep and wake in turn, and PostgreSQL's pool would run dry.
-Here they queue, first come, first served, and connections stay few and open.
+A process has hundreds of turns or sockets, each with its thread or task. If all of them wrote at
+once, SQLite's lock would make them sleep and poll, and PostgreSQL's connection pool would be
+exhausted. Here they queue, first in, first out, for few connections that stay open.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ Call = Callable[[], object]
 
 logger = logging.getLogger(__name__)
 
-# One writer at a time is all that SQLite has; the second thread prepares while the first commits.
+# SQLite has one writer at a time; the second thread prepares while the first commits.
 THREADS = {"sqlite": 2}
 OTHER_THREADS = 8
 
@@ -36,18 +36,18 @@ def _threads() -> ThreadPoolExecutor:
 
 @cache
 def _afterwards() -> ThreadPoolExecutor:
-    """Where a task's announcements are made: Redis may hold them for seconds when it is down."""
+    """The threads for calls after a commit: with Redis down each may take seconds."""
     return ThreadPoolExecutor(4, thread_name_prefix="announce")
 
 
 def after_commit(call: Call) -> None:
-    """Calls this once the transaction is committed, and not in a database thread's time."""
+    """Runs `call` after the commit of the transaction, outside of the database threads."""
     transaction.on_commit(partial(_defer, call))
 
 
 def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Calls a function that uses the ORM in one of the database threads and waits for it; what it
-    left for after the commit is called here."""
+    """Runs a function that uses the ORM in a database thread and waits for it; its `after_commit`
+    calls run in the caller's thread."""
     calls: list[Call] = []
     try:
         return _submit(calls, partial(function, *args, **kwargs)).result()
@@ -57,7 +57,7 @@ def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 async def from_loop(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The same for a coroutine, which does not wait for what comes after the commit."""
+    """The same for a coroutine, which does not wait for the `after_commit` calls."""
     calls: list[Call] = []
     try:
         return await asyncio.wrap_future(_submit(calls, partial(function, *args, **kwargs)))
@@ -89,9 +89,9 @@ def _defer(call: Call) -> None:
 
 
 def _call_all(calls: list[Call]) -> None:
-    """Nobody looks at the end of this thread, and one that fails keeps none of the others back."""
+    """Runs all of them; one that fails is logged."""
     for call in calls:
         try:
             call()
         except Exception:
-            logger.exception("What was left for after a commit failed")
+            logger.exception("A call after a commit failed")

@@ -1,4 +1,4 @@
-"""A column that is filtered by, and not looked up."""
+"""A condition for which SQLite uses no index."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from django.db.models import Func
 
 
 class Unindexed(Func):
-    """Leaves it to the other conditions which index is walked: `Unindexed(F("kind"))`.
+    """Excludes a column from SQLite's choice of an index: `Unindexed(F("kind"))`.
 
-    SQLite has no statistics here, and takes what most rows have for as rare as what few have.
-    PostgreSQL knows, and gets the column as it is.
+    SQLite has no statistics here, and assumes that a value which most rows have is rare. PostgreSQL
+    has them, and gets the plain column.
     """
 
     template = "%(expressions)s"

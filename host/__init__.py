@@ -1,1 +1,1 @@
-"""What the machine tells of its processes. Imports nothing of ours, and nothing beside Python."""
+"""Processes of the host. Imports nothing but the standard library."""

@@ -1,6 +1,6 @@
-"""Processes by pid and start time: a pid alone may be another process's by now.
+"""Processes by pid and start time: a pid alone may have been reused.
 
-From Linux' `/proc` (proc(5)); where there is none nothing is known, and nothing is taken as alive.
+Reads Linux' `/proc` (proc(5)); without it no process counts as alive.
 """
 
 from pathlib import Path
@@ -11,8 +11,7 @@ STATE, PARENT, SESSION, START_TIME = 0, 1, 3, 19
 
 
 def stat(pid: int) -> list[str]:
-    """The fields of `/proc/<pid>/stat` after the name, which may contain anything; none if the
-    process is gone."""
+    """The fields of `/proc/<pid>/stat` after the name; empty if the process is gone."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
@@ -21,8 +20,8 @@ def stat(pid: int) -> list[str]:
 
 
 def start_time(pid: int) -> str:
-    """Clock ticks from boot to its start; with the pid it names a process. Empty if it is over:
-    gone, or a zombie."""
+    """Clock ticks from boot to the start of the process, which identify it together with its pid.
+    Empty if it is gone or a zombie."""
     fields = stat(pid)
     return "" if not fields or fields[STATE] in "ZX" else fields[START_TIME]
 
@@ -34,8 +33,7 @@ def stats() -> dict[int, list[str]]:
 
 
 def boot_id() -> str:
-    """Of this boot of the machine: pids and start times of another one mean nothing. Empty where
-    there is no `/proc`."""
+    """The id of this boot: pids and start times of another one are void. Empty without `/proc`."""
     try:
         return _BOOT_ID.read_text().strip()
     except OSError:

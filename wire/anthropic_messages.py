@@ -1,4 +1,4 @@
-"""Anthropic's Messages API: typed events, and usage that arrives in two parts.
+"""Events of Anthropic's Messages API, with finish reasons and usage as chat completions name them.
 
 The content blocks of an answer are joined by `content_blocks`.
 """
@@ -9,8 +9,8 @@ from wire.chunks import Chunk, Item
 from wire.json_values import object_of, object_or_none, text_or_none
 from wire.sse import ServerEvent
 
-# Reasons to stop, as chat completions name them. A stop sequence is an end like any other, and
-# `pause_turn` only comes of tools that the provider runs itself, which we never offer.
+# Finish reasons of chat completions by `stop_reason`. `pause_turn` occurs only with tools that the
+# provider runs itself, which requests never offer.
 FINISH_REASONS = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -24,9 +24,9 @@ REFUSED = "The model declined to answer this."
 
 
 class MessageEvents:
-    """Reads events up to `message_stop`, without which nothing is complete.
+    """Reads events up to `message_stop`; an answer without it is incomplete.
 
-    The parser gets them as they are; only an `index` that a server left out is put in.
+    The events are deltas as they are, with an `index` added where the server omitted it.
     """
 
     def __init__(self) -> None:
@@ -51,34 +51,33 @@ class MessageEvents:
                 value.setdefault("index", self._index)
                 return Chunk(value)
             case "message_start":
-                return self._started(value)
+                return self._message_start(value)
             case "message_delta":
-                return self._stopping(value)
+                return self._message_delta(value)
             case "message_stop":
                 self.done = self.complete = True
         return None
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
-        """A message that was not streamed; the parser takes its content as it is, which some
-        servers send as text."""
+        """A message that was not streamed. Some servers send its content as text."""
         content = value.get("content")
         is_text = isinstance(content, str) and value.get("type") == "message"
         if not (is_text or isinstance(content, list)):
             return []
-        reason, refusal = _stopped(value)
+        reason, refusal = _stop_reason(value)
         usage = self._merged(value)
         return [Chunk(value, reason, usage, *_names(value), refusal)]
 
-    def _started(self, value: dict[str, Any]) -> Chunk:
+    def _message_start(self, value: dict[str, Any]) -> Chunk:
         message = object_or_none(value.get("message")) or {}
         return Chunk(value, None, self._merged(message), *_names(message))
 
-    def _stopping(self, value: dict[str, Any]) -> Chunk:
-        reason, refusal = _stopped(object_or_none(value.get("delta")) or {})
+    def _message_delta(self, value: dict[str, Any]) -> Chunk:
+        reason, refusal = _stop_reason(object_or_none(value.get("delta")) or {})
         return Chunk(value, reason, self._merged(value), refusal=refusal)
 
     def _merged(self, value: dict[str, Any]) -> dict[str, Any] | None:
-        """The usage with what this event says of it: its counts are totals, not increments."""
+        """The usage up to this event, whose counts are totals, not increments."""
         fresh = object_or_none(value.get("usage")) or {}
         self._usage |= {key: count for key, count in fresh.items() if count is not None}
         return usage_of(self._usage) if self._usage else None
@@ -90,20 +89,23 @@ def _names(message: dict[str, Any]) -> tuple[str | None, str | None]:
 
 
 def usage_of(raw: dict[str, Any]) -> dict[str, Any]:
-    """The usage under the names of chat completions, and as it came under `raw`.
+    """The usage with the names of chat completions, and the original under `raw`.
 
-    The tokens of the prompt are the sum of those that were read from the cache, written to it, and
-    neither; Anthropic's `input_tokens` are only the last.
+    `prompt_tokens` is the sum of tokens read from the cache, written to it, and uncached;
+    Anthropic's `input_tokens` counts only the uncached ones.
     """
-    read = _count(raw, "cache_read_input_tokens")
-    written = _count(raw, "cache_creation_input_tokens")
-    prompt = _count(raw, "input_tokens") + read + written
-    spoken = _count(raw, "output_tokens")
+    cache_read = _count(raw, "cache_read_input_tokens")
+    cache_written = _count(raw, "cache_creation_input_tokens")
+    prompt = _count(raw, "input_tokens") + cache_read + cache_written
+    completion = _count(raw, "output_tokens")
     return {
         "prompt_tokens": prompt,
-        "completion_tokens": spoken,
-        "total_tokens": prompt + spoken,
-        "prompt_tokens_details": {"cached_tokens": read, "cache_creation_tokens": written},
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+        "prompt_tokens_details": {
+            "cached_tokens": cache_read,
+            "cache_creation_tokens": cache_written,
+        },
         "raw": dict(raw),
     }
 
@@ -113,12 +115,12 @@ def _count(raw: dict[str, Any], name: str) -> int:
     return count if isinstance(count, int) else 0
 
 
-def _stopped(value: dict[str, Any]) -> tuple[str | None, str | None]:
-    """The finish reason, and the sentence of a refusal."""
+def _stop_reason(value: dict[str, Any]) -> tuple[str | None, str | None]:
+    """The finish reason, and the text of a refusal."""
     reason = text_or_none(value.get("stop_reason"))
     if reason is None:
         return None, None
     if reason != "refusal":
         return FINISH_REASONS.get(reason, reason), None
-    said = (object_or_none(value.get("stop_details")) or {}).get("explanation")
-    return FINISH_REASONS[reason], text_or_none(said) or REFUSED
+    explanation = (object_or_none(value.get("stop_details")) or {}).get("explanation")
+    return FINISH_REASONS[reason], text_or_none(explanation) or REFUSED

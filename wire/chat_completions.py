@@ -1,5 +1,5 @@
-"""Chat completions, as OpenAI has them and everyone who is compatible: events, and the texts of
-their deltas. The calls in a delta are merged by `tool_calls`."""
+"""Events of chat completions (OpenAI and compatible servers), and the texts of their deltas. The
+calls in a delta are merged by `tool_calls`."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,8 @@ from wire.json_values import object_of, object_or_none, text_or_none
 from wire.sse import ServerEvent
 
 DONE = "[DONE]"
-# DeepSeek's and Qwen's name first: servers that send both send the same text twice.
+# In order of preference: servers that send both send the same text twice. The first is DeepSeek's
+# and Qwen's.
 REASONING_KEYS = ("reasoning_content", "reasoning")
 
 
@@ -34,7 +35,7 @@ class CompletionEvents:
         return chunk
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
-        """A `chat.completion`: its message is a delta that says everything."""
+        """A `chat.completion`: its message is read as one delta."""
         choice = _first_choice(value)
         message = object_or_none(choice.get("message"))
         if message is None:
@@ -43,16 +44,16 @@ class CompletionEvents:
 
 
 class ContentTexts(NamedTuple):
-    """What a content says. `refusals` stand among its parts, as in OpenAI's API.
-    `is_partly_unread`: it has parts that are neither."""
+    """The texts of a content. `refusals`: those among its parts, as in OpenAI's API.
+    `has_unread_parts`: some of its parts are neither text nor refusal."""
 
     text: str = ""
     refusals: list[str] = []  # noqa: RUF012  # never changed
-    is_partly_unread: bool = False
+    has_unread_parts: bool = False
 
 
 def reasoning_of(delta: Any) -> tuple[str, str]:
-    """The key and the text of a delta's reasoning; empty if there is none."""
+    """Key and text of the reasoning in a delta; both empty if it has none."""
     for key in REASONING_KEYS:
         if (text := delta.get(key)) and isinstance(text, str):
             return key, text
@@ -60,7 +61,7 @@ def reasoning_of(delta: Any) -> tuple[str, str]:
 
 
 def content_of(content: object) -> ContentTexts:
-    """The texts of a content, which some servers send in parts, without a separator."""
+    """The texts of a content; those of a list of parts are joined without a separator."""
     if isinstance(content, str):
         return ContentTexts(content)
     parts = content if isinstance(content, list) else [content]
@@ -86,7 +87,7 @@ def _chunk(delta: dict[str, Any], choice: dict[str, Any], value: dict[str, Any])
 
 
 def _first_choice(value: dict[str, Any]) -> dict[str, Any]:
-    """The choice 0; we never ask for more than one."""
+    """The choice with index 0: requests never ask for more than one."""
     choices = value.get("choices")
     for choice in choices if isinstance(choices, list) else ():
         if isinstance(choice, dict) and not choice.get("index"):

@@ -1,4 +1,4 @@
-"""What the events of a response say, one by one, in one form for every protocol."""
+"""The content of a response's events, in one form for all protocols."""
 
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
@@ -7,11 +7,11 @@ from wire.sse import ServerEvent
 
 
 class Chunk(NamedTuple):
-    """What one event says; what it does not say is empty or None.
+    """The content of one event; members that it does not have are empty or None.
 
-    `delta` is what the dialect's parser is fed. `finish_reason` is one of the chat completions':
-    stop, length, tool_calls, content_filter. `usage` is all that is known of it by now. `refusal`
-    is a sentence that came beside the delta.
+    `delta` is the input of the dialect's parser. `finish_reason` is one of chat completions: stop,
+    length, tool_calls, content_filter. `usage` is the total up to this event. `refusal` is text
+    outside of the delta.
     """
 
     delta: dict[str, Any]
@@ -23,7 +23,7 @@ class Chunk(NamedTuple):
 
 
 class ProblemKind(Enum):
-    """Why a response is no complete answer, though HTTP called it a success."""
+    """Why a response with a successful HTTP status is not a complete answer."""
 
     EMPTY = "there is not one byte"
     NOT_A_STREAM = "it is a web page or another document"
@@ -34,8 +34,8 @@ class ProblemKind(Enum):
 
 
 class Problem(NamedTuple):
-    """What cannot be read. `offset` is the byte of the body where it begins; `evidence` are the
-    bytes there."""
+    """Where a response cannot be read: `offset` in bytes of the body, `evidence` the bytes
+    there."""
 
     kind: ProblemKind
     offset: int
@@ -43,8 +43,8 @@ class Problem(NamedTuple):
 
 
 class ReportedError(NamedTuple):
-    """The provider's own error in place of an answer: `{"error": …}`, the error itself, or text.
-    `offset` and `evidence` as in `Problem`."""
+    """An error that the provider sent in place of an answer: `{"error": …}`, the error itself, or
+    text. `offset` and `evidence` as in `Problem`."""
 
     error: dict[str, Any] | str
     offset: int
@@ -56,8 +56,8 @@ Item = Chunk | Problem | ReportedError
 
 
 class ProtocolEvents(Protocol):
-    """Reads the events of one response. `done`: nothing that follows is to be read. `complete`:
-    what came by now may be all of an answer."""
+    """Reads the events of one response. `done`: the declared end was read; what follows is ignored.
+    `complete`: the events up to now may be a whole answer."""
 
     @property
     def done(self) -> bool: ...
@@ -66,9 +66,9 @@ class ProtocolEvents(Protocol):
     def complete(self) -> bool: ...
 
     def read(self, event: ServerEvent) -> Item | None:
-        """What an event says; None if it says nothing."""
+        """The content of an event; None if it has none."""
         ...
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
-        """The chunks of an answer that was not streamed; none if it is not one."""
+        """The chunks of an answer that was not streamed; empty if the value is no answer."""
         ...

@@ -1,4 +1,5 @@
-"""Joining the content blocks of an answer of Anthropic's Messages API, in events or as a whole."""
+"""Content blocks of an answer of Anthropic's Messages API, joined from events or read as a
+whole."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -7,20 +8,20 @@ from typing import Any, NamedTuple
 from wire.json_values import text_or_empty
 from wire.surrogates import PairJoiner
 
-# Where the text of a block is in its deltas, by the type of the block.
+# The member of a delta that holds the text, by the type of the block.
 _TEXT_KEYS = {
     "text": "text",
     "thinking": "thinking",
     "tool_use": "partial_json",
     "server_tool_use": "partial_json",
 }
-# Those whose text may stand in the block itself, too.
+# Types whose text may also be in the block itself.
 _TEXT_BLOCKS = frozenset({"text", "thinking"})
 
 
 class ContentBlock:
-    """A block as far as it has arrived. `place` is where it stands in the content, `start` what it
-    began with. Its text is that of a text, of thinking, or of the input of a call, as JSON."""
+    """A block up to the latest delta. `place`: its index in the content. `start`: the value that it
+    began with. `text`: a text, thinking, or the input of a call as JSON."""
 
     __slots__ = ("_joiner", "_texts", "length", "place", "signature", "start", "text_key", "type")
 
@@ -41,7 +42,7 @@ class ContentBlock:
         return "".join(self._texts)
 
     def add(self, text: str) -> "BlockText":
-        """More of the text. Half of a character waits for its other half."""
+        """Appends text. Half of a surrogate pair is held back."""
         text = self._joiner.add(text)
         at = self.length
         self.length = at + len(text)
@@ -49,7 +50,7 @@ class ContentBlock:
         return BlockText(self, at, text)
 
     def finish(self) -> "BlockText":
-        """At the end: half of a character that was held back."""
+        """Appends the half of a pair that is held back; to be called at the end."""
         return self.add(self._joiner.rest())
 
 
@@ -58,7 +59,7 @@ class BlockStart(NamedTuple):
 
 
 class BlockText(NamedTuple):
-    """More text of a block, from character `at` of its text."""
+    """Text appended to a block, at character `at` of its text."""
 
     block: ContentBlock
     at: int
@@ -75,7 +76,7 @@ BlockEvent = BlockStart | BlockText | BlockProblem
 
 
 class BlockReader:
-    """Joins the blocks of one answer. They are in the order of their beginnings."""
+    """Joins the blocks of one answer, in the order in which they begin."""
 
     def __init__(self) -> None:
         self.blocks: list[ContentBlock] = []
@@ -93,7 +94,7 @@ class BlockReader:
         return self._read(event.get("content"))
 
     def finish(self) -> list[BlockText]:
-        """What was held back only because more could have come."""
+        """The texts that are held back; to be called at the end."""
         return [rest for block in self.blocks if (rest := block.finish()).text]
 
     def _read(self, content: object) -> list[BlockEvent]:

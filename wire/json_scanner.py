@@ -1,11 +1,11 @@
-"""Finds the end of a JSON object that arrives in pieces."""
+"""Finds the end of a JSON object that is read in chunks."""
 
 import re
 from enum import Enum
 
 _BEFORE = re.compile(r"[ \t\r\n]*")
-# What JSON has outside of strings, brackets apart. Anything else ends the search at once, so that
-# text which only looks like the beginning of an object is known for what it is.
+# Characters of JSON outside of strings, except brackets. Any other character ends the search, so
+# that text which only begins like an object is recognized at once.
 _OUTSIDE = re.compile(r"[ \t\r\n:,0-9+\-.eEtrufalsn]*")
 _INSIDE = re.compile(r'[^"\\\x00-\x1f]*')
 
@@ -19,9 +19,9 @@ class Scan(Enum):
 class ObjectScanner:
     """Counts brackets outside of strings; reads each character once.
 
-    COMPLETE says where the object ends if it is one: whether it is valid is for a parser to say.
-    A control character within a string is BROKEN, so that a forgotten quote costs one line and not
-    the rest of an answer.
+    COMPLETE: all brackets are closed. Whether the object is valid is left to a parser. A control
+    character within a string is BROKEN, so that a missing quote spoils one line, not the rest of an
+    answer.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,8 @@ class ObjectScanner:
         self._escaped = False
 
     def scan(self, text: str, at: int) -> int:
-        """Reads on from `at`. Gives where it stopped: behind the object, or at what is no JSON."""
+        """Continues at `at`. Returns where it stopped: after the object, or at the first bad
+        character."""
         while self.state is Scan.OPEN and at < len(text):
             at = self._inside(text, at) if self._in_string else self._outside(text, at)
         return at
@@ -72,7 +73,7 @@ class ObjectScanner:
 
 
 def _past(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Behind what the pattern, which may match nothing, finds at `at`."""
+    """The end of the match of `pattern`, which may be empty, at `at`."""
     match = pattern.match(text, at)
     assert match
     return match.end()

@@ -1,4 +1,4 @@
-"""JSON values of unknown shapes."""
+"""Reading JSON values of unknown shape."""
 
 from json import loads
 from typing import Any
@@ -8,7 +8,7 @@ from wire.sse import ServerEvent
 
 
 def object_of(event: ServerEvent) -> dict[str, Any] | Problem | ReportedError:
-    """The object that an event holds."""
+    """The JSON object in the data of an event."""
     try:
         value = loads(event.data)
     except (ValueError, RecursionError):
@@ -27,8 +27,8 @@ def is_error(value: dict[str, Any]) -> bool:
     return bool(value.get("error")) or value.get("object") == "error"
 
 
-def parsed(text: str | bytes) -> Any:
-    """The JSON value; None if it is none."""
+def json_or_none(text: str | bytes) -> Any:
+    """The JSON value; None if the text is not JSON."""
     try:
         return loads(text)
     except (ValueError, RecursionError):
@@ -40,7 +40,7 @@ def object_or_none(value: object) -> dict[str, Any] | None:
 
 
 def text_or_none(value: object) -> str | None:
-    """The text; None if it is empty or something else."""
+    """The text; None if it is empty or no text."""
     return value if isinstance(value, str) and value else None
 
 

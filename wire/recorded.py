@@ -1,6 +1,6 @@
-"""What a recorded body says, and when each piece of it came.
+"""The parts of a recorded body, and the event that each piece of them came in.
 
-For the eye: the protocol is told from the body, and what cannot be read ends what is read.
+For display: the protocol is detected from the body, and reader ends at the first problem.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ from limits.models import MAX_FAILURE_EVIDENCE_BYTES
 from wire.anthropic_messages import MessageEvents
 from wire.chat_completions import CompletionEvents
 from wire.chunks import Chunk, Item, ProtocolEvents
-from wire.json_values import parsed
+from wire.json_values import json_or_none
 from wire.response import ResponseReader, is_document
 from wire.response_parts import BlockParts, CompletionParts, PartsReader, PartText, ResponsePart
 from wire.sse import InvalidEvent, ServerEvent, StreamEvent, events_of, whole_events
@@ -19,10 +19,8 @@ from wire.tool_calls import WriteJSON
 
 
 class ResponsePiece(NamedTuple):
-    """What one event added to the `part`-th part; `restarts` if what was there before is void.
-
-    `end` is the number of the body's bytes up to the end of the event.
-    """
+    """Text that one event appended to a part. `part`: index of the part. `restarts`: the text
+    replaces what the part had before. `end`: bytes of the body up to the end of the event."""
 
     end: int
     part: int
@@ -32,8 +30,8 @@ class ResponsePiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordedResponse:
-    """How many events begin an object, and what they say. The texts of a part's pieces, from the
-    last that restarts it, make up its text."""
+    """`events`: number of events with a JSON object. The text of a part is the text of its pieces
+    from the last one that restarts it."""
 
     events: int = 0
     parts: list[ResponsePart] = field(default_factory=list)
@@ -41,7 +39,7 @@ class RecordedResponse:
 
 
 def body_events(body: bytes) -> list[StreamEvent]:
-    """The server-sent events of a body; one for a JSON document, none for what is neither."""
+    """The server-sent events of a body; one event for a JSON document, none for anything else."""
     if not is_document(body):
         return events_of(body)
     try:
@@ -51,47 +49,47 @@ def body_events(body: bytes) -> list[StreamEvent]:
 
 
 def data_of(event: StreamEvent) -> bytes:
-    """The data of an event as it was in the body."""
+    """The data of an event, as bytes of the body."""
     return event.data if isinstance(event, InvalidEvent) else event.data.encode()
 
 
 def read_response(body: bytes, write_json: WriteJSON) -> RecordedResponse:
-    """Joins what the events of a body say; nothing is said if they say nothing.
+    """The parts of a body; none if it is not a response that can be read.
 
-    `write_json` writes what is a value in the body and a text here, such as a call's input.
+    `write_json` turns a JSON value into the text of a part, such as the input of a call.
     """
-    reading = _Reading(write_json)
-    for _ in reading.texts(body):
+    reader = _BodyReader(write_json)
+    for _ in reader.texts(body):
         pass
-    return RecordedResponse(reading.events, [*reading.parts().values()])
+    return RecordedResponse(reader.events, [*reader.parts().values()])
 
 
 def read_pieces(body: bytes, write_json: WriteJSON) -> RecordedResponse:
-    """As `read_response`, with the pieces in which it was said."""
-    reading = _Reading(write_json)
-    texts = list(reading.texts(body))
-    parts = reading.parts()
+    """As `read_response`, with the pieces of each part."""
+    reader = _BodyReader(write_json)
+    texts = list(reader.texts(body))
+    parts = reader.parts()
     places = {key: place for place, key in enumerate(parts)}
     pieces = [
         ResponsePiece(end, places[one.key], one.text, one.restarts)
         for end, one in texts
         if one.text or one.restarts
     ]
-    return RecordedResponse(reading.events, [*parts.values()], pieces)
+    return RecordedResponse(reader.events, [*parts.values()], pieces)
 
 
-class _Reading:
+class _BodyReader:
     """Reads one body."""
 
     def __init__(self, write_json: WriteJSON) -> None:
         self.events = 0
         self._write_json = write_json
-        self._protocol = _ToldProtocol()
+        self._protocol = _DetectedProtocol()
         self._reader = ResponseReader(self._protocol)
         self._parts: PartsReader | None = None
 
     def texts(self, body: bytes) -> Iterator[tuple[int, PartText]]:
-        """The texts that come, each with the end of its event."""
+        """The texts in their order, each with the end of its event."""
         for event, items in self._read(body):
             self.events += event.data.lstrip().startswith("{")
             for item in items:
@@ -110,7 +108,7 @@ class _Reading:
         return self._parts.take(chunk.delta)
 
     def _read(self, body: bytes) -> Iterator[tuple[ServerEvent, Sequence[Item]]]:
-        """The events that are text, and what each of them says."""
+        """The events that are valid UTF-8, and the items of each."""
         if is_document(body):
             self._reader.feed(body)
             head = body[:MAX_FAILURE_EVIDENCE_BYTES].decode(errors="replace")
@@ -122,9 +120,9 @@ class _Reading:
                 yield event, items
 
 
-class _ToldProtocol:
-    """The protocol that the first telling object tells: of chat completions it has `choices`, of
-    the Messages API a `type`."""
+class _DetectedProtocol:
+    """The protocol of the first object that has `choices` (chat completions) or a `type` (Messages
+    API)."""
 
     def __init__(self) -> None:
         self._events: CompletionEvents | MessageEvents | None = None
@@ -138,7 +136,7 @@ class _ToldProtocol:
         return self._events is not None and self._events.complete
 
     def read(self, event: ServerEvent) -> Item | None:
-        value = parsed(event.data) if self._events is None else None
+        value = json_or_none(event.data) if self._events is None else None
         return self._protocol(value).read(event)
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:

@@ -1,8 +1,8 @@
-"""From the bytes of a response to chunks, whatever the protocol.
+"""From the bytes of a response to chunks, for any protocol.
 
-Reading ends with what the protocol declares as its end, or with the first problem: whatever is no
-complete answer is one, though HTTP called it a success. An answer that was not streamed, though it
-was asked for, is an answer all the same.
+Reading ends at the end that the protocol declares, or at the first problem: a response that is not
+a complete answer is one, even with a successful HTTP status. A JSON document in place of the
+requested stream is read as an answer too.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from limits.models import MAX_FAILURE_EVIDENCE_BYTES
 from wire.chunks import Chunk, Item, Problem, ProblemKind, ProtocolEvents, ReportedError
-from wire.json_values import is_error, parsed
+from wire.json_values import is_error, json_or_none
 from wire.sse import EventStream, ServerEvent, StreamEvent
 
 _DOCUMENT = (b"{", b"[")
@@ -25,7 +25,7 @@ class ResponseReader:
         self._stream = EventStream()
         self._size = 0  # bytes of the body up to now
         self._head = b""
-        self._last: str | None = None  # the data of the last event that said something
+        self._last: str | None = None  # data of the last event with content
         self._document: list[bytes] | None = None
         self.problem: Problem | ReportedError | None = None
 
@@ -35,7 +35,7 @@ class ResponseReader:
         return self._events.done
 
     def feed(self, piece: bytes) -> list[Item]:
-        """What the events say that end within this piece; a problem is the last that comes."""
+        """The items of the events that end within this piece; nothing follows a problem."""
         self._size += len(piece)
         if len(self._head) < MAX_FAILURE_EVIDENCE_BYTES:
             self._begin(piece)
@@ -45,8 +45,8 @@ class ResponseReader:
         return self.read(self._stream.feed(piece))
 
     def finish(self) -> list[Item]:
-        """At the end of the body: what an event says that only misses its empty line, or the answer
-        that was not streamed; and a problem if all of that is no complete answer."""
+        """The items of what is left at the end of the body: an event without its final empty line,
+        or the answer that was not streamed; and a problem if the answer is incomplete."""
         if self._document is not None:
             return self._whole(b"".join(self._document))
         last = self._stream.rest()
@@ -57,7 +57,7 @@ class ResponseReader:
         return items
 
     def read(self, events: Iterable[StreamEvent]) -> list[Item]:
-        """What events say."""
+        """The items of events, up to the first problem."""
         items: list[Item] = []
         for event in events:
             if self.problem is not None or self._events.done:
@@ -90,7 +90,7 @@ class ResponseReader:
         return None
 
     def _whole(self, body: bytes) -> list[Item]:
-        value = parsed(body)
+        value = json_or_none(body)
         if isinstance(value, dict) and is_error(value):
             return self._failed(ReportedError(value, 0, body))
         chunks = self._events.whole(value) if isinstance(value, dict) else []
@@ -109,6 +109,6 @@ class ResponseReader:
 
 
 def is_document(body: bytes) -> bool:
-    """Whether a body that begins like this is one JSON document: no line of an event stream that
-    means anything begins with a bracket."""
+    """Whether a body with this beginning is a JSON document: no field of an event stream begins
+    with a bracket."""
     return body.lstrip()[:1] in _DOCUMENT

@@ -1,7 +1,7 @@
-"""What a response says part by part, before anything has looked for calls in its text.
+"""The parts of a response, before a dialect parses calls out of its text.
 
-A part is a value of the wire message: a text, a call, a content block. They are joined by the same
-rules as the engine joins them, so that a path means the same thing to both.
+A part is a value of the wire message: a text, a call, a content block. Parts are joined by the
+rules of the engine, so that a path means the same to both.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ _REDACTED = "[redacted by the provider]"
 class ResponsePart:
     """A text, or a call with its arguments as `text`.
 
-    `path` leads to it in the wire message: `content`, `tool_calls[0]`, `content[1]` (a block).
+    `path`: its place in the wire message: `content`, `tool_calls[0]`, `content[1]` (a block).
     """
 
     path: str
@@ -40,7 +40,7 @@ class ResponsePart:
 
 
 class PartText(NamedTuple):
-    """More text of the part with this key; with `restarts` what it had before is void."""
+    """Text appended to the part with this key; with `restarts` it replaces the part's text."""
 
     key: object
     text: str
@@ -51,24 +51,24 @@ class PartsReader(Protocol):
     """Joins the deltas of one response."""
 
     def take(self, delta: dict[str, Any]) -> list[PartText]:
-        """What a delta adds."""
+        """The texts that a delta adds."""
         ...
 
     def finish(self) -> list[PartText]:
-        """What was held back only because more could have come; to be called once, before
-        `parts`."""
+        """The texts that are held back; to be called once at the end, before `parts`."""
         ...
 
     def parts(self) -> dict[object, ResponsePart]:
-        """By their keys, in the order in which they are to be shown."""
+        """The parts by key, in the order in which they are shown."""
         ...
 
 
 class CompletionParts:
-    """Of chat completions: reasoning, texts and a `function_call` as they came, then calls."""
+    """Parts of chat completions: reasoning, texts and a `function_call` as they arrive, then
+    calls."""
 
     def __init__(self, write_json: WriteJSON) -> None:
-        self._texts: dict[str, _Text] = {}
+        self._texts: dict[str, _PartBuilder] = {}
         self._function = CallMerger(write_json)
         self._calls = CallMerger(write_json)
 
@@ -82,7 +82,7 @@ class CompletionParts:
         if refusal := text_or_empty(delta.get("refusal")):
             added.append(self._add("refusal", "refusal", refusal))
         if function := delta.get("function_call"):
-            self._text("function_call", "call")  # whose place is among the texts
+            self._text("function_call", "call")  # keeps its place among the texts
             added += _keyed(self._function.feed([{"index": 0, "function": function}]))
         if "tool_calls" in delta:
             added += _keyed(self._calls.feed(delta["tool_calls"]))
@@ -112,20 +112,20 @@ class CompletionParts:
     def _add(self, path: str, kind: PartKind, text: str) -> PartText:
         return PartText(path, self._text(path, kind).add(text))
 
-    def _text(self, path: str, kind: PartKind) -> "_Text":
+    def _text(self, path: str, kind: PartKind) -> "_PartBuilder":
         text = self._texts.get(path)
         if text is None:
-            text = self._texts[path] = _Text(kind)
+            text = self._texts[path] = _PartBuilder(kind)
         return text
 
 
 class BlockParts:
-    """Of Anthropic's Messages API: its content blocks."""
+    """Parts of Anthropic's Messages API: its content blocks."""
 
     def __init__(self, write_json: WriteJSON) -> None:
         self._write_json = write_json
         self._reader = BlockReader()
-        # What blocks say from their start; of a call it is void as soon as pieces of it come.
+        # Texts that blocks begin with; that of a call is replaced by its first delta.
         self._starts: dict[ContentBlock, str] = {}
 
     def take(self, delta: dict[str, Any]) -> list[PartText]:
@@ -167,7 +167,7 @@ class BlockParts:
         )
 
 
-class _Text:
+class _PartBuilder:
     """A text that is still being joined."""
 
     __slots__ = ("_joiner", "kind", "pieces")

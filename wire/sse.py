@@ -1,9 +1,9 @@
-"""Server-sent events from bytes that arrive cut anywhere.
+"""Server-sent events from bytes in chunks of any size.
 
 The rules are those of the WHATWG's HTML standard, 9.2.6, with three differences. Data that is not
-UTF-8 is an `InvalidEvent`, not U+FFFD: what a model said is not to be changed. The last event may
-miss its empty line, which many servers forget. And the fields `id` and `retry` are passed over, as
-we never reconnect: a model call is repeated, not resumed.
+UTF-8 gives an `InvalidEvent` instead of U+FFFD: a response is never altered. The last event may
+lack its empty line, which many servers omit. The fields `id` and `retry` are ignored: a model call
+is repeated, not resumed.
 """
 
 import re
@@ -12,15 +12,15 @@ from typing import NamedTuple
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _BOM = b"\xef\xbb\xbf"
-# A line of data in a decoded stream; its data is the group.
+# A line of data in a decoded stream; the group is its data.
 _DATA_LINE = re.compile("(?:^\ufeff?|[\r\n])data:([^\r\n]*)")
 
 
 class ServerEvent(NamedTuple):
-    """`type` is what the event names; "" if it names none, which means `message`.
+    """`type`: the event's name, "" for the default `message`.
 
-    `start` and `end` are bytes of the stream: from the end of the event before, so that comments
-    between two belong to the second, up to behind its empty line.
+    `start`, `end`: bytes of the stream, from the end of the previous event to the end of its own
+    empty line; comments between two events belong to the second.
     """
 
     data: str
@@ -30,7 +30,7 @@ class ServerEvent(NamedTuple):
 
 
 class InvalidEvent(NamedTuple):
-    """An event whose data is not UTF-8: `offset` is the first bad byte, `line` the line with it."""
+    """An event whose data is not UTF-8. `offset`: the first bad byte. `line`: the line with it."""
 
     data: bytes
     type: str
@@ -49,7 +49,7 @@ class EventStream:
     def __init__(self) -> None:
         self._start = 0  # in the stream, of the event that is being read
         self._offset = 0  # of the line that is being read
-        self._line: list[bytes] = []  # what is there of it
+        self._line: list[bytes] = []  # its bytes so far
         self._after_cr = False  # a \n that comes next belongs to the line before
         self._data: list[tuple[int, bytes]] = []  # lines of data, with their offsets
         self._type = ""
@@ -66,12 +66,12 @@ class EventStream:
         return self._read(piece)
 
     def rest(self) -> StreamEvent | None:
-        """At the end of the stream: the event that only misses its empty line. A line that does not
-        end is dropped: it was cut."""
+        """The event that lacks its empty line at the end of the stream. An unfinished line is
+        dropped."""
         return self._end_event(self._offset)
 
     def close_line(self) -> None:
-        """At the end of the stream: takes what there is of a cut line for a line."""
+        """Ends an unfinished line at the end of the stream."""
         if self._line:
             self._end_line(0)
 
@@ -119,7 +119,7 @@ class EventStream:
 
 
 def whole_events(body: bytes) -> list[StreamEvent]:
-    """The events of a whole stream, as `EventStream` gives them piece by piece."""
+    """The events of a whole stream, without an unfinished line at its end."""
     stream = EventStream()
     events = [*stream.feed(body)]
     last = stream.rest()
@@ -127,7 +127,7 @@ def whole_events(body: bytes) -> list[StreamEvent]:
 
 
 def events_of(body: bytes) -> list[StreamEvent]:
-    """The events of a whole stream, the last one with what there is of a line that was cut."""
+    """The events of a whole stream, the last one with an unfinished line at its end."""
     stream = EventStream()
     events = [*stream.feed(body)]
     stream.close_line()
@@ -136,7 +136,7 @@ def events_of(body: bytes) -> list[StreamEvent]:
 
 
 def data_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Where the data of each line of data is, in the characters of a decoded stream."""
+    """The ranges of data in a decoded stream, in characters, one for each line of data."""
     return (line.span(1) for line in _DATA_LINE.finditer(text))
 
 
@@ -151,10 +151,10 @@ def _first_invalid(lines: Sequence[tuple[int, bytes]]) -> tuple[int, bytes]:
 
 
 def _plain_events(piece: bytes, at: int) -> list[StreamEvent] | None:
-    """The events of a piece that holds nothing but whole ones of one `data: ` line each, all of
-    them with an `event: ` line before it or none, else None. `at` is where the piece begins.
+    """The events of a piece, if it consists of whole events of one `data: ` line each, with an
+    `event: ` line in all of them or in none; else None. `at`: offset of the piece in the stream.
 
-    That is what almost all pieces are, and several times faster than line by line.
+    Nearly all pieces are of this form, which is several times faster than line by line.
     """
     if not piece.endswith(b"\n\n") or b"\r" in piece:
         return None

@@ -1,4 +1,4 @@
-"""Surrogate pairs in JSON texts, which a provider may cut between two events."""
+"""Surrogate pairs in JSON texts, which a provider may split between two events."""
 
 import re
 
@@ -6,9 +6,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PairJoiner:
-    """Joins the pairs that were cut between pieces of a text; a half without the other is U+FFFD.
+    """Joins pairs that are split between deltas of a text; an unpaired half becomes U+FFFD.
 
-    It holds back the first half of a pair until the next piece has come.
+    A high surrogate at the end of a delta is held back until the next one.
     """
 
     __slots__ = ("_high",)
@@ -17,7 +17,7 @@ class PairJoiner:
         self._high = ""
 
     def add(self, text: str) -> str:
-        """What can be read of the text up to the end of this piece."""
+        """The text of a delta, without a high surrogate at its end."""
         if not self._high and (text.isascii() or not _SURROGATE.search(text)):
             return text
         text = self._high + text
@@ -25,13 +25,13 @@ class PairJoiner:
         return join_surrogates(text[: len(text) - len(self._high)])
 
     def rest(self) -> str:
-        """At the end of the text: what was held back."""
+        """The text that is held back; to be called at the end."""
         high, self._high = self._high, ""
         return join_surrogates(high)
 
 
 def join_surrogates(text: str) -> str:
-    """The text with pairs of surrogates as the one character that they are; U+FFFD for a half."""
+    """The text with each surrogate pair as one character, and U+FFFD for an unpaired half."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,4 +1,4 @@
-"""Merging the pieces of tool calls, of servers that agree on little.
+"""Merges streamed tool calls, whose form differs between servers.
 
 A piece belongs to the call with its `index`; where that is missing, with its id; else to the latest
 call. It begins another call all the same if it has a name, and
@@ -60,7 +60,7 @@ class NativeCall:
         self._has_arguments = False
         self._joiner = PairJoiner()
         self._scanner = ObjectScanner()
-        self._again: _Piece | None = None  # its name once more, or the beginning of another call
+        self._again: _CallEntry | None = None  # repeats its name, or begins another call
 
     @property
     def arguments(self) -> str:
@@ -69,17 +69,17 @@ class NativeCall:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was asked at all: some servers end their calls with such an entry."""
+        """Whether it has no name, id or arguments: some servers end a list of calls so."""
         return not (self.name or self.call_id or self.arguments.strip())
 
     @property
     def is_complete(self) -> bool:
         return self._scanner.state is Scan.COMPLETE
 
-    def add(self, piece: "_Piece") -> str:
-        """The arguments that can be read now."""
+    def add(self, piece: "_CallEntry") -> str:
+        """Takes more of the call; returns the text that was appended to its arguments."""
         if piece.name:
-            if self.is_complete and not piece.is_told_apart:
+            if self.is_complete and not piece.is_identified:
                 self._again = piece
             if piece.name != self.name and not self._has_arguments:
                 self.name += piece.name
@@ -93,12 +93,12 @@ class NativeCall:
         return text
 
     def finish(self) -> str:
-        """Half of a character that was held back."""
+        """Appends the half of a surrogate pair that is held back; returns it."""
         rest = self._joiner.rest()
         self._arguments.append(rest)
         return rest
 
-    def is_followed_by(self, piece: "_Piece") -> bool:
+    def is_followed_by(self, piece: "_CallEntry") -> bool:
         """Whether a piece that would belong to this call begins another one."""
         if not piece.name:
             return False
@@ -106,13 +106,13 @@ class NativeCall:
             return True
         if piece.at_index is None and piece.name != self.name:
             return True
-        if piece.is_told_apart or not self.is_complete:
+        if piece.is_identified or not self.is_complete:
             return False
         return bool(piece.arguments.strip() or (self.name and piece.name != self.name))
 
-    def beginning_before(self, piece: "_Piece") -> "_Piece | None":
-        """The beginning of another call, whose arguments begin with a piece without a name, if its
-        name came by itself after this call was complete."""
+    def beginning_before(self, piece: "_CallEntry") -> "_CallEntry | None":
+        """The entry with the name of another call, if it came after this call was complete and
+        `piece`, without a name, has that call's arguments."""
         if self._again is None or piece.name or not piece.arguments.strip():
             return None
         again, self._again = self._again, None
@@ -120,14 +120,14 @@ class NativeCall:
 
 
 class CallText(NamedTuple):
-    """What a piece added to the arguments of its call; the first time it may be nothing."""
+    """Text appended to the arguments of a call; may be empty in its first delta."""
 
     call: NativeCall
     text: str
 
 
 class CallMerger:
-    """Merges the calls of one answer. `write_json` writes arguments that are not text."""
+    """Merges the calls of one answer. `write_json` turns arguments that are no text into text."""
 
     def __init__(self, write_json: WriteJSON) -> None:
         self.problems: dict[CallProblem, None] = {}  # an ordered set
@@ -158,12 +158,12 @@ class CallMerger:
         return texts
 
     def finish(self) -> list[CallText]:
-        """What was held back only because more could have come."""
+        """The texts that are held back; to be called at the end."""
         texts = [CallText(call, call.finish()) for call in self._calls]
         return [one for one in texts if one.text]
 
-    def _add(self, piece: "_Piece", beside: list[CallText]) -> CallText:
-        """`beside` is what came in the same list."""
+    def _add(self, piece: "_CallEntry", beside: list[CallText]) -> CallText:
+        """`beside`: the entries before it in the same list."""
         call = self._call_of(piece)
         if (
             call is None
@@ -190,13 +190,13 @@ class CallMerger:
         if call_id:
             self._by_id[call_id] = call
 
-    def _call_of(self, piece: "_Piece") -> NativeCall | None:
+    def _call_of(self, piece: "_CallEntry") -> NativeCall | None:
         if piece.at_index is not None:
             return self._by_index.get(piece.at_index)
         latest = self._calls[-1] if self._calls else None
         return self._by_id.get(piece.call_id, latest)
 
-    def _piece(self, entry: dict[str, Any]) -> "_Piece":
+    def _piece(self, entry: dict[str, Any]) -> "_CallEntry":
         index, function = entry.get("index"), entry.get("function")
         if function is None and isinstance(entry.get("name"), str):
             self._report(CallProblemKind.NAME_BESIDE_ID)
@@ -204,7 +204,7 @@ class CallMerger:
         if not isinstance(function, dict):
             function = {}
         name = join_surrogates(text_or_empty(function.get("name")))
-        return _Piece(
+        return _CallEntry(
             index if isinstance(index, int) else None,
             join_surrogates(text_or_empty(entry.get("id"))),
             name,
@@ -218,13 +218,13 @@ class CallMerger:
             return arguments
         if arguments is not None:
             return self._write_json(arguments)
-        there = [member for member, value in function.items() if value is not None]
-        if call_members.PARAMETERS in there:
+        members = [member for member, value in function.items() if value is not None]
+        if call_members.PARAMETERS in members:
             self._report(CallProblemKind.PARAMETERS, name)
             return self._text(function[call_members.PARAMETERS])
-        if other := call_members.misnamed(there):
+        if other := call_members.misnamed_arguments(members):
             self._report(CallProblemKind.MISNAMED_ARGUMENTS, other)
-            # What is no JSON object is not run, and shown to the model as it wrote it.
+            # No JSON object, so that it is not run; the model is shown what it wrote.
             return f'"{other}": {self._text(function[other])}'
         return ""
 
@@ -235,7 +235,7 @@ class CallMerger:
         self.problems[CallProblem(kind, name)] = None
 
 
-class _Piece(NamedTuple):
+class _CallEntry(NamedTuple):
     """An entry of `tool_calls`; what it does not say is None or empty."""
 
     at_index: int | None
@@ -244,5 +244,5 @@ class _Piece(NamedTuple):
     arguments: str
 
     @property
-    def is_told_apart(self) -> bool:
+    def is_identified(self) -> bool:
         return self.at_index is not None and bool(self.call_id)

@@ -9,7 +9,7 @@ from wire.anthropic_messages import MessageEvents
 from wire.chat_completions import REASONING_KEYS
 from wire.chunks import Chunk
 from wire.content_blocks import BlockReader, ContentBlock
-from wire.json_values import object_or_none, parsed, text_or_none
+from wire.json_values import json_or_none, object_or_none, text_or_none
 from wire.response import ResponseReader
 from wire.sse import InvalidEvent, whole_events
 from wire.surrogates import join_surrogates
@@ -32,7 +32,7 @@ def _values(body: bytes) -> Iterator[Value]:
     if any(isinstance(event, InvalidEvent) for event in events):
         return
     for event in events:
-        value = parsed(event.data)
+        value = json_or_none(event.data)
         if isinstance(value, dict):
             yield value
 
@@ -118,5 +118,5 @@ def _whole_block(block: ContentBlock) -> Value:
             signature = {"signature": block.signature} if block.signature else {}
             return {**block.start, "thinking": block.text, **signature}
         case "tool_use" | "server_tool_use" if block.text:
-            return {**block.start, "input": object_or_none(parsed(block.text)) or {}}
+            return {**block.start, "input": object_or_none(json_or_none(block.text)) or {}}
     return block.start

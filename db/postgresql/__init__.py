@@ -1,1 +1,1 @@
-"""Django's backend for PostgreSQL, a little quicker (`base`)."""
+"""Django's backend for PostgreSQL with a quicker parser of timestamps (`base`)."""

@@ -93,7 +93,7 @@ class AnswerText:
             return content
         read = content_of(content)
         self._refusal += read.refusals
-        if read.is_partly_unread:
+        if read.has_unread_parts:
             self._report("The content has parts that are not text.", CONTENT)
         return read.text
 

@@ -13,7 +13,7 @@ from tracing.formatting.text import Clip, decode
 from tracing.models import Payload
 from tracing.store import payloads
 from tracing.store.chunks import Chunk
-from wire.json_values import parsed
+from wire.json_values import json_or_none
 from wire.recorded import body_events, data_of
 from wire.sse import ServerEvent, StreamEvent
 
@@ -102,7 +102,7 @@ def _page_of_events(
 
 def _members(event: StreamEvent) -> dict[str, Any]:
     """Members of the JSON object in an event; empty for other data."""
-    value = parsed(event.data) if isinstance(event, ServerEvent) else None
+    value = json_or_none(event.data) if isinstance(event, ServerEvent) else None
     return value if isinstance(value, dict) else {}
 
 
