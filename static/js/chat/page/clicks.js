@@ -1,0 +1,37 @@
+// The buttons and forms of the thread: one listener for all, also for those that come later.
+
+import { toast } from "../../base/toast.js";
+
+export function watchClicks({ document, page, asking, socket }, sending, showEarlier) {
+  const actions = {
+    "[data-starter]": (button) => sending.send(button.textContent),
+    "[data-send-again]": (button) => sending.sendAgain(button, button.dataset.sendAgain),
+    "[data-summarise-again]": (button) => sending.summariseAgain(button),
+    "[data-shorten]": (button) => sending.shorten(button),
+    "[data-unsent-again]": (button) => sending.sendUnsentAgain(button),
+    "[data-unsent-edit]": (button) => sending.editUnsent(button),
+    "[data-answer]": (button) => asking.answer(button),
+    "[data-stop-turn]": (button) => stopSubagent(document, socket, button),
+    "[data-decide]": (button) => asking.decide(button),
+    "[data-decide-all]": (button) => asking.decideAll(button),
+    "[data-earlier]": (button) => showEarlier(button),
+  };
+  page.addEventListener("click", (event) => {
+    for (const [selector, act] of Object.entries(actions)) {
+      const button = event.target.closest(selector);
+      if (button) act(button);
+    }
+  });
+  page.addEventListener("submit", (event) => {
+    if (!event.target.matches("[data-question-form]")) return;
+    event.preventDefault();
+    asking.send(event.target);
+  });
+  // Disabled until somebody listens: a press before would be lost.
+  for (const starter of page.querySelectorAll("[data-starter]")) starter.disabled = false;
+}
+
+function stopSubagent(document, socket, button) {
+  button.disabled = socket.send({ type: "stop", turn: button.dataset.stopTurn });
+  if (!button.disabled) toast(document, "No connection. Try again in a moment.");
+}

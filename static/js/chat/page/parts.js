@@ -1,0 +1,98 @@
+// The parts of the chat page, made once and named, for the modules that wire them together.
+
+import { randomKey } from "../../base/keys.js";
+import { safeStorage } from "../../base/storage.js";
+import { Attachments } from "../attachments/attachments.js";
+import { Offers } from "../attachments/offers.js";
+import { Asking } from "../calls/questions.js";
+import { Subagents } from "../calls/subagents.js";
+import { Composer } from "../composer/composer.js";
+import { Outbox } from "../composer/outbox.js";
+import { Server } from "../connection/server.js";
+import { Session } from "../connection/session.js";
+import { Socket } from "../connection/socket.js";
+import { Files } from "../files/files.js";
+import { Assistants } from "../panels/assistants.js";
+import { Context } from "../panels/context.js";
+import { Settings } from "../panels/settings.js";
+import { SkillsChoice } from "../panels/skills.js";
+import { Todos } from "../panels/todos.js";
+import { ToolsMenu } from "../panels/tools.js";
+import { Follower } from "../thread/follow.js";
+import { Thread } from "../thread/thread.js";
+import { Head } from "./head.js";
+import { Sidebar } from "./sidebar.js";
+
+// `changed` is called when something is to be drawn.
+export function makeParts(document, changed) {
+  const page = document.getElementById("chat");
+  const { account } = page.dataset;
+  const conversation = page.dataset.conversation || null;
+  const local = safeStorage(() => localStorage);
+  const server = new Server(page.dataset);
+  const socket = new Socket(page.dataset.socketUrl);
+  const thread = new Thread(document, document.getElementById("thread"), server);
+  const outbox = new Outbox(local, account, tabKey());
+  const session = new Session({ socket, server, outbox, thread, conversation });
+  const model = document.getElementById("model");
+  const chosenModel = () => describeModel(model);
+  const form = document.getElementById("composer");
+  const attachments = new Attachments({ document, form, server, storage: local, model: chosenModel });
+  const announcer = document.getElementById("announcer");
+  return {
+    ...{ document, page, conversation, local, server, socket, thread, session, model, form, attachments },
+    composer: new Composer(form, local, attachments, chosenModel),
+    sidebar: new Sidebar(document, server, conversation),
+    head: new Head(document, server),
+    ...panels(document, { conversation, server, model, page, form }),
+    follower: new Follower(document.getElementById("scroll"), document.getElementById("new-text")),
+    asking: new Asking(document, session),
+    subagents: new Subagents({ document, page, socket, server, changed }),
+    stop: document.getElementById("stop"),
+    // On a phone the focus would open the keyboard.
+    hasKeyboard: matchMedia("(pointer: fine)").matches,
+    draftKey: (id) => `draft:${account}:${id ?? "new"}`,
+    // For screen readers.
+    announce: (sentence) => {
+      announcer.textContent = sentence;
+    },
+  };
+}
+
+// What stands beside the thread. `tools` and `skills` are null where there is nothing to choose.
+function panels(document, { conversation, server, model, page, form }) {
+  const assistants = new Assistants(document, model);
+  const options = { conversation, model: () => model, preset: () => assistants.value ?? "" };
+  const toolsPlace = document.getElementById("tools-menu");
+  const skillsPlace = document.getElementById("skills-choice");
+  return {
+    assistants,
+    settings: new Settings(document, document.getElementById("settings"), conversation),
+    tools: toolsPlace && new ToolsMenu(toolsPlace, options),
+    skills: skillsPlace && new SkillsChoice(skillsPlace, options),
+    todos: new Todos(document),
+    context: new Context(document, server, { conversation, model: () => model?.value ?? "" }),
+    files: new Files(document, conversation),
+    offers: new Offers(document.getElementById("offers"), {
+      token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
+      conversation: () => page.dataset.conversation,
+    }),
+  };
+}
+
+function describeModel(model) {
+  const option = model?.selectedOptions[0];
+  return {
+    name: option?.textContent ?? "",
+    readsImages: option?.hasAttribute("data-reads-images"),
+    window: Number(option?.dataset.window ?? 0),
+  };
+}
+
+// Random, and the same after a reload of the tab.
+function tabKey() {
+  const perTab = safeStorage(() => sessionStorage);
+  const key = perTab.getItem("tab") ?? randomKey();
+  perTab.setItem("tab", key);
+  return key;
+}

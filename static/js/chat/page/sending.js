@@ -1,0 +1,74 @@
+// Sends messages: from the composer, from a starter, and once more what failed or was not sent.
+
+import { toast } from "../../base/toast.js";
+import { attachmentsIn } from "../attachments/shown.js";
+
+export class Sending {
+  #parts;
+  // The message that the next one replaces: it was taken back to be shortened.
+  #shortened = null;
+
+  constructor(parts) {
+    this.#parts = parts;
+    parts.composer.addEventListener("send", ({ detail }) => {
+      this.send(detail.text, detail.attachments, this.#shortened);
+      this.#shortened = null;
+    });
+  }
+
+  // `again` is the id of the message that this one replaces.
+  send(text, attached = [], again = null) {
+    const { session, model, tools, skills, assistants, follower } = this.#parts;
+    const begins = [tools?.choice ?? null, again, skills?.choice ?? null, assistants.value];
+    session.send(text, model?.value ?? null, attached, ...begins);
+    follower.jump();
+  }
+
+  async sendAgain(button, message) {
+    const { document, server, hasKeyboard, composer } = this.#parts;
+    const attached = attachmentsIn(button.closest("[data-turn]"));
+    try {
+      this.send(await server.get("message", message), attached, message);
+      // The button is hidden by the turn that follows.
+      if (hasKeyboard) composer.focus();
+    } catch {
+      toast(document, "The message could not be loaded. Try again in a moment.");
+    }
+  }
+
+  // Where there is nothing to summarise, a further attempt leaves out what it can.
+  async summariseAgain(button) {
+    const error = await this.#parts.context.summarise();
+    if (error) toast(this.#parts.document, error);
+    await this.sendAgain(button, button.dataset.summariseAgain);
+  }
+
+  // Takes a message that was too long back into the composer.
+  async shorten(button) {
+    const { document, server, composer, attachments } = this.#parts;
+    const attached = attachmentsIn(button.closest("[data-turn]"));
+    try {
+      const message = button.dataset.shorten;
+      composer.restore(await server.get("message", message));
+      attachments.restore(attached);
+      this.#shortened = message;
+    } catch {
+      toast(document, "The message could not be loaded. Try again in a moment.");
+    }
+  }
+
+  sendUnsentAgain(button) {
+    const message = this.#discardUnsent(button);
+    this.send(message.text, message.attachments);
+  }
+
+  editUnsent(button) {
+    const message = this.#discardUnsent(button);
+    this.#parts.attachments.restore(message.attachments);
+    this.#parts.composer.restore(message.text);
+  }
+
+  #discardUnsent(button) {
+    return this.#parts.session.discard(button.closest("[data-key]").dataset.key) ?? { text: "" };
+  }
+}

@@ -1,0 +1,104 @@
+// What the session tells the rest of the page: a conversation begins, an answer ends, the connection
+// is cut.
+
+import { showBanner } from "../../base/banners.js";
+import { toast } from "../../base/toast.js";
+import { setCut } from "../connection/connection.js";
+
+const RECONNECTING_SHOWN_MS = 2_000;
+const ENDS = {
+  done: "Answer complete",
+  failed: "The answer failed. The reason is shown below it.",
+  stopped: "Stopped",
+};
+
+export function watchSession(parts, drawing) {
+  const { document, session, sidebar, assistants, asking, announce } = parts;
+  const handlers = {
+    ...connectionEvents(parts),
+    change: () => drawing.schedule(),
+    accepted: () => sidebar.refresh(),
+    began: ({ conversation }) => begin(parts, conversation),
+    ended: ({ state }) => announce(ENDS[state]),
+    rejected: ({ error }) => {
+      if (session.state.conversation === null) assistants.forget();
+      announce(error);
+    },
+    refused: (refusal) => asking.refused(refusal),
+    "sent-elsewhere": () => toast(document, "A message that was waiting has been sent."),
+    deleted: deletionHandler(parts),
+    "signed-out": () => showBanner(document, "signed-out", true),
+    notice: (notice) => showNotice(document, notice),
+  };
+  for (const [type, handle] of Object.entries(handlers)) {
+    session.addEventListener(type, (event) => handle(event.detail));
+  }
+}
+
+function connectionEvents({ document, asking, files, attachments }) {
+  let reconnecting = null;
+  const connected = () => {
+    asking.again();
+    files.again();
+    attachments.retry();
+    setCut(false);
+    clearTimeout(reconnecting);
+    reconnecting = null;
+    showBanner(document, "reconnecting", false);
+    showBanner(document, "signed-out", false);
+    showBanner(document, "too-many", false);
+  };
+  const disconnected = ({ tooMany }) => {
+    setCut(true);
+    showBanner(document, "too-many", tooMany);
+    if (tooMany) return;
+    reconnecting ??= setTimeout(
+      () => showBanner(document, "reconnecting", navigator.onLine),
+      RECONNECTING_SHOWN_MS,
+    );
+  };
+  return { connected, disconnected };
+}
+
+// A conversation has its first message: the page gets its address and its name.
+async function begin(parts, id) {
+  const { server, page, head, context, assistants, settings, tools, skills, files } = parts;
+  history.replaceState(null, "", server.url("conversation", id));
+  page.dataset.conversation = id;
+  head.begin(id);
+  context.begin(id);
+  head.showAssistant(assistants.name);
+  settings.begin(id);
+  tools?.begin(id);
+  skills?.begin(id);
+  files.begin(id);
+  const { composer, attachments, sidebar, draftKey } = parts;
+  composer.moveDraft(draftKey(id));
+  attachments.moveDraft(draftKey(id));
+  sidebar.current = id;
+  await sidebar.refresh();
+  const name = sidebar.titleOf(id);
+  if (name) head.show(name);
+}
+
+function deletionHandler({ document, page, head, composer, sidebar }) {
+  // The tab that deletes it leaves anyway.
+  let isDeleting = false;
+  document.getElementById("delete").addEventListener("submit", () => {
+    isDeleting = true;
+  });
+  return () => {
+    if (isDeleting) return;
+    page.dataset.deleted = "";
+    head.end();
+    composer.lock();
+    showBanner(document, "deleted", true);
+    sidebar.refresh();
+  };
+}
+
+function showNotice(document, { code, text }) {
+  const banner = document.querySelector('[data-banner="server"]');
+  banner.querySelector("[data-banner-text]").textContent = text;
+  banner.hidden = code !== "redis_down";
+}
