@@ -9,10 +9,10 @@ nothing is offered that the user may not use, and what is not offered cannot be 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset
+from db.users import AnyUser
 from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
 from tools.catalogue import registry
 from tools.definitions import quality
@@ -74,19 +74,19 @@ class OfferedServer:
         return [one for one in self.tools if one.tool.opt_in]
 
 
-def offered(choice: Choice | None, user: Any, preset: Preset | None) -> list[Tool]:
+def offered(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[Tool]:
     """The tools that this choice, or else this preset, offers to `user`."""
     return [tool for tool in registry.usable(user) if _is_offered(tool, choice, preset)]
 
 
-def of(conversation: Conversation, model: LanguageModel | None, user: Any) -> list[Tool]:
+def of(conversation: Conversation, model: LanguageModel | None, user: AnyUser) -> list[Tool]:
     """The tools of a conversation: those that its next call may name."""
     found = offered(conversation.tools, user, _preset(conversation, model))
     return [tool for tool in found if not _is_too_deep(tool.name, conversation)]
 
 
 def find(
-    name: str, conversation: Conversation, model: LanguageModel | None, user: Any
+    name: str, conversation: Conversation, model: LanguageModel | None, user: AnyUser
 ) -> Tool | None:
     """The tool of this name, if this conversation offers it. Two are found in any, since they are
     offered without having been named: to read on in a result, and to search for tools."""
@@ -98,7 +98,7 @@ def find(
     return tool if _is_offered(tool, conversation.tools, _preset(conversation, model)) else None
 
 
-def menu(choice: Choice | None, user: Any, preset: Preset | None) -> list[OfferedServer]:
+def menu(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[OfferedServer]:
     """Everything that the user could switch on here, and what is."""
     by_server: dict[str, list[OfferedTool]] = {}
     for tool in registry.usable(user):

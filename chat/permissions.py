@@ -1,7 +1,6 @@
 """What of chats is for admins, and by which permission; see `tracing.permissions`."""
 
-from typing import Any
-
+from db.users import AnyUser
 from tracing.permissions import holds
 
 CHANGE_PROVIDER = "chat.change_provider"
@@ -15,6 +14,6 @@ MEANINGS = {
 }
 
 
-def may_change_presets(user: Any) -> bool:
+def may_change_presets(user: AnyUser) -> bool:
     """Those of the deployment; everybody may change their own."""
     return holds(user, CHANGE_PRESET)

@@ -2,6 +2,7 @@
 
 | Module | What it has |
 |---|---|
+| `users` | the user of a request, typed |
 | `fields` | model fields that store any text and any JSON value |
 | `prepared` | query methods whose SQL is compiled once |
 | `threads` | the thread pool for database work |

@@ -4,7 +4,7 @@ They count for staff; superusers have all of them. `is_staff` by itself opens th
 in it. A user object looks up its permissions once, and only for staff: anybody else costs no query.
 """
 
-from typing import Any
+from db.users import AnyUser
 
 VIEW_TRACE = "tracing.view_trace"
 DELETE_TRACE = "tracing.delete_trace"
@@ -18,18 +18,18 @@ MEANINGS = {
 }
 
 
-def holds(user: Any, permission: str) -> bool:
+def holds(user: AnyUser, permission: str) -> bool:
     """Whether this user has a permission, such as `tracing.view_trace`."""
     is_admin = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
     return bool(is_admin and user.has_perm(permission))
 
 
-def held(user: Any) -> frozenset[str]:
+def held(user: AnyUser) -> frozenset[str]:
     """All that this user has; for a superuser one word that stands for all."""
     if user.is_superuser:
         return frozenset({"all"})
     return frozenset({"staff", *user.get_all_permissions()}) if user.is_staff else frozenset()
 
 
-def may_view_traces(user: Any) -> bool:
+def may_view_traces(user: AnyUser) -> bool:
     return holds(user, VIEW_TRACE)

@@ -8,15 +8,15 @@ after it, a message that is sent again is a new one at the end.
 """
 
 import uuid
-from typing import Any
 
 from chat.errors import Rejected
 from chat.models import Conversation, Message, Turn
+from db.users import AnyUser
 
 IS_TRIED = "This message is being tried again already."
 
 
-def turn_of(user: Any, message: uuid.UUID) -> Turn | None:
+def turn_of(user: AnyUser, message: uuid.UUID) -> Turn | None:
     """The turn whose question this message is, if the user may see it."""
     return Turn.objects.for_user(user).filter(question__public_id=message).first()
 

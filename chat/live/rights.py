@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user_model
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -33,7 +34,7 @@ def valid(tickets: set[Ticket]) -> set[Ticket]:
     keys = [ticket.session_key for ticket in tickets]
     alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
     sessions = {session.session_key: session.get_decoded() for session in alive}
-    users = get_user_model().objects.in_bulk({ticket.user_id for ticket in tickets})
+    users = User.objects.in_bulk({ticket.user_id for ticket in tickets})
     return {
         ticket
         for ticket in tickets
@@ -48,18 +49,18 @@ def _session(sessions: "QuerySet[Session]", key: str, now: datetime) -> "QuerySe
 
 
 @prepared.first
-def _user(users: "QuerySet[Any]", user: int) -> "QuerySet[Any]":
+def _user(users: "QuerySet[User]", user: int) -> "QuerySet[User]":
     return users.filter(pk=user)
 
 
 def _is_valid(ticket: Ticket) -> bool:
     """The same for the one ticket of a frame that has just come."""
     session = _session(Session.objects.all(), ticket.session_key, timezone.now())
-    user = _user(get_user_model().objects.all(), ticket.user_id)
+    user = _user(User.objects.all(), ticket.user_id)
     return session is not None and _holds(session.get_decoded(), user, ticket)
 
 
-def _holds(session: dict[str, Any], user: Any, ticket: Ticket) -> bool:
+def _holds(session: dict[str, Any], user: User | None, ticket: Ticket) -> bool:
     if user is None or not user.is_active or session.get(SESSION_KEY) != str(ticket.user_id):
         return False
     if ticket.permissions and not ticket.permissions <= held(user):

@@ -1,7 +1,6 @@
 """How a conversation works: presets and skills."""
 
 import uuid
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,18 +11,19 @@ from chat.permissions import may_change_presets
 from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
+from db.users import AnyUser
 
 
 class PresetQuerySet(models.QuerySet["Preset"]):
-    def for_user(self, user: Any) -> "PresetQuerySet":
+    def for_user(self, user: AnyUser) -> "PresetQuerySet":
         """What this user may choose: what admins published, and their own."""
         return self.filter(Q(owner=None, published=True) | Q(owner=user.pk))
 
-    def editable_by(self, user: Any) -> "PresetQuerySet":
+    def editable_by(self, user: AnyUser) -> "PresetQuerySet":
         """What this user may change: the deployment's by permission, and their own."""
         return self.of_deployment(user) if may_change_presets(user) else self.filter(owner=user.pk)
 
-    def of_deployment(self, user: Any) -> "PresetQuerySet":
+    def of_deployment(self, user: AnyUser) -> "PresetQuerySet":
         """The deployment's and this user's own, but nobody else's."""
         return self.filter(Q(owner=None) | Q(owner=user.pk))
 

@@ -2,7 +2,6 @@
 
 import uuid
 from datetime import datetime
-from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
@@ -17,17 +16,18 @@ from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
 from db.prepared import Change, PreparedQuerySet
+from db.users import AnyUser
 from tracing.models import Archive, Span, Trace
 from tracing.permissions import may_view_traces
 
 
 class ConversationQuerySet(PreparedQuerySet["Conversation"]):
-    def for_user(self, user: Any) -> "ConversationQuerySet":
+    def for_user(self, user: AnyUser) -> "ConversationQuerySet":
         """The conversations that this user may open and change: those that they began. A
         subagent's is seen and decided on in the one whose call began it (`nested_for`)."""
         return self.filter(owner_id=user.pk).top_level()
 
-    def nested_for(self, user: Any) -> "ConversationQuerySet":
+    def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
         """Those of subagents that worked for this user."""
         return self.filter(owner_id=user.pk, parent_call__isnull=False)
 
@@ -38,7 +38,7 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     @prepared.first
     def to_send_in(self, user: int, conversation: uuid.UUID) -> "models.QuerySet[Conversation]":
         """The one with this public id, if this user may open it."""
-        own = self.for_user(SimpleNamespace(pk=user)).filter(public_id=conversation)
+        own = self.filter(owner_id=user, public_id=conversation).top_level()
         return own.select_related("preset")
 
     @prepared.update
@@ -202,11 +202,11 @@ class Message(models.Model):
 
 
 class AttachmentQuerySet(models.QuerySet["Attachment"]):
-    def for_user(self, user: Any) -> "AttachmentQuerySet":
+    def for_user(self, user: AnyUser) -> "AttachmentQuerySet":
         """The attachments that are this user's own, to send and to remove."""
         return self.filter(owner_id=user.pk)
 
-    def readable_by(self, user: Any) -> "AttachmentQuerySet":
+    def readable_by(self, user: AnyUser) -> "AttachmentQuerySet":
         """What this user may see: their own, and all that were sent if they may read traces."""
         own = Q(owner_id=user.pk)
         return self.filter(own | Q(message__isnull=False) if may_view_traces(user) else own)

@@ -1,7 +1,6 @@
 """Model calls that are tried in other words."""
 
 import uuid
-from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -10,13 +9,14 @@ from django.utils import timezone
 
 from chat.models.providers import LanguageModel
 from db.fields import JSONTextField, LabelField
+from db.users import AnyUser
 from jobs import Job
 from limits.models import MAX_RUN_SILENCE, MAX_RUN_WAIT
 from tracing.models import Archive, Span, Trace
 
 
 class PlaygroundQuerySet(models.QuerySet["Playground"]):
-    def for_user(self, user: Any) -> "PlaygroundQuerySet":
+    def for_user(self, user: AnyUser) -> "PlaygroundQuerySet":
         """The playgrounds that this user may use: their own."""
         return self.filter(archive__owner_id=user.pk)
 

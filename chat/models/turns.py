@@ -14,11 +14,12 @@ from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, SentenceField
 from db.prepared import Change, PreparedQuerySet
+from db.users import AnyUser
 from tracing.models import Span, Trace
 
 
 class TurnQuerySet(PreparedQuerySet["Turn"]):
-    def for_user(self, user: Any) -> "TurnQuerySet":
+    def for_user(self, user: AnyUser) -> "TurnQuerySet":
         """The turns that this user may see: those of their own conversations."""
         return self.filter(conversation__owner_id=user.pk)
 
@@ -205,7 +206,7 @@ class Turn(models.Model):
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
-    def for_user(self, user: Any) -> "QuestionQuerySet":
+    def for_user(self, user: AnyUser) -> "QuestionQuerySet":
         """The questions that this user may answer: those of their own conversations."""
         return self.filter(span__trace__turn__conversation__owner_id=user.pk)
 

@@ -26,6 +26,7 @@ from chat.presentation.text import one_line
 from chat.providers.parameters import EFFORTS
 from chat.trace_views.prompt.source import generation_of
 from db.public_ids import parse_public_id
+from db.users import signed_in_user
 from limits.replay import MAX_LISTED_PLAYGROUNDS, MAX_PLAYGROUND_TITLE
 from tracing.journal import actions
 from tracing.models import Archive, Span, Trace
@@ -118,7 +119,7 @@ def run(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
             raise Rejected(TOO_LONG)
         storage.check_upload(request.user.pk or 0, len(text))  # the run keeps it too
         Playground.objects.filter(pk=found.pk).update(draft=text)
-        asked = runs.ask(found, text, request.user)  # type: ignore[arg-type]  # signed in
+        asked = runs.ask(found, text, signed_in_user(request))
     except Rejected as error:
         return _refused(request, found, text, error)
     _entitle(found, text)

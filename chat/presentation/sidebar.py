@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from itertools import groupby
-from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -14,6 +13,7 @@ from django.utils import timezone
 
 from chat.models import Conversation, Message, Turn
 from db.fields import dump_json
+from db.users import AnyUser
 from tracing.models import Span
 
 A_PAGE = 60
@@ -46,7 +46,7 @@ class Sidebar:
     more: UUID | None = None
 
 
-def sidebar(user: Any, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
+def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
     """A page of the user's conversations, the latest first, days told in `zone`."""
     matching = _matching(user, query)
     last = matching.filter(public_id=before).first() if before else None
@@ -73,7 +73,7 @@ def _waits() -> Exists:
     return Exists(turns.filter(Exists(calls)))
 
 
-def _matching(user: Any, query: str) -> QuerySet[Conversation]:
+def _matching(user: AnyUser, query: str) -> QuerySet[Conversation]:
     """Those whose title, or a message of which, contains the query."""
     conversations = Conversation.objects.for_user(user)
     if not query:

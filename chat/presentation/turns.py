@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -17,6 +16,7 @@ from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, Marks, marks
+from db.users import AnyUser
 from tracing.formatting.figures import duration
 from tracing.formatting.text import visible
 from tracing.models import Payload, Span
@@ -163,7 +163,7 @@ def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
     return Thread(turn_views(page[:TURNS_A_PAGE][::-1]), earlier)
 
 
-def find_turn(user: Any, public_id: UUID) -> Turn | None:
+def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
     """The turn of this id, if the user may see it."""
     return _related(Turn.objects.for_user(user)).filter(public_id=public_id).first()
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
 from chat import storage
@@ -11,6 +12,7 @@ from chat.agent.limits import inherited
 from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
+from db.users import AnyUser
 from limits.chat import MAX_SYSTEM_PROMPT
 from tools.catalogue import registry, switches
 from tools.local.agent import SEARCH_TOOLS
@@ -74,7 +76,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "system_prompt": forms.Textarea(attrs={"rows": 10}),
         }
 
-    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, user: User, **options: Any) -> None:
         super().__init__(*args, **options)
         self.user = user
         preset = self.instance
@@ -166,7 +168,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         return list(dict.fromkeys([*self.cleaned_data[f"{name}_chosen"], *patterns]))
 
 
-def _tools(user: Any) -> list[tuple[str, list[tuple[str, str]]]]:
+def _tools(user: AnyUser) -> list[tuple[str, list[tuple[str, str]]]]:
     """Servers and their tools, as name and a note; those of this program have no server."""
     off = {one.tool.name: one for one in switches.built_in() if not one.is_usable}
     groups: dict[str, list[tuple[str, str]]] = {"": []}
@@ -181,7 +183,7 @@ def _tools(user: Any) -> list[tuple[str, list[tuple[str, str]]]]:
     return list(groups.items())
 
 
-def _servers(user: Any, stored: Any) -> list[str]:
+def _servers(user: AnyUser, stored: Any) -> list[str]:
     """Those that the user may use, and those that are named already."""
     usable = Server.objects.for_user(user).filter(enabled=True).values_list("name", flat=True)
     return list(dict.fromkeys([*usable, *(stored or ())]))

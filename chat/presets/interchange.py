@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from chat import storage
@@ -21,6 +22,7 @@ from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import patterns_problem, policies_problem, starters_problem
 from db.fields import storable
+from db.users import AnyUser
 from limits.chat import MAX_PRESET_TEXT, MAX_SYSTEM_PROMPT
 from tools.catalogue import registry
 from tools.models import Policy, Server
@@ -55,7 +57,7 @@ def exported(preset: Preset) -> dict[str, Any]:
     }
 
 
-def imported(text: str, user: Any) -> Imported:
+def imported(text: str, user: User) -> Imported:
     """What the text says, as a preset of this user's own. Raises `Rejected`."""
     written = _loaded(text)
     notes: list[str] = []
@@ -108,7 +110,7 @@ def free_name(name: str, owner: int | None) -> str:
     return chosen
 
 
-def usable_tools(user: Any) -> set[str]:
+def usable_tools(user: AnyUser) -> set[str]:
     return {tool.name for tool in registry.usable(user)}
 
 
@@ -221,7 +223,7 @@ def _model(found: Any, notes: list[str]) -> LanguageModel | None:
     return model
 
 
-def _unknown(preset: Preset, user: Any) -> Iterable[str]:
+def _unknown(preset: Preset, user: AnyUser) -> Iterable[str]:
     servers = set(Server.objects.for_user(user).values_list("name", flat=True))
     skills = set(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))
     yield from _told("Tools", absent_tools(preset, usable_tools(user)))

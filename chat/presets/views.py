@@ -6,7 +6,6 @@ that are the deployment's. One that somebody may neither choose nor change is no
 """
 
 import json
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -24,6 +23,7 @@ from chat.permissions import CHANGE_PRESET, may_change_presets
 from chat.presets import interchange
 from chat.presets.forms import NAME_TAKEN, PresetForm
 from chat.presets.interchange import absent_tools, usable_tools
+from db.users import AnyUser, signed_in_user
 from limits.chat import MAX_PRESET_BYTES
 from tools.rights import requires, signed_in
 
@@ -78,7 +78,7 @@ def duplicate(request: HttpRequest, public_id: UUID) -> HttpResponse:
     copied = get_object_or_404(_visible(request.user), public_id=public_id)
     text = json.dumps(interchange.exported(copied))
     try:
-        return _keep(request, interchange.imported(text, request.user))
+        return _keep(request, interchange.imported(text, signed_in_user(request)))
     except Rejected as error:
         messages.error(request, f"{copied.name} cannot be copied. {error}")
         return redirect("assistants:preset", public_id)
@@ -92,7 +92,7 @@ def import_preset(request: HttpRequest) -> HttpResponse:
     text = ""
     try:
         text = _given(request)
-        return _keep(request, interchange.imported(text, request.user))
+        return _keep(request, interchange.imported(text, signed_in_user(request)))
     except Rejected as error:
         context = {"text": text or request.POST.get("text", ""), "problem": str(error)}
         return render(request, "assistants/import.html", context, status=422)
@@ -147,7 +147,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
-    form = PresetForm(request.POST or None, instance=edited, user=request.user)
+    form = PresetForm(request.POST or None, instance=edited, user=signed_in_user(request))
     if request.method == "POST" and form.is_valid() and (saved := _saved(form)):
         messages.success(request, f"{saved.name} is saved.")
         return redirect("assistants:preset", saved.public_id)
@@ -189,7 +189,7 @@ def _given(request: HttpRequest) -> str:
         raise Rejected("This is not a text file. Choose the exported JSON file.") from None
 
 
-def _visible(user: Any) -> PresetQuerySet:
+def _visible(user: AnyUser) -> PresetQuerySet:
     """What this user may choose or change."""
     return (Preset.objects.for_user(user) | Preset.objects.editable_by(user)).select_related(
         "model__provider"
@@ -207,5 +207,5 @@ def _editable(request: HttpRequest, public_id: UUID) -> Preset:
     return get_object_or_404(Preset.objects.editable_by(request.user), public_id=public_id)
 
 
-def _may_edit(user: Any, shown: Preset) -> bool:
+def _may_edit(user: AnyUser, shown: Preset) -> bool:
     return shown.owner_id == user.pk or (shown.owner_id is None and may_change_presets(user))

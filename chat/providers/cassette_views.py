@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,6 +15,7 @@ from chat import storage
 from chat.cassettes import builtin
 from chat.errors import BrokenCassette, Rejected
 from chat.permissions import CHANGE_PROVIDER
+from db.users import signed_in_user
 from limits.replay import MAX_CASSETTE_NAME
 from tools.rights import requires
 from tracing.formatting.figures import size
@@ -32,7 +34,7 @@ class CassetteForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, user: User, **options: Any) -> None:
         super().__init__(*args, **options)
         self.user = user
 
@@ -51,7 +53,7 @@ class CassetteForm(forms.Form):
 @requires(CHANGE_PROVIDER)
 @require_http_methods(["GET", "HEAD", "POST"])
 def create(request: HttpRequest) -> HttpResponse:
-    form = CassetteForm(request.POST or None, request.FILES or None, user=request.user)
+    form = CassetteForm(request.POST or None, request.FILES or None, user=signed_in_user(request))
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
@@ -66,7 +67,7 @@ class Finding:
     probed: dict[str, Any] = field(default_factory=dict)
 
 
-def ask(model: LanguageModel, user: Any, what: What) -> bool:
+def ask(model: LanguageModel, user: User, what: What) -> bool:
     """Has a worker check the model. False if a check is on its way already."""
     rows = LanguageModel.objects.filter(pk=model.pk)
     overdue = jobs.overdue(LanguageModel).values("pk")
@@ -104,7 +105,7 @@ def finish(check: Check, finding: Finding) -> None:
     jobs.finish(MODEL_CHECK, check.model, finding.error, **found)
 
 
-def _new_trace(model: LanguageModel, user: Any, what: What) -> Trace:
+def _new_trace(model: LanguageModel, user: User, what: What) -> Trace:
     name = f"{what.capitalize()} of {model}"[:200]
     archive = Archive.objects.create(owner=user)
     attributes: TraceAttributes = {"check": what.value, "model": model.name}

@@ -18,6 +18,7 @@ from chat.providers.checks import What
 from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
+from db.users import signed_in_user
 from tools.rights import requires
 from tracing.page.budget.context_window import window_source
 
@@ -124,7 +125,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 def _check(request: HttpRequest, public_id: UUID, what: What) -> HttpResponse:
     checked = _model(public_id)
-    checks.ask(checked, request.user, what)
+    checks.ask(checked, signed_in_user(request), what)
     return redirect(checked)
 
 
@@ -139,7 +140,7 @@ def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
         saved = form.save()
         if form.cleaned_data["make_default"]:
             offering.make_default(saved)
-        offering.probe_new([saved], request.user)
+        offering.probe_new([saved], signed_in_user(request))
         return redirect(saved)
     context = {
         "form": form,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from chat.models import Conversation, LanguageModel, Provider
@@ -45,14 +46,14 @@ def add(provider: Provider, names: Iterable[str], **fields: Any) -> list[Languag
         return LanguageModel.objects.bulk_create(rows)
 
 
-def probe_new(models: Iterable[LanguageModel], user: Any) -> None:
+def probe_new(models: Iterable[LanguageModel], user: User) -> None:
     """Has those probed that are to find out their dialect and have not been."""
     for model in models:
         if model.dialect == Dialect.AUTO and not model.probed:
             checks.ask(model, user, What.PROBE)
 
 
-def forget_probes(provider: Provider, user: Any) -> None:
+def forget_probes(provider: Provider, user: User) -> None:
     """What was found at another address says nothing of this one."""
     provider.language_models.update(probed={})
     probe_new(provider.language_models.select_related("provider"), user)

@@ -18,6 +18,7 @@ from chat.providers import listing, offering, windows
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
+from db.users import signed_in_user
 from limits.models import MAX_ADDED_MODELS
 from tools.rights import requires
 
@@ -103,7 +104,7 @@ def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
         dialect = service(owner.service).dialect
     quirk = service(owner.service).returns_reasoning
     added = offering.add(owner, names, dialect=dialect, returns_reasoning=quirk)
-    offering.probe_new(added, request.user)
+    offering.probe_new(added, signed_in_user(request))
     if added:
         count = "1 model was" if len(added) == 1 else f"{len(added)} models were"
         messages.success(request, f"{count} added.")
@@ -117,7 +118,7 @@ def _edit(request: HttpRequest, edited: Provider, chosen: Service) -> HttpRespon
         is_new = edited.pk is None
         saved = form.save()
         if not is_new and saved.base_url != before:
-            offering.forget_probes(saved, request.user)
+            offering.forget_probes(saved, signed_in_user(request))
         return redirect(saved)
     context = {
         "form": form,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 
 from chat.commands import fork as forks
 from chat.errors import Rejected
+from db.users import signed_in_user
 from tracing.journal import trace_rounds
 from tracing.models import Trace
 
@@ -23,7 +24,7 @@ def fork(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse
         raise Http404("There is no such round.")
     wanted = None if "before" in request.POST else number
     try:
-        made = forks.fork(request.user, trace, wanted)  # type: ignore[arg-type]  # signed in
+        made = forks.fork(signed_in_user(request), trace, wanted)
     except Rejected as error:
         messages.error(request, str(error))
         return redirect(f"{trace.get_absolute_url()}?round={number}")

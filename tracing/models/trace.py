@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -14,18 +13,19 @@ from django.utils import timezone
 from db import prepared
 from db.fields import JSONTextField, LabelField
 from db.prepared import Change, PreparedQuerySet
+from db.users import AnyUser
 from tracing.models.archive import Archive
 from tracing.permissions import DELETE_TRACE, holds, may_view_traces
 
 
 class TraceQuerySet(PreparedQuerySet["Trace"]):
-    def for_user(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
+    def for_user(self, user: AnyUser) -> "TraceQuerySet":
         """The traces that this user may see: their own, and by permission all of them."""
         if not user.is_active:
             return self.none()
         return self.all() if may_view_traces(user) else self.filter(owner_id=user.pk)
 
-    def deletable_by(self, user: AbstractBaseUser | AnonymousUser) -> "TraceQuerySet":
+    def deletable_by(self, user: AnyUser) -> "TraceQuerySet":
         """Those that this user may delete: their own, and by a permission more all of them."""
         seen = self.for_user(user)
         return seen if holds(user, DELETE_TRACE) else seen.filter(owner_id=user.pk)
