@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from chat import doorbell, events
 from chat.agent import subagents
-from chat.engine.tool_calls.endings import told
+from chat.engine.tool_calls.endings import sentence_without_result
 from chat.errors import Rejected
 from chat.models import Conversation, Turn
 from chat.turn_facts import wake
@@ -165,7 +165,7 @@ def _meant(call: Span) -> Any:
 
 def _announce(turn: Turn, call: Span) -> None:
     number = call.parent.number if call.parent else 0
-    result = told(call) if call.status == Span.Status.DENIED else None
+    result = sentence_without_result(call) if call.status == Span.Status.DENIED else None
     event = events.call_event(turn, number, call, "", result)
     events.emit(turn.conversation.public_id, event)
     subagents.announce_progress(turn)

@@ -90,7 +90,7 @@ class Refusal:
     is_about_tokens: bool = True
 
 
-def refusal(error: ProviderFailure | None) -> Refusal | None:
+def refusal_of(error: ProviderFailure | None) -> Refusal | None:
     """What the provider said, if a shorter request may be taken; None if the error is another."""
     if error is None or not is_too_long(error):
         return None

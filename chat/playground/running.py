@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 
 import jobs
-from chat.engine.generation.evidence import close_generation
+from chat.engine.generation.evidence import finish_generation_without_turn
 from chat.engine.generation.exchange_run import ExchangeRun
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.ceilings import ceilings
@@ -76,5 +76,7 @@ def _wait(
 def _close(started: StartedRun, generated: Generated) -> None:
     is_stopped = generated.cut is not None
     error = SHUT_DOWN if is_stopped and engine.registry.closing else generated.sentence
-    close_generation(started.run.trace.archive, started.generation, started.meant, generated, error)
+    finish_generation_without_turn(
+        started.run.trace.archive, started.generation, started.meant, generated, error
+    )
     jobs.finish(runs.PLAYGROUND_RUN, started.run, error, is_stopped=is_stopped)

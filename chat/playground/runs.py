@@ -12,7 +12,7 @@ from django.utils import timezone
 
 import jobs
 from chat.agent.windows import inherited_window
-from chat.engine.generation.model_settings import described, served
+from chat.engine.generation.model_settings import opening_attributes, served
 from chat.errors import Rejected
 from chat.llm.dialects import configured
 from chat.llm.served import ModelInput, ServedModel
@@ -144,7 +144,7 @@ def _begin_trace(playground: Playground, draft: Draft, number: int) -> Span:
 
 def _journal(playground: Playground, root: Span, draft: Draft) -> None:
     """The spans of the one call, and its input."""
-    attributes = described(draft.model, 1, inherited_window(None, draft.model))
+    attributes = opening_attributes(draft.model, 1, inherited_window(None, draft.model))
     attributes["parameters"] = draft.meant.parameters
     attributes["dialect"] = draft.dialect or draft.model.speaks
     generation = recorder.open_generation(recorder.open_round(root), draft.model.name, attributes)

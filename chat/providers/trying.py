@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.utils import timezone
 
 import jobs
-from chat.engine.generation.evidence import close_generation
+from chat.engine.generation.evidence import finish_generation_without_turn
 from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.model_settings import served
 from chat.engine.generation.outcome import Generated
@@ -111,5 +111,5 @@ def _described(model: LanguageModel, asked: ServedModel, meant: ModelInput) -> G
 
 
 def _close(check: Check, generation: Span, meant: ModelInput, generated: Generated) -> None:
-    close_generation(check.trace.archive, generation, meant, generated)
+    finish_generation_without_turn(check.trace.archive, generation, meant, generated)
     recorder.close_spans(Span.objects.filter(pk__in=[generation.parent_id]), generated.status)

@@ -7,7 +7,7 @@ from pathlib import Path
 from chat.agent import skill_files, skill_folders
 from chat.agent.skill_files import FILE, Part
 from chat.agent.skill_folders import Kind, Scan
-from chat.agent.skills import told
+from chat.agent.skills import listing as prompt_listing
 from chat.markdown import render
 from chat.models import Skill
 from limits.chat import MAX_SKILL_FILES
@@ -71,7 +71,9 @@ def rows(found: Scan) -> list[SkillRow]:
 
 def tokens(shown: Sequence[SkillRow]) -> int:
     """What the skills that are on cost in each request that offers them all, by an estimate."""
-    return guess(told([row.skill for row in shown if row.skill.enabled and not row.skill.problem]))
+    return guess(
+        prompt_listing([row.skill for row in shown if row.skill.enabled and not row.skill.problem])
+    )
 
 
 def page(skill: Skill, found: Scan, wanted: str) -> SkillPage:

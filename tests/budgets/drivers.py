@@ -100,4 +100,4 @@ def fence(language: str, code: str) -> None:
 
 def provider_error(body: bytes) -> None:
     """What a provider says of a request that it refuses."""
-    too_long.refusal(status_failure(400, {}, body, datetime.now(UTC)))
+    too_long.refusal_of(status_failure(400, {}, body, datetime.now(UTC)))

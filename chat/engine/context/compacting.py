@@ -1,9 +1,10 @@
-"""Steps that make room: placeholders at once, a summary by a model call of its own.
+"""Compaction: placeholders for older results, and a summary by a model call of its own.
 
-Each is a span of kind `compaction` that says what was left out and why. A summary that was cut by a
-worker's end is made again; one that fails twice is done without for some rounds. A person may ask
-for one: that is a turn of its own without a question (`chat.commands.compact`), and while
-another turn runs, also a mark on that one's root, which does it before its next round.
+Each is a span of kind `compaction`, whose attributes say what was left out and why. A summary that
+was interrupted by the end of its worker is written again; after two failures the turn goes on
+without one for some rounds. A person may ask for a summary: that is a turn of its own without a
+question (`chat.commands.compact`), and, while another turn runs, a mark on the root of that turn,
+which writes the summary before its next round.
 """
 
 from dataclasses import dataclass
@@ -18,10 +19,15 @@ from chat.agent import share
 from chat.agent.compaction import transcript
 from chat.agent.estimating import guess
 from chat.engine.context.request_context import Context, estimated, with_summary
-from chat.engine.context.summary_attempts import NO_SUMMARY, recent, summaries, tries
+from chat.engine.context.summary_attempts import (
+    NO_SUMMARY,
+    recent,
+    since_success,
+    summary_spans,
+)
 from chat.engine.generation import context_refusals
 from chat.engine.generation.evidence import records
-from chat.engine.generation.model_settings import described, served
+from chat.engine.generation.model_settings import opening_attributes, served
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
@@ -44,13 +50,15 @@ from tracing.models.attributes import (
 )
 from tracing.store import payloads
 
-# The layer that cuts messages, and by how much of its length a cut may differ without a new note.
+# The layer that cuts messages.
 CAP = "cap"
-_ALIKE = 0.2
-# The share of the window that a transcript may fill: the answer needs room too.
-_SHARE = 0.5
-_LEAST_TOKENS = 250
-_LEAST_CHARACTERS = 500
+# A cut is recorded again if its length differs from the recorded one by more than this share.
+_SAME_CUT_SHARE = 0.2
+# Upper bound of a transcript, as a share of the window: the summary needs room too.
+_TRANSCRIPT_SHARE = 0.5
+# Lower bounds of a transcript.
+_MIN_TRANSCRIPT_TOKENS = 250
+_MIN_TRANSCRIPT_CHARACTERS = 500
 INSTRUCTIONS = (
     "You write the summary with which an assistant goes on with a conversation that became too "
     "long. Keep what the user wants, what was decided, what was found (names, paths, figures, "
@@ -59,17 +67,18 @@ INSTRUCTIONS = (
 )
 NOTHING = "Nothing to summarise yet: there are too few older messages."
 TOO_LONG = "The summary was not shorter than the messages that it replaces, so it is not used."
-# What only makes sense with tools, or for an answer of another form.
-_NOT_FOR_A_SUMMARY = (
+# Parameters for tools, or for an answer of another form.
+_PARAMETERS_NOT_FOR_SUMMARIES = (
     *("tool_choice", "parallel_tool_calls", "functions", "function_call"),
     *("response_format", "stop"),
 )
 
 
 @dataclass(frozen=True)
-class Wish:
-    """Why a summary is to be written: `layer` is `auto` or `manual`, `reason` is for people. `turn`
-    is the public id of the turn with which a person asked for it."""
+class SummaryOrder:
+    """Why a summary is to be written: `layer` is `auto` or `manual`, `reason` a sentence for
+    people, `focus` what the summary has to keep. `turn` is the public id of the turn with which a
+    person asked for it, "" if none did."""
 
     layer: str
     reason: str
@@ -77,12 +86,13 @@ class Wish:
     turn: str = ""
 
 
-REFUSED = Wish("auto", "The provider rejected the request as too long.")
+AFTER_REFUSAL = SummaryOrder("auto", "The provider rejected the request as too long.")
 
 
 @dataclass(frozen=True)
 class Summarising:
-    """A summary that is about to be written, with all that its model call needs."""
+    """A summary that is about to be written, with all that its model call needs. It stands for the
+    messages up to the row `upto`."""
 
     turn: Turn
     span: Span
@@ -94,10 +104,12 @@ class Summarising:
     context: Context
 
 
-def shorten(journal: Journal, done: CompactionAttributes, upto: int, began: datetime) -> None:
-    """Writes down that older results are placeholders from the next round on."""
+def record_placeholders(
+    journal: Journal, attributes: CompactionAttributes, upto: int, started: datetime
+) -> None:
+    """Writes that results up to the row `upto` are placeholders from the next round on."""
     span = recorder.open_compaction(
-        journal.root, "micro", done, status=Span.Status.SUCCEEDED, started=began
+        journal.root, "micro", attributes, status=Span.Status.SUCCEEDED, started=started
     )
     turn = journal.turn
     Compaction.objects.create(
@@ -106,15 +118,15 @@ def shorten(journal: Journal, done: CompactionAttributes, upto: int, began: date
     after_commit(partial(_announce, turn, span))
 
 
-def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -> None:
-    """Writes down which messages are not sent whole, if they are others than before; `whole` is how
-    many tokens the request had without the cuts."""
+def record_cuts(journal: Journal, context: Context, tokens_before: int, started: datetime) -> None:
+    """Writes which messages are cut or omitted, unless the same ones are recorded already.
+    `tokens_before` estimates the request without the cuts."""
     if not (context.cuts or context.omitted):
         return
     rows = {str(cut.pk): cut.sent for cut in context.cuts}
-    if _are_noted(rows, context.omitted, _latest_cuts(journal.turn)):
+    if _are_recorded(rows, context.omitted, _latest_cuts(journal.turn)):
         return
-    noted: CompactionAttributes = {
+    attributes: CompactionAttributes = {
         "layer": CAP,
         "results": len(context.cuts),
         "omitted": context.omitted,
@@ -124,28 +136,29 @@ def note_cuts(journal: Journal, context: Context, whole: int, began: datetime) -
         ],
         "rows": rows,
         "left_out_characters": sum(max(0, cut.characters - cut.sent) for cut in context.cuts),
-        "tokens_before": whole,
+        "tokens_before": tokens_before,
         "tokens_after": context.tokens,
         "context_window": context.window.tokens,
         "context_window_source": str(context.window.source),
     }
     span = recorder.open_compaction(
-        journal.root, CAP, noted, status=Span.Status.SUCCEEDED, started=began
+        journal.root, CAP, attributes, status=Span.Status.SUCCEEDED, started=started
     )
     after_commit(partial(_announce, journal.turn, span))
 
 
-def _are_noted(rows: dict[str, int], omitted: int, before: CompactionAttributes) -> bool:
-    """Whether the same messages were cut to about the same lengths before."""
-    lengths = before.get("rows") or {}
-    alike = (
-        abs(sent - lengths.get(pk, 0)) <= _ALIKE * lengths.get(pk, 0) for pk, sent in rows.items()
+def _are_recorded(rows: dict[str, int], omitted: int, latest: CompactionAttributes) -> bool:
+    """Whether the latest recorded cuts are of the same messages, to about the same lengths."""
+    lengths = latest.get("rows") or {}
+    same = (
+        abs(sent - lengths.get(pk, 0)) <= _SAME_CUT_SHARE * lengths.get(pk, 0)
+        for pk, sent in rows.items()
     )
-    return omitted == before.get("omitted") and all(alike)
+    return omitted == latest.get("omitted") and all(same)
 
 
 def _latest_cuts(turn: Turn) -> CompactionAttributes:
-    """What the conversation's latest span of this kind noted."""
+    """The attributes of the conversation's latest span of cuts; {} if there is none."""
     spans = Span.objects.filter(
         trace__turn__conversation=turn.conversation_id, kind=Span.Kind.COMPACTION, name=CAP
     )
@@ -155,52 +168,54 @@ def _latest_cuts(turn: Turn) -> CompactionAttributes:
     return latest or {}
 
 
-def due(journal: Journal, context: Context) -> Wish | None:
-    """Why a summary is to be written before the next round; None if none is."""
-    wish = _asked_by_the_model(journal) or _asked_by_a_person(journal) or _needed(context)
-    if wish is None or not context.summary_upto:
+def due(journal: Journal, context: Context) -> SummaryOrder | None:
+    """The summary that is to be written before the next round; None if none is."""
+    order = _order_of_model(journal) or _marked_order(journal) or _order_of_full_window(context)
+    if order is None or not context.summary_upto:
         return None
-    return None if recent(journal).is_given_up else wish
+    return None if recent(journal).is_given_up else order
 
 
 def is_done(journal: Journal) -> bool:
-    """Whether the summary that a turn is about has been written: by it, or by the turn before it,
-    which still ran when it was asked for."""
-    since = Compaction.objects.filter(
+    """Whether the summary that is all that a turn is about has been written: by this turn, or by
+    the one before it, which still ran when a person asked."""
+    summaries = Compaction.objects.filter(
         conversation=journal.turn.conversation_id,
         kind=Compaction.Kind.SUMMARY,
         created__gte=journal.turn.created,
     )
-    return since.exists()
+    return summaries.exists()
 
 
-def begin(journal: Journal, context: Context, wish: Wish) -> Summarising:
-    """Writes the spans of a summary, inside the owner's transaction."""
+def begin_summary(journal: Journal, context: Context, order: SummaryOrder) -> Summarising:
+    """Writes the spans of a summary and of its model call, inside the owner's transaction."""
     turn, model = journal.turn, journal.turn.model
     assert model is not None
-    _supersede(journal)
+    _supersede_interrupted(journal)
     context = context if context.guessed else estimated(context, turn)
-    noted: CompactionAttributes = {
-        "layer": wish.layer,
-        "reason": wish.reason,
-        "focus": wish.focus,
-        "for": wish.turn,
+    attributes: CompactionAttributes = {
+        "layer": order.layer,
+        "reason": order.reason,
+        "focus": order.focus,
+        "for": order.turn,
         "before_round": journal.number + 1,
         "messages": len(context.older),
         "tokens_before": context.tokens,
         "context_window": context.window.tokens,
         "context_window_source": str(context.window.source),
     }
-    failed = len(tries(journal).failed)
-    span = recorder.open_compaction(journal.root, wish.layer, noted)
-    generation = recorder.open_generation(span, model.name, described(model, 1, context.window))
+    failures = len(since_success(journal).failed)
+    span = recorder.open_compaction(journal.root, order.layer, attributes)
+    generation = recorder.open_generation(
+        span, model.name, opening_attributes(model, 1, context.window)
+    )
     parameters = {
         name: value
         for name, value in dict(model.parameters).items()
-        if name not in _NOT_FOR_A_SUMMARY
+        if name not in _PARAMETERS_NOT_FOR_SUMMARIES
     }
-    meant = ModelInput(_asked_for(context, wish, failed), [], parameters)
-    _say_that_it_begins(journal, span)
+    meant = ModelInput(_request(context, order, failures), [], parameters)
+    _announce_begin(journal, span)
     upto = context.summary_upto
     return Summarising(turn, span, generation, model, served(model), meant, upto, context)
 
@@ -213,132 +228,140 @@ def finish_summary(claim: Claim, summary: Summarising, generated: Generated) -> 
     turn = summary.turn
     turn.tokens_in += generated.tokens("prompt_tokens")
     turn.tokens_out += generated.tokens("completion_tokens")
-    said = _said(generated)
-    after = with_summary(summary.context, said, summary.upto)
-    problem = _problem(summary, generated, said, after)
+    text = _text_of(generated)
+    after = with_summary(summary.context, text, summary.upto)
+    problem = _problem(summary, generated, text, after)
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
-        context_refusals.learn(turn, summary.model, generated.error)
+        context_refusals.record_refused_summary(turn, summary.model, generated.error)
         evidence = records(summary.generation, summary.meant, generated)
         payloads.store_all(turn.conversation.archive, evidence)
         recorder.close_span(
-            summary.generation, generated.status, generated.sentence, generated.described()
+            summary.generation, generated.status, generated.sentence, generated.attributes()
         )
         if generated.cut is not None:
             recorder.close_span(summary.span, Span.Status.CANCELLED)
         elif problem:
             recorder.close_span(summary.span, Span.Status.FAILED, problem, _next_try(generated))
         else:
-            _keep(summary, said, after)
+            _store_summary(summary, text, after)
         after_commit(partial(_announce, turn, summary.span))
 
 
-def _keep(summary: Summarising, said: str, after: Context) -> None:
-    noted: CompactionAttributes = {"summary_characters": len(said), "tokens_after": after.tokens}
-    recorder.close_span(summary.span, Span.Status.SUCCEEDED, attributes=noted)
+def _store_summary(summary: Summarising, text: str, after: Context) -> None:
+    attributes: CompactionAttributes = {
+        "summary_characters": len(text),
+        "tokens_after": after.tokens,
+    }
+    recorder.close_span(summary.span, Span.Status.SUCCEEDED, attributes=attributes)
     Compaction.objects.create(
         conversation_id=summary.turn.conversation_id,
         span=summary.span,
         kind=Compaction.Kind.SUMMARY,
         upto_id=summary.upto,
-        summary=said,
+        summary=text,
     )
 
 
-def _problem(summary: Summarising, generated: Generated, said: str, after: Context) -> str:
-    """Why there is no summary, in a sentence; "" if there is one."""
+def _problem(summary: Summarising, generated: Generated, text: str, after: Context) -> str:
+    """A sentence why there is no summary; "" if there is one."""
     if generated.sentence:
         return generated.sentence
-    if not said:
+    if not text:
         return NO_SUMMARY
     return TOO_LONG if after.tokens >= summary.context.tokens else ""
 
 
 def _next_try(generated: Generated) -> CompactionAttributes:
-    """Whether another try may do better, and when."""
+    """Whether another attempt may succeed, and when it is due."""
     error = generated.error
     if error is None:
-        return {"again": not _said(generated)}
+        return {"again": not _text_of(generated)}
     if is_too_long(error):
         return {"again": True, "too_long": True}
     if not error.retryable:
         return {"again": False}
-    asked = error.retry_after if isinstance(error, StatusFailure) else None
-    pause = min(asked if asked is not None else 1.0, MAX_SUMMARY_PAUSE_S)
+    retry_after = error.retry_after if isinstance(error, StatusFailure) else None
+    pause = min(retry_after if retry_after is not None else 1.0, MAX_SUMMARY_PAUSE_S)
     return {"again": True, "retry_at": (timezone.now() + timedelta(seconds=pause)).isoformat()}
 
 
-def _said(generated: Generated) -> str:
+def _text_of(generated: Generated) -> str:
+    """The summary; "" if there is none."""
     if generated.error is not None or generated.cut is not None or generated.answer is None:
         return ""
     return text_of(generated.message.get("content")).strip()
 
 
-def _asked_for(context: Context, wish: Wish, failed: int) -> list[Message]:
-    """The request for a summary; each that failed makes the next one shorter by half."""
-    keep = f" Above all keep: {wish.focus}" if wish.focus else ""
-    share = _SHARE / 2**failed
+def _request(context: Context, order: SummaryOrder, failures: int) -> list[Message]:
+    """The messages that ask for a summary; each failure halves the transcript."""
+    focus = f" Above all keep: {order.focus}" if order.focus else ""
+    share = _TRANSCRIPT_SHARE / 2**failures
     window = context.room
-    if wish is REFUSED:
+    if order is AFTER_REFUSAL:
         window = min(window, context.tokens)
-    text = _within(context, max(round(share * window), _LEAST_TOKENS))
+    text = _transcript_within(context, max(round(share * window), _MIN_TRANSCRIPT_TOKENS))
     return [
-        {"role": "system", "content": f"{INSTRUCTIONS}{keep}"},
+        {"role": "system", "content": f"{INSTRUCTIONS}{focus}"},
         {"role": "user", "content": text},
     ]
 
 
-def _within(context: Context, tokens: int) -> str:
-    """The transcript in about so many tokens, as dense as this conversation's texts are."""
-    off = max(context.tokens / context.guessed, 1.0) if context.guessed else 1.0
-    most = round(tokens * 4 / off)
-    text = transcript(context.older, most)
-    while (over := guess([text]) * off / tokens) > 1 and most > _LEAST_CHARACTERS:
-        most = round(min(most, len(text)) / over * 0.95)
-        text = transcript(context.older, most)
+def _transcript_within(context: Context, tokens: int) -> str:
+    """The transcript in about so many tokens, by the same measure as `Context.tokens`."""
+    correction = max(context.tokens / context.guessed, 1.0) if context.guessed else 1.0
+    max_characters = round(tokens * 4 / correction)
+    text = transcript(context.older, max_characters)
+    while (excess := guess([text]) * correction / tokens) > 1:
+        if max_characters <= _MIN_TRANSCRIPT_CHARACTERS:
+            break
+        max_characters = round(min(max_characters, len(text)) / excess * 0.95)
+        text = transcript(context.older, max_characters)
     return text
 
 
-def _asked_by_the_model(journal: Journal) -> Wish | None:
-    asked = next((call for call in journal.calls if _is_request(call)), None)
-    if asked is None or journal.round is None:
+def _order_of_model(journal: Journal) -> SummaryOrder | None:
+    """By a call of the tool `compact` in the latest round."""
+    request = next((call for call in journal.calls if _is_compact_call(call)), None)
+    if request is None or journal.round is None:
         return None
-    since = summaries(journal).filter(pk__gt=journal.round.pk, status=Span.Status.SUCCEEDED)
-    if since.exists():
+    later = summary_spans(journal).filter(pk__gt=journal.round.pk, status=Span.Status.SUCCEEDED)
+    if later.exists():
         return None
-    return Wish("manual", "The model asked for it.", str(call_attributes(asked).get("focus") or ""))
+    focus = str(call_attributes(request).get("focus") or "")
+    return SummaryOrder("manual", "The model asked for it.", focus)
 
 
-def _is_request(call: Span) -> bool:
+def _is_compact_call(call: Span) -> bool:
     return call.name == COMPACT.name and call.status == Span.Status.SUCCEEDED
 
 
-def _asked_by_a_person(journal: Journal) -> Wish | None:
-    """By a mark on the root of a turn that ran then."""
+def _marked_order(journal: Journal) -> SummaryOrder | None:
+    """A person's order, marked on the root of the turn that ran when they asked."""
     mark = turn_attributes(journal.root).get("compact")
     if not isinstance(mark, dict):
         return None
-    wish = asked(mark)
-    written = summaries(journal).filter(status=Span.Status.SUCCEEDED)
-    if any(compaction_attributes(one).get("for") == wish.turn for one in written):
+    order = order_of_person(mark)
+    summaries = summary_spans(journal).filter(status=Span.Status.SUCCEEDED)
+    if any(compaction_attributes(span).get("for") == order.turn for span in summaries):
         return None
-    return wish
+    return order
 
 
-def asked(mark: dict[str, Any]) -> Wish:
-    """What a person asked for."""
+def order_of_person(mark: dict[str, Any]) -> SummaryOrder:
+    """From the attribute `compact` or `compact_only` of a turn's root."""
     focus, turn = str(mark.get("focus") or ""), str(mark.get("turn") or "")
-    return Wish("manual", "You asked for it.", focus, turn)
+    return SummaryOrder("manual", "You asked for it.", focus, turn)
 
 
-def _needed(context: Context) -> Wish | None:
+def _order_of_full_window(context: Context) -> SummaryOrder | None:
     if not context.is_full or not context.summary_upto or not context.is_worth_a_summary:
         return None
     share = round(100 * context.tokens / context.limits.context_window)
-    return Wish("auto", f"The context window was {share:,} % full.")
+    return SummaryOrder("auto", f"The context window was {share:,} % full.")
 
 
-def _supersede(journal: Journal) -> None:
-    """Closes compactions that a worker did not finish, and their generations."""
+def _supersede_interrupted(journal: Journal) -> None:
+    """Ends the compactions whose worker ended while they were written, and their generations."""
     running = Span.objects.filter(status=Span.Status.RUNNING)
     compactions = running.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
     generations = running.filter(parent__in=list(compactions))
@@ -346,8 +369,8 @@ def _supersede(journal: Journal) -> None:
     recorder.close_spans(compactions, Span.Status.SUPERSEDED)
 
 
-def _say_that_it_begins(journal: Journal, span: Span) -> None:
-    """The round that it comes before has not begun."""
+def _announce_begin(journal: Journal, span: Span) -> None:
+    """The turn's and the summary's state. The round that the summary comes before has not begun."""
     turn = journal.turn
     turn.status, turn.rounds = Turn.Status.STREAMING, journal.number
     Turn.objects.filter(pk=turn.pk).update(rounds=turn.rounds)
@@ -357,8 +380,9 @@ def _say_that_it_begins(journal: Journal, span: Span) -> None:
 
 def _announce(turn: Turn, span: Span) -> None:
     event = events.compaction_event(turn, span)
-    after = compaction_attributes(span).get("tokens_after")
-    if after is not None and turn.model is not None:
-        known = share.estimated(turn.conversation, turn.model, after, span.attributes)
-        event["context"] = known.described()
+    tokens = compaction_attributes(span).get("tokens_after")
+    if tokens is not None and turn.model is not None:
+        attributes = compaction_attributes(span)
+        context_share = share.estimated(turn.conversation, turn.model, tokens, attributes)
+        event["context"] = context_share.described()
     events.emit(turn.conversation.public_id, event)

@@ -1,5 +1,5 @@
-"""The conversation as the next request needs it: the path from its root to the turn's latest
-message. Messages alone hold it; spans may be gone."""
+"""The path of messages from the root of a conversation to the turn's latest one, for the next
+request. It is read from messages alone: spans may have been removed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -49,38 +49,38 @@ def read(turn: Turn) -> History:
     rows = {row.pk: row for row in _rows(turn)}
     tail = _tail(turn, rows)
     path: list[_Row] = []
-    at: int | None = tail
-    while at is not None:
-        row = rows[at]
-        if _says_something(row.body):
+    pk: int | None = tail
+    while pk is not None:
+        row = rows[pk]
+        if _has_content(row.body):
             path.append(row)
-        at = row.parent
-        # A retry has got its place when it was sent.
-        if at is None and row.turn == turn.pk and turn.retry_of_id is None:
-            at = _attach(row, rows)
-    path = _begun_by_the_last_prompt(path[::-1])
+        pk = row.parent
+        # The question of a retry got its parent when it was sent.
+        if pk is None and row.turn == turn.pk and turn.retry_of_id is None:
+            pk = _attach(row, rows)
+    path = _with_one_system_prompt(path[::-1])
     return History(turn, [row.body for row in path], [row.pk for row in path], tail)
 
 
-def _begun_by_the_last_prompt(path: list[_Row]) -> list[_Row]:
-    """Of several system prompts the last one counts; an empty one says that there is none."""
+def _with_one_system_prompt(path: list[_Row]) -> list[_Row]:
+    """The last of several system prompts comes first; an empty one means that there is none."""
     prompts = [row for row in path if row.body["role"] == "system"]
     others = [row for row in path if row.body["role"] != "system"]
     return [*(row for row in prompts[-1:] if row.body.get("content")), *others]
 
 
 def _tail(turn: Turn, rows: dict[int, _Row]) -> int | None:
-    """Where the turn stands. One without a question follows the turns before it."""
-    own = [pk for pk, row in rows.items() if row.turn == turn.pk]
-    if own:
-        return max(own)
+    """The latest message of the turn; of a turn without any, that of the turns before it."""
+    of_turn = [pk for pk, row in rows.items() if row.turn == turn.pk]
+    if of_turn:
+        return max(of_turn)
     before = [row for row in rows.values() if (row.turn or 0) < turn.pk]
     return max(before, key=lambda row: (row.turn or 0, row.pk)).pk if before else None
 
 
-def _says_something(body: CanonicalMessage) -> bool:
-    """Whether there is something to send: an answer that was cut may be nothing but reasoning, and
-    most providers refuse an empty one."""
+def _has_content(body: CanonicalMessage) -> bool:
+    """Whether the message is sent: an interrupted answer may have nothing but reasoning, and most
+    providers refuse an empty message."""
     return body["role"] != "assistant" or bool(body.get("content") or body.get("tool_calls"))
 
 

@@ -1,9 +1,9 @@
-"""Which summaries a turn has tried to write, and whether another one may help."""
+"""The summaries that a turn has tried to write, and whether another attempt may help."""
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -12,14 +12,14 @@ from limits.models import MAX_CUT_SUMMARIES, MAX_SUMMARY_FAILURES
 from tracing.models import Span
 from tracing.models.attributes import compaction_attributes
 
-# Rounds for which a summary that failed is done without.
-FORGOTTEN_AFTER = 5
+# Rounds after which a failed summary is tried again.
+RETRY_AFTER_ROUNDS = 5
 NO_SUMMARY = "The model wrote no summary."
 
 
 @dataclass(frozen=True)
-class Tries:
-    """The summaries of a turn since the last one that was written, oldest first."""
+class SummaryAttempts:
+    """Compaction spans of summaries of a turn, oldest first, none of which succeeded."""
 
     spans: list[Span]
 
@@ -33,46 +33,50 @@ class Tries:
 
     @property
     def pause_until(self) -> datetime | None:
-        """When the next may be made, if that is not now."""
-        noted = compaction_attributes(self.failed[-1]).get("retry_at", "") if self.failed else ""
-        until = parse_datetime(noted) if noted else None
+        """When the next attempt is due; None if it is due now."""
+        text = compaction_attributes(self.failed[-1]).get("retry_at", "") if self.failed else ""
+        until = parse_datetime(text) if text else None
         return until if until and until > timezone.now() else None
 
     @property
     def is_given_up(self) -> bool:
-        """Whether another one would be one too many."""
-        cut = len(self.spans) - len(self.failed)
+        """Whether no further attempt is made."""
+        interrupted = len(self.spans) - len(self.failed)
         is_final = bool(self.failed) and not compaction_attributes(self.failed[-1]).get("again")
-        return is_final or len(self.failed) >= MAX_SUMMARY_FAILURES or cut >= MAX_CUT_SUMMARIES
+        return (
+            is_final or len(self.failed) >= MAX_SUMMARY_FAILURES or interrupted >= MAX_CUT_SUMMARIES
+        )
 
 
-def tries(journal: Journal) -> Tries:
-    """Those of the turn since its last success."""
-    found = summaries(journal).order_by("id")
+def since_success(journal: Journal) -> SummaryAttempts:
+    """The attempts of the turn since its last summary that succeeded."""
     spans: list[Span] = []
-    for span in found:
+    for span in summary_spans(journal).order_by("id"):
         spans = [] if span.status == Span.Status.SUCCEEDED else [*spans, span]
-    return Tries(spans)
+    return SummaryAttempts(spans)
 
 
-def recent(journal: Journal) -> Tries:
-    """Those that still count: after some rounds it is tried again."""
-    forgotten = journal.number + 1 - FORGOTTEN_AFTER
-    spans = tries(journal).spans
-    return Tries(
-        [one for one in spans if compaction_attributes(one).get("before_round", 0) > forgotten]
+def recent(journal: Journal) -> SummaryAttempts:
+    """The attempts before the latest `RETRY_AFTER_ROUNDS` rounds and the next one."""
+    before = journal.number + 1 - RETRY_AFTER_ROUNDS
+    return SummaryAttempts(
+        [
+            span
+            for span in since_success(journal).spans
+            if compaction_attributes(span).get("before_round", 0) > before
+        ]
     )
 
 
-def is_open_since(journal: Journal, refused: Span) -> bool:
-    """Whether a summary may help with a request that was refused as too long."""
-    since = list(summaries(journal).filter(pk__gt=refused.pk).order_by("id"))
-    if any(span.status == Span.Status.SUCCEEDED for span in since):
+def may_help_after(journal: Journal, refusal: Span) -> bool:
+    """Whether a summary may still help with a request that was refused as too long."""
+    later = list(summary_spans(journal).filter(pk__gt=refusal.pk).order_by("id"))
+    if any(span.status == Span.Status.SUCCEEDED for span in later):
         return False
-    return not Tries(since).is_given_up
+    return not SummaryAttempts(later).is_given_up
 
 
-def summaries(journal: Journal) -> Any:
-    """The spans of all of them; of other compactions too little is left to do to be tried."""
-    found = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
-    return found.exclude(name__in=["micro", "cap"])
+def summary_spans(journal: Journal) -> QuerySet[Span]:
+    """The compaction spans that are summaries: the other layers make no model call."""
+    compactions = Span.objects.filter(trace=journal.root.trace_id, kind=Span.Kind.COMPACTION)
+    return compactions.exclude(name__in=["micro", "cap"])

@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from chat import offering
 from chat.agent import skills, subagents
-from chat.agent.tool_choice import Chosen, chosen
+from chat.agent.tool_choice import ToolChoice, choose_tools
 from chat.attachments.resolving import resolve
 from chat.engine.context import compacting, history, request_context, summary_attempts
-from chat.engine.context.compacting import Summarising, Wish
+from chat.engine.context.compacting import Summarising, SummaryOrder
 from chat.engine.context.history import History
 from chat.engine.context.request_context import Context
 from chat.engine.generation import context_refusals
-from chat.engine.generation.model_settings import described, served
+from chat.engine.generation.model_settings import opening_attributes, served
 from chat.engine.tool_calls.results import append_results
 from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
@@ -29,12 +29,12 @@ from db.threads import after_commit
 from tools.catalogue import registry
 from tracing import recorder
 from tracing.models import Span
-from tracing.models.attributes import generation_attributes, turn_attributes
+from tracing.models.attributes import RoundAttributes, generation_attributes, turn_attributes
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """One generation that is about to run, with all that it needs: no row is read from here on."""
+    """One generation that is about to run, with all that its model call needs."""
 
     turn: Turn
     round: Span
@@ -44,7 +44,7 @@ class Attempt:
     served: ServedModel
     meant: ModelInput
     context: Context
-    # How many attempts before it, in this round, the provider found too long.
+    # Earlier attempts of this round that the provider refused as too long.
     refusals: int = 0
 
     @property
@@ -55,7 +55,7 @@ class Attempt:
 def open_round(
     claim: Claim, journal: Journal, step: OpenRound, taken_up: TakenUp
 ) -> Attempt | Summarising | WaitUntil:
-    """Writes the next round and its first generation, and what closes the round before; or a
+    """Ends the round before and writes the next one with its first generation; or the spans of a
     summary that has to come first."""
     turn = journal.turn
     turn.started = turn.started or timezone.now()
@@ -65,12 +65,13 @@ def open_round(
         if journal.round is not None:
             append_results(journal, past)
             _finish_round(journal.round)
-        asking = _shortened(journal, _asking(journal, past))
-        if wish := compacting.due(journal, asking.context):
-            return _summary(journal, asking, wish)
-        asking, _ = _fitted(journal, asking)
-        opened = recorder.open_round(journal.root, step.number, {"taken_up": taken_up.described()})
-        attempt = _open(journal, past, opened, 1, asking)
+        draft = _shorten(journal, _draft(journal, past))
+        if order := compacting.due(journal, draft.context):
+            return _begin_summary(journal, draft, order)
+        draft, _ = _fit(journal, draft)
+        attributes: RoundAttributes = {"taken_up": taken_up.described()}
+        round_span = recorder.open_round(journal.root, step.number, attributes)
+        attempt = _open(journal, past, round_span, 1, draft)
         after_commit(partial(subagents.announce_progress, turn))
     return _with_attachments(attempt)
 
@@ -78,155 +79,161 @@ def open_round(
 def open_attempt(
     claim: Claim, journal: Journal, step: OpenAttempt
 ) -> Attempt | Summarising | WaitUntil | Finish:
-    """Writes another generation of the open round; attempts that were cut are superseded. After one
-    that the provider found too long room is made first; where there is none to make the turn
+    """Writes another generation of the open round; interrupted attempts are superseded. After one
+    that the provider refused as too long the request is shortened; if it cannot be, the turn
     ends."""
     assert journal.round is not None
     with fenced(claim, status=Turn.Status.STREAMING):
-        cut = Span.objects.filter(pk__in=[span.pk for span in step.cut])
+        interrupted = Span.objects.filter(pk__in=[span.pk for span in step.interrupted])
         recorder.close_spans(
-            cut, Span.Status.SUPERSEDED, "The worker stopped before the answer was complete."
+            interrupted,
+            Span.Status.SUPERSEDED,
+            "The worker stopped before the answer was complete.",
         )
         past = history.read(journal.turn)
-        asking = _asking(journal, past)
-        refused = _refused(journal)
-        if refused is not None:
-            asking = _shortened(journal, _measured(asking, journal.turn))
-            if wish := _wish_after_refusal(journal, asking.context):
-                return _summary(journal, asking, wish)
-        asking, fits = _fitted(journal, asking)
-        if refused is not None and not (
-            fits or context_refusals.is_shorter(asking.context, refused)
+        draft = _draft(journal, past)
+        refusal = _latest_refusal(journal)
+        if refusal is not None:
+            draft = _shorten(journal, _measure(draft, journal.turn))
+            if order := _summary_after_refusal(journal, draft.context):
+                return _begin_summary(journal, draft, order)
+        draft, fits = _fit(journal, draft)
+        if refusal is not None and not (
+            fits or context_refusals.is_shorter(draft.context, refusal)
         ):
-            return Finish(Turn.Status.FAILED, f"{refused.error} {context_refusals.NOTHING_LEFT}")
-        attempt = _open(journal, past, journal.round, step.number, asking)
+            return Finish(Turn.Status.FAILED, f"{refusal.error} {context_refusals.NOTHING_LEFT}")
+        attempt = _open(journal, past, journal.round, step.number, draft)
     return _with_attachments(attempt)
 
 
 def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Finish:
-    """Writes the summary that a turn is about, or ends it."""
+    """Writes the spans of the summary that is all that a turn is about, or ends the turn."""
     turn = journal.turn
     turn.started = turn.started or timezone.now()
     with fenced(claim, status=Turn.Status.STREAMING, started=turn.started):
         if compacting.is_done(journal):
             return Finish(Turn.Status.DONE)
-        asking = _asking(journal, history.read(turn))
-        if not asking.context.summary_upto:
+        draft = _draft(journal, history.read(turn))
+        if not draft.context.summary_upto:
             return Finish(Turn.Status.FAILED, compacting.NOTHING)
-        made = summary_attempts.tries(journal)
-        if made.is_given_up:
-            return Finish(Turn.Status.FAILED, made.error)
-        wish = compacting.asked(turn_attributes(journal.root)["compact_only"])
-        return _summary(journal, asking, wish)
+        attempts = summary_attempts.since_success(journal)
+        if attempts.is_given_up:
+            return Finish(Turn.Status.FAILED, attempts.error)
+        order = compacting.order_of_person(turn_attributes(journal.root)["compact_only"])
+        return _begin_summary(journal, draft, order)
 
 
-def _summary(journal: Journal, asking: "_Asking", wish: Wish) -> Summarising | WaitUntil:
-    """Begins it, unless the provider asked for a pause."""
-    until = summary_attempts.tries(journal).pause_until
-    return WaitUntil(until) if until else compacting.begin(journal, asking.context, wish)
+def _begin_summary(
+    journal: Journal, draft: "_Draft", order: SummaryOrder
+) -> Summarising | WaitUntil:
+    """Writes its spans, unless the provider asked for a pause."""
+    until = summary_attempts.since_success(journal).pause_until
+    return WaitUntil(until) if until else compacting.begin_summary(journal, draft.context, order)
 
 
-def _refused(journal: Journal) -> Span | None:
-    """The latest attempt, if it was too long."""
+def _latest_refusal(journal: Journal) -> Span | None:
+    """The latest attempt, if the provider refused it as too long."""
     latest = journal.generations[-1]
     return latest if generation_attributes(latest).get("too_long") else None
 
 
-def _wish_after_refusal(journal: Journal, context: Context) -> Wish | None:
-    """A summary, the first time that a round is refused; later, if the window is known to be
+def _summary_after_refusal(journal: Journal, context: Context) -> SummaryOrder | None:
+    """A summary after the first refusal of a round; after further ones only if the window is
     full."""
     latest = journal.generations[-1]
-    if not summary_attempts.is_open_since(journal, latest):
+    if not summary_attempts.may_help_after(journal, latest):
         return None
     is_first = context_refusals.count(journal.generations) == 1
     if is_first and context.summary_upto and context.is_worth_a_summary:
-        return compacting.REFUSED
+        return compacting.AFTER_REFUSAL
     return compacting.due(journal, context)
 
 
 @dataclass(frozen=True)
-class _Asking:
-    """What a request is made of, as far as the database knows it."""
+class _Draft:
+    """The parts of a request, as far as they come from the database."""
 
     context: Context
     tools: list[ToolDefinition]
-    chosen: Chosen
+    choice: ToolChoice
 
 
-def _asking(journal: Journal, past: History) -> _Asking:
+def _draft(journal: Journal, past: History) -> _Draft:
     turn = journal.turn
     model = _model_of(turn)
-    found = _chosen(turn, model, past)
-    tools = [tool.definition for tool in found.tools]
-    told = skills.told_to(turn.conversation, model, tools)
-    refused = context_refusals.refused_window(journal)
-    return _Asking(request_context.read(turn, model, past, tools, told, refused), tools, found)
+    choice = _tool_choice(turn, model, past)
+    tools = [tool.definition for tool in choice.tools]
+    skill_text = skills.prompt_text(turn.conversation, model, tools)
+    max_window = context_refusals.refused_window(journal)
+    context = request_context.read(turn, model, past, tools, skill_text, max_window)
+    return _Draft(context, tools, choice)
 
 
-def _measured(asking: _Asking, turn: Turn) -> _Asking:
-    """With the tokens of its request, however short it is."""
-    if asking.context.guessed:
-        return asking
-    return replace(asking, context=request_context.estimated(asking.context, turn))
+def _measure(draft: _Draft, turn: Turn) -> _Draft:
+    """With an estimate of its tokens, which a short request does not have."""
+    if draft.context.guessed:
+        return draft
+    return replace(draft, context=request_context.estimated(draft.context, turn))
 
 
-def _fitted(journal: Journal, asking: _Asking) -> tuple[_Asking, bool]:
-    """The same, cut so that the request has room, and whether it has."""
-    began = timezone.now()
-    fitted, fits = request_context.fit(asking.context, context_refusals.count(journal.generations))
-    compacting.note_cuts(journal, fitted, asking.context.tokens, began)
-    return replace(asking, context=fitted), fits
+def _fit(journal: Journal, draft: _Draft) -> tuple[_Draft, bool]:
+    """The draft cut to the room of the window, and whether it fits."""
+    started = timezone.now()
+    context, fits = request_context.fit(draft.context, context_refusals.count(journal.generations))
+    compacting.record_cuts(journal, context, draft.context.tokens, started)
+    return replace(draft, context=context), fits
 
 
-def _shortened(journal: Journal, asking: _Asking) -> _Asking:
-    """The same, with older results as placeholders if it is time for that."""
-    began = timezone.now()
-    step = request_context.step_of_shortening(asking.context)
-    if step is None:
-        return asking
-    shorter, done = step
-    compacting.shorten(journal, done, shorter.micro_upto, began)
-    return replace(asking, context=shorter)
+def _shorten(journal: Journal, draft: _Draft) -> _Draft:
+    """The draft with older results as placeholders, if that is due."""
+    started = timezone.now()
+    shortening = request_context.shortening(draft.context)
+    if shortening is None:
+        return draft
+    context, attributes = shortening
+    compacting.record_placeholders(journal, attributes, context.micro_upto, started)
+    return replace(draft, context=context)
 
 
-def _open(journal: Journal, past: History, opened: Span, number: int, asking: _Asking) -> Attempt:
+def _open(journal: Journal, past: History, round_span: Span, number: int, draft: _Draft) -> Attempt:
     turn = journal.turn
     model = _model_of(turn)
-    noted = described(model, number, asking.context.window) | asking.chosen.noted
-    if asking.context.guessed:
-        noted["guessed"] = asking.context.guessed
-    generation = recorder.open_generation(opened, model.name, noted, number)
-    meant = ModelInput(asking.context.messages, asking.tools, _parameters(model, asking.context))
-    refused = context_refusals.count(journal.generations) if number > 1 else 0
+    attributes = opening_attributes(model, number, draft.context.window) | draft.choice.attributes
+    if draft.context.guessed:
+        attributes["guessed"] = draft.context.guessed
+    generation = recorder.open_generation(round_span, model.name, attributes, number)
+    context = draft.context
+    meant = ModelInput(context.messages, draft.tools, _parameters(model, context))
+    refusals = context_refusals.count(journal.generations) if number > 1 else 0
     return Attempt(
-        turn, opened, generation, model, past, served(model), meant, asking.context, refused
+        turn, round_span, generation, model, past, served(model), meant, context, refusals
     )
 
 
-def _parameters(model: LanguageModel, asked: Context) -> dict[str, Any]:
-    """The model's own; an answer is not asked to be longer than half of the window."""
+def _parameters(model: LanguageModel, context: Context) -> dict[str, Any]:
+    """The model's parameters, with `max_tokens` at most half of the window."""
     parameters = dict(model.parameters)
-    if asked.answer and asked.answer < parameters["max_tokens"]:
-        parameters["max_tokens"] = asked.answer
+    if context.answer and context.answer < parameters["max_tokens"]:
+        parameters["max_tokens"] = context.answer
     return parameters
 
 
 def _with_attachments(attempt: Attempt) -> Attempt:
-    """What is meant, bytes in the place of references: read when the transaction is over."""
+    """With bytes in place of references to attachments: read when the transaction is over."""
     resolved = resolve(attempt.meant.messages, attempt.model)
     meant = replace(attempt.meant, messages=resolved.messages, notes=resolved.notes)
     return replace(attempt, meant=meant)
 
 
-def _chosen(turn: Turn, model: LanguageModel, past: History) -> Chosen:
+def _tool_choice(turn: Turn, model: LanguageModel, past: History) -> ToolChoice:
     """The tools that are sent."""
     if not model.takes_tools:
-        return Chosen([], 0)
-    offered = offering.of(turn.conversation, model, turn.user)
-    found = chosen(offered, turn.conversation, model, past.messages)
+        return ToolChoice([], 0)
+    offer = offering.of(turn.conversation, model, turn.user)
+    choice = choose_tools(offer, turn.conversation, model, past.messages)
     if any(message.get("is_cut") for message in past.messages):
-        return found.beside(registry.READ_RESULT)
-    return found
+        return choice.with_tool(registry.READ_RESULT)
+    return choice
 
 
 def _model_of(turn: Turn) -> LanguageModel:

@@ -1,4 +1,4 @@
-"""The payloads of a generation: what was sent, what came back, what it was taken for."""
+"""The payloads of a generation: the stages `input`, `request`, `response` and `output`."""
 
 from hashlib import sha256
 from typing import Any
@@ -17,73 +17,75 @@ from tracing.store.encodings import unpacked
 
 
 def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
-    """The four stages of a generation's span, as far as it came, but for what is on record."""
-    asked = asked_records(span, meant, generated)
-    found = [record for record in asked if record not in generated.recorded]
-    kept = generated.recording
-    secrets = generated.secrets
-    if kept.status is not None:
-        arrived = kept.response_body
-        body = _without_secrets(generated)
-        attributes = {"status": kept.status, "headers": _redacted(kept.response_headers, secrets)}
-        details = _details(arrived, body, attributes)
-        details["chunks"] = kept.chunks
-        found.append((span, "response", body, details))
+    """The stages that this generation has and that are not stored yet."""
+    stages = [
+        record
+        for record in request_records(span, meant, generated)
+        if record not in generated.recorded
+    ]
+    recording, secrets = generated.recording, generated.secrets
+    if recording.status is not None:
+        body = _body_without_secrets(generated)
+        headers = _redact_headers(recording.response_headers, secrets)
+        attributes = {"status": recording.status, "headers": headers}
+        details = _details(recording.response_body, body, attributes)
+        details["chunks"] = recording.chunks
+        stages.append((span, "response", body, details))
     if generated.answer is not None:
-        found.append((span, "output", dump_json(generated.output()).encode(), {}))
-    return found
+        stages.append((span, "output", dump_json(generated.output()).encode(), {}))
+    return stages
 
 
-def close_generation(
+def finish_generation_without_turn(
     archive: Archive, span: Span, meant: ModelInput, generated: Generated, error: str | None = None
 ) -> None:
-    """Writes what came of a generation outside of a turn. `error`: in place of its own sentence."""
+    """Writes the outcome of a generation of a check or a playground. `error` replaces its
+    sentence."""
     payloads.store_all(archive, records(span, meant, generated))
     error = generated.sentence if error is None else error
-    recorder.close_span(span, generated.status, error, generated.described())
+    recorder.close_span(span, generated.status, error, generated.attributes())
 
 
-def asked_records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
-    """The stages `input` and, if it was sent by now, `request`."""
-    kept = generated.recording
-    asked: payloads.Record = (span, "input", dump_json(meant.described()).encode(), {})
-    if kept.sent_at is None:
-        return [asked]
-    secrets = generated.secrets
+def request_records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
+    """The stage `input`, and the stage `request` if the request has been sent."""
+    recording, secrets = generated.recording, generated.secrets
+    model_input: payloads.Record = (span, "input", dump_json(meant.described()).encode(), {})
+    if recording.sent_at is None:
+        return [model_input]
     attributes = {
-        "method": kept.method,
-        "url": redact(kept.url.encode(), secrets).decode(),
-        "headers": _redacted(kept.request_headers, secrets),
+        "method": recording.method,
+        "url": redact(recording.url.encode(), secrets).decode(),
+        "headers": _redact_headers(recording.request_headers, secrets),
     }
-    body = redact(kept.request_body, secrets)
-    details = _details(kept.request_body, body, attributes)
-    return [asked, (span, "request", body, details)]
+    body = redact(recording.request_body, secrets)
+    details = _details(recording.request_body, body, attributes)
+    return [model_input, (span, "request", body, details)]
 
 
-def _without_secrets(generated: Generated) -> bytes:
-    """The response's body, the same object if no secret was in it. One that is compressed and has a
-    secret in it is kept unpacked."""
+def _body_without_secrets(generated: Generated) -> bytes:
+    """The response's body; the same object if it contains no secret. A compressed body that
+    contains one is stored unpacked."""
     body, secrets = generated.recording.response_body, generated.secrets
     plain = unpacked(body, generated.recording.response_headers, MAX_SEARCHED_FOR_SECRETS_BYTES)
     readable = redact(plain, secrets)
     if generated.repeats_secret:
         readable = redact_events(readable, secrets)
-        if readable is plain:  # it is in what was read of the body, and nobody can tell where
+        if readable is plain:  # the answer contains a secret, but its place in the body is unknown
             readable = withheld(plain)
     return redact(body, secrets) if readable is plain else readable
 
 
-def _redacted(headers: Headers, secrets: tuple[str, ...]) -> Headers:
-    """The headers; a provider may repeat the key in any of them."""
+def _redact_headers(headers: Headers, secrets: tuple[str, ...]) -> Headers:
+    """A provider may repeat the key in any header."""
     return [
         (name, redact(value.encode(errors="replace"), secrets).decode()) for name, value in headers
     ]
 
 
-def _details(body: bytes, kept: bytes, attributes: dict[str, Any]) -> payloads.Details:
-    """Beside the bytes: if a secret was replaced, that it was, and the hash of what was sent."""
+def _details(body: bytes, redacted: bytes, attributes: dict[str, Any]) -> payloads.Details:
+    """What is stored beside the bytes; if a secret was replaced, also the hash of the original."""
     details: payloads.Details = {"attributes": attributes}
-    if kept is not body:
+    if redacted is not body:
         details["redacted"] = True
         details["sha256_sent"] = sha256(body).digest()
     return details

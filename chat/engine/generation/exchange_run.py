@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from django.utils import timezone
 
-from chat.engine.generation.evidence import asked_records
+from chat.engine.generation.evidence import request_records
 from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.outcome import Generated
 from chat.engine.worker.running import Cut
@@ -83,11 +83,11 @@ class ExchangeRun:
         self._loop.call_soon_threadsafe(self._cancel)
 
     def store_request(self, archive: Archive, generation: Span) -> None:
-        """Has what was asked on record before the exchange ends, as far as it is known by now."""
+        """Stores the request before the exchange ends, as far as it is known by now."""
         generated = self._generated
         if generated is None:
             return
-        records = asked_records(generation, self._meant, generated)
+        records = request_records(generation, self._meant, generated)
         in_database(payloads.store_all, archive, records)
         generated.recorded = records
 

@@ -1,4 +1,4 @@
-"""From the row of a model to what a call of it needs."""
+"""From the row of a model to the settings of a call of it."""
 
 from typing import Any, cast
 
@@ -25,15 +25,17 @@ def served(model: LanguageModel) -> ServedModel:
     return ServedModel(model.name, endpoint, dialect, _quirks(model))
 
 
-def described(model: LanguageModel, number: int, window: ContextWindow) -> GenerationAttributes:
-    """What a generation's span says from its beginning; `number` is the attempt's."""
+def opening_attributes(
+    model: LanguageModel, attempt: int, window: ContextWindow
+) -> GenerationAttributes:
+    """The attributes with which a generation's span begins; `attempt` counts from 1."""
     return {
         "provider": model.provider.name,
         "base_url": model.provider.base_url,
         "model": model.name,
         "dialect": model.speaks,
         "parameters": model.parameters,
-        "attempt": number,
+        "attempt": attempt,
         "prices": _prices(model),
         "context_window": window.tokens,
         "context_window_source": str(window.source),
@@ -46,22 +48,23 @@ def _kind(provider: Provider) -> Kind:
 
 
 def _quirks(model: LanguageModel) -> Quirks:
-    """What the service is known for; a probe of this very endpoint knows better."""
-    known = service(model.provider.service)
+    """The quirks of the model's service; what a probe of its endpoint has found comes first."""
+    defaults = service(model.provider.service)
     return Quirks(
-        usage_in_streams=model.probed.get("usage_in_streams", known.usage_in_streams),
-        max_tokens_key=known.max_tokens_key,
-        caches_prompts=known is ANTHROPIC,
+        usage_in_streams=model.probed.get("usage_in_streams", defaults.usage_in_streams),
+        max_tokens_key=defaults.max_tokens_key,
+        caches_prompts=defaults is ANTHROPIC,
     )
 
 
 def _idle_seconds() -> float:
-    """The longest silence of a model; the setting `MODEL_IDLE_SECONDS` overrides the default."""
+    """Upper bound of a model's silence in seconds: `MODEL_IDLE_SECONDS` (settings) or a default."""
     return float(getattr(settings, "MODEL_IDLE_SECONDS", MAX_PROVIDER_SILENCE_S))
 
 
 def _settings(model: LanguageModel) -> dict[str, Any]:
-    """What else of the model's row decides how a request is written: a replay needs it again."""
+    """The columns of the model that decide, beside the others, how a request is written: a replay
+    needs them."""
     return {
         "service": model.provider.service,
         "returns_reasoning": model.returns_reasoning,
@@ -72,6 +75,6 @@ def _settings(model: LanguageModel) -> dict[str, Any]:
 
 
 def _prices(model: LanguageModel) -> dict[str, str]:
-    """US dollars for a million tokens, as they are now; nothing for what is not known."""
-    known = {"in": model.price_in, "cached": model.price_cached, "out": model.price_out}
-    return {name: str(price) for name, price in known.items() if price is not None}
+    """Current prices in US dollars per million tokens; a price that is not set is left out."""
+    prices = {"in": model.price_in, "cached": model.price_cached, "out": model.price_out}
+    return {name: str(price) for name, price in prices.items() if price is not None}

@@ -1,4 +1,4 @@
-"""What came of one model call attempt: a value without rows."""
+"""The outcome of one model call attempt: a value without rows."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
@@ -22,7 +22,7 @@ from tracing.store.payloads import Record
 @dataclass
 class Generated:
     """Filled while the attempt runs. Exactly one of these ends it: an answer without an error, an
-    `error`, or a `cut`; `answer` beside the latter two is what had been said until then."""
+    `error`, or a `cut`; `answer` beside the latter two is the partial answer."""
 
     recording: Recording = field(default_factory=Recording)
     answer: Answer | None = None
@@ -35,25 +35,25 @@ class Generated:
     notes: list[str] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     secrets: tuple[str, ...] = ()
-    # Whether one of them was in a text of the answer.
+    # Whether a text of the answer contains one of the secrets.
     repeats_secret: bool = False
-    # Who was asked: what the dialect kept of the answer is only for them.
+    # Identity of the model's endpoint: what the dialect keeps of an answer is only sent back there.
     answered_by: str = ""
-    # What is on record by now: stages are as they were, or another record.
+    # Payload records that are stored already.
     recorded: list[Record] = field(default_factory=list)
 
     def mark(self, name: str, seconds: float) -> None:
-        """Notes a duration; it is kept in milliseconds."""
+        """Sets a timing, which is stored in milliseconds."""
         self.timings[name] = round(seconds * 1000, 3)
 
     def tokens(self, name: str) -> int:
-        """A figure of the usage, such as `prompt_tokens`; 0 where nothing was counted."""
+        """A number of the usage, such as `prompt_tokens`; 0 if the provider counted nothing."""
         return min(counted((self.usage or {}).get(name)), MAX_REPORTED_TOKENS)
 
     @property
     def sentence(self) -> str:
-        """The error for people. It quotes the provider, who may have quoted the key, or anything
-        that not every database takes."""
+        """The error for people. It quotes the provider: secrets are replaced, and so are characters
+        that a database refuses."""
         return redact_quote(storable(str(self.error or "")), self.secrets)
 
     @property
@@ -64,12 +64,14 @@ class Generated:
 
     @property
     def message(self) -> CanonicalMessage:
-        """The canonical assistant message; of a cut attempt, its text without unfinished calls."""
+        """The canonical assistant message; of a failed or cut attempt without its tool calls."""
         assert self.answer is not None
         message = self.answer.message.copy()
         if self.answer.kept:
-            kept = {**self.answer.kept, "kept_by": self.answered_by}
-            message = cast(CanonicalMessage, {**message, **kept})
+            message = cast(
+                CanonicalMessage,
+                {**message, **self.answer.kept, "kept_by": self.answered_by},
+            )
         if self.cut is not None or self.error is not None:
             message.pop("tool_calls", None)
         return message
@@ -87,13 +89,13 @@ class Generated:
         return bool(self.message.get("content") or self.message.get("reasoning_content"))
 
     def output(self) -> dict[str, Any]:
-        """The `output` stage: what the answer was taken for."""
+        """The `output` stage: how the answer was read."""
         assert self.answer is not None
-        kept = {"kept": self.answer.kept} if self.answer.kept else {}
+        dialect_fields = {"kept": self.answer.kept} if self.answer.kept else {}
         places = [problem.place() for problem in self.answer.problems]
         return {
             "message": self.answer.message,
-            **kept,
+            **dialect_fields,
             "errors": self.answer.errors,
             **({"error_places": places} if places else {}),
             "origins": [asdict(origin) for origin in self.answer.origins],
@@ -101,13 +103,14 @@ class Generated:
         }
 
     def _evidence(self) -> str | None:
-        """What shows the error, if no response does: the words of the system."""
+        """The text that shows the error where there is no response, such as the system's
+        message."""
         if self.error is None or self.recording.status is not None or not self.error.evidence:
             return None
         return redact_quote(self.error.evidence.decode(errors="replace"), self.secrets)
 
-    def described(self) -> GenerationAttributes:
-        """What the span records beside the payloads."""
+    def attributes(self) -> GenerationAttributes:
+        """The attributes with which the generation's span ends."""
         return {
             "status_code": self.recording.status,
             "usage": self.usage,

@@ -1,4 +1,4 @@
-"""The text of a round that has no whole answer: what its attempts had said is kept."""
+"""The partial text of a round without a whole answer, kept as the turn's answer."""
 
 import json
 import logging
@@ -15,31 +15,31 @@ from tracing.store import payloads
 logger = logging.getLogger(__name__)
 
 
-def keep(journal: Journal) -> Message | None:
-    """Appends what the latest round's attempts said, if the turn ends without its answer."""
+def append_of_latest_round(journal: Journal) -> Message | None:
+    """Appends the partial text of the latest round, if that has no answer."""
     if journal.round is None or journal.generations[-1].status == Span.Status.SUCCEEDED:
         return None
-    return append(history.read(journal.turn), journal.round)
+    return append_of_round(history.read(journal.turn), journal.round)
 
 
-def append(past: History, opened: Span) -> Message | None:
-    """Appends the text of the round's latest attempt that said something."""
-    attempts = Span.objects.filter(parent=opened, kind=Span.Kind.GENERATION)
-    stored = Payload.objects.filter(span__in=attempts, stage=Payload.Stage.OUTPUT)
-    for payload in stored.select_related("span__trace").order_by("-span__number"):
-        message = _text(payload)
+def append_of_round(past: History, round_span: Span) -> Message | None:
+    """Appends the text of the round's latest attempt that has any."""
+    attempts = Span.objects.filter(parent=round_span, kind=Span.Kind.GENERATION)
+    outputs = Payload.objects.filter(span__in=attempts, stage=Payload.Stage.OUTPUT)
+    for payload in outputs.select_related("span__trace").order_by("-span__number"):
+        message = _message_without_calls(payload)
         if message.get("content") or message.get("reasoning_content"):
             return past.append(Message.Role.ASSISTANT, message, span=payload.span)
     return None
 
 
-def _text(stored: Payload) -> CanonicalMessage:
-    """The recorded message without its calls, which nobody will run. Damaged evidence says nothing:
-    the turn must end all the same."""
+def _message_without_calls(output: Payload) -> CanonicalMessage:
+    """The recorded message without its calls, which will not run. A damaged payload is an empty
+    message: the turn has to end."""
     try:
-        message: CanonicalMessage = json.loads(payloads.load(stored))["message"]
+        message: CanonicalMessage = json.loads(payloads.load(output))["message"]
     except (PayloadCorrupt, ValueError, LookupError):
-        logger.exception("The text of attempt %s cannot be read", stored.span.public_id)
+        logger.exception("The text of attempt %s cannot be read", output.span.public_id)
         return {"role": "assistant"}
     message.pop("tool_calls", None)
     return message

@@ -62,14 +62,15 @@ def _write_follow_ups(attempt: Attempt, generated: Generated) -> list[dict[str, 
 
 def _propose_calls(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
     """Spans for the calls; an answer with more calls than a round may have ends the turn."""
-    most = ceilings().calls_a_round
-    if len(generated.calls) > most:
-        proposals.refuse(attempt, generated, most)
-        sentence = f"The model asked for {len(generated.calls)} calls at once; the limit is {most}."
+    max_calls = ceilings().calls_a_round
+    if len(generated.calls) > max_calls:
+        proposals.cancel_all(attempt, generated, max_calls)
+        asked = len(generated.calls)
+        sentence = f"The model asked for {asked} calls at once; the limit is {max_calls}."
         endings.finish_turn(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
         return [events.turn_event(attempt.turn)]
     spans = proposals.propose(attempt, generated)
-    after_commit(partial(proposals.ring, spans, attempt.turn.user_id))
+    after_commit(partial(proposals.ring_approved, spans, attempt.turn.user_id))
     return proposals.proposed_events(attempt, generated, spans)
 
 
@@ -79,19 +80,19 @@ def _finish_turn(attempt: Attempt, generated: Generated, finish: Finish) -> list
     if is_whole or generated.has_text:
         answer: Message | None = proposals.append_answer(attempt, generated)
     else:
-        answer = partial_text.append(attempt.history, attempt.round)
+        answer = partial_text.append_of_round(attempt.history, attempt.round)
     endings.finish_turn(attempt.turn, finish, answer)
     return [events.turn_event(attempt.turn)]
 
 
 def _finish_span(attempt: Attempt, generated: Generated) -> None:
     now = timezone.now()
-    attributes = generated.described()
-    retry_in = _retry_in(attempt.generation.number, generated)
-    if refused := context_refusals.noted(
+    attributes = generated.attributes()
+    retry_in = _retry_in_s(attempt.generation.number, generated)
+    if refusal := context_refusals.record_refusal(
         attempt.turn, attempt.model, attempt.context, generated.error
     ):
-        attributes.update(refused)
+        attributes.update(refusal)
         is_last = attempt.refusals + 1 >= MAX_WINDOW_REFUSALS
         attributes["too_long"], retry_in = True, None if is_last else 0.0
     if retry_in is not None:
@@ -102,30 +103,27 @@ def _finish_span(attempt: Attempt, generated: Generated) -> None:
     )
 
 
-def _retry_in(number: int, generated: Generated) -> float | None:
+def _retry_in_s(number: int, generated: Generated) -> float | None:
     """Seconds until the next attempt; None if there is to be none."""
     error = generated.error
     if error is None or generated.cut or not error.retryable or number >= MAX_ATTEMPTS:
         return None
-    asked = error.retry_after if isinstance(error, StatusFailure) else None
-    if asked is not None:
-        return asked if asked <= MAX_RETRY_AFTER_S else None
-    first: float = settings.RETRY_SECONDS
-    return first * 2.0 ** (number - 1) * (1 + 0.25 * random.random())
+    retry_after = error.retry_after if isinstance(error, StatusFailure) else None
+    if retry_after is not None:
+        return retry_after if retry_after <= MAX_RETRY_AFTER_S else None
+    first_pause: float = settings.RETRY_SECONDS
+    return first_pause * 2.0 ** (number - 1) * (1 + 0.25 * random.random())
 
 
 def _announce_outcome(attempt: Attempt, follow_ups: list[dict[str, Any]]) -> None:
-    ended = events.generation_event(
-        attempt.turn,
-        attempt.round.number,
-        attempt.generation,
-        generation_attributes(attempt.generation).get("retry_in_ms"),
+    attributes = generation_attributes(attempt.generation)
+    event = events.generation_event(
+        attempt.turn, attempt.round.number, attempt.generation, attributes.get("retry_in_ms")
     )
-    noted = generation_attributes(attempt.generation)
-    known = share.of_usage(attempt.turn.conversation, attempt.model, noted)
-    if known is not None:
-        ended["context"] = known.described()
-    events.emit_many(attempt.conversation, [ended, *follow_ups])
+    context_share = share.of_usage(attempt.turn.conversation, attempt.model, attributes)
+    if context_share is not None:
+        event["context"] = context_share.described()
+    events.emit_many(attempt.conversation, [event, *follow_ups])
     subagents.announce_progress(attempt.turn)
 
 

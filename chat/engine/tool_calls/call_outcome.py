@@ -9,7 +9,7 @@ from chat import doorbell
 from chat.agent.claimed_call import ClaimedCall, Status
 from chat.engine.tool_calls import questions
 from chat.engine.tool_calls.call_claims import announce_call
-from chat.engine.tool_calls.result_content import about, handle_of
+from chat.engine.tool_calls.result_content import content_attributes, handle_of
 from chat.turn_facts import wake
 from db.threads import after_commit
 from tools.calls.execution import ToolResult
@@ -24,7 +24,7 @@ from tracing.store import payloads
 def suspend_call(call: ClaimedCall, needs: InputNeeded) -> None:
     """Releases a call that is made again when a person has answered; its traffic so far is kept."""
     with transaction.atomic():
-        questions.keep(call, needs)
+        questions.suspend(call, needs)
         payloads.store_all(call.turn.conversation.archive, _traffic(call))
 
 
@@ -51,7 +51,7 @@ def _describe(call: ClaimedCall, result: ToolResult) -> None:
     attributes = call_attributes(call.span)
     attributes.pop("late", None)  # of an earlier try
     attributes.update(recorder.result_attributes(result))
-    attributes.update({**about(result), **call.timing.as_attributes(), **call.facts})
+    attributes.update({**content_attributes(result), **call.timing.as_attributes(), **call.facts})
 
 
 def _end_span(call: ClaimedCall, status: Status) -> bool:

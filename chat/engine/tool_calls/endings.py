@@ -1,7 +1,7 @@
-"""What is told of a call that ended without a result of its own.
+"""The sentence of a call that ended without a result of its own.
 
-The sentence is chosen where the call ends, by what is known there, and kept as the call's `shown`
-payload: the model's request, the card and the trace have this one text.
+It is chosen where the call ends, by what is known there, and stored as the call's `shown` payload:
+the model's request, the card and the trace have this one text.
 """
 
 from chat.engine.turn.steps import Finish
@@ -23,9 +23,9 @@ def end_of_open_call(call: Span, finish: Finish) -> tuple[Status, str]:
     why = "The user stopped the turn" if _is_stop(finish) else "The turn ended with an error"
     if "subagent" in call_attributes(call):
         return Status.CANCELLED, f"{why} before the subagent had finished."
-    # What waits without an owner has ended at its server.
+    # A call that waits without an owner has ended at its server.
     if call.status == Status.SENT or (call.status == Status.WAITING and call.owner):
-        return _while_it_ran(call, why)
+        return _end_of_running_call(call, why)
     if "asked_at" in call_attributes(call):
         return Status.CANCELLED, (
             f"{why} while the server waited for an answer to its question. The call has no result; "
@@ -40,24 +40,24 @@ def _is_stop(finish: Finish) -> bool:
     return finish.status == Turn.Status.STOPPED
 
 
-def _while_it_ran(call: Span, why: str) -> tuple[Status, str]:
-    waits = call.status == Status.WAITING
-    when = "while the server waited for an answer to its question" if waits else "while it ran"
+def _end_of_running_call(call: Span, why: str) -> tuple[Status, str]:
+    is_waiting = call.status == Status.WAITING
+    when = "while the server waited for an answer to its question" if is_waiting else "while it ran"
     if call_attributes(call).get("idempotent"):
         return Status.CANCELLED, f"{why} {when}. The call has no result."
     return Status.OUTCOME_UNKNOWN, f"{why} {when}. {NOT_KNOWN}"
 
 
-def too_many(calls: int, most: int) -> str:
+def too_many_calls(calls: int, max_calls: int) -> str:
     return (
-        f"This call was not run: the answer asked for {calls} calls at once, and {most} is the "
-        "most. Ask for fewer at a time."
+        f"This call was not run: the answer asked for {calls} calls at once, and {max_calls} is "
+        "the most. Ask for fewer at a time."
     )
 
 
-def told(call: Span) -> str:
-    """The sentence for an ended call of which nothing is stored: a person or a policy denied it.
-    Any other state has one too."""
+def sentence_without_result(call: Span) -> str:
+    """The sentence of an ended call that has no `shown` payload: usually one that a person or a
+    policy denied."""
     if call_attributes(call).get("denied_by") == "policy":
         return str(call.error)
     if call.status == Status.DENIED:

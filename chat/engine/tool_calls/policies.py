@@ -1,14 +1,13 @@
-"""What a call needs before it may run: nothing, a person's consent, or it may not run at all.
+"""Whether a call may run at once (`allow`), needs a person's consent (`ask`), or may not (`deny`).
 
-    preset's first fitting pattern ─► else the tool's, which is its own or its server's ─► ask?
-                                                                 └─ granted here ─► allow
+    the preset's first pattern that matches, else the policy of the tool or of its server
+        └─ ask, and granted for this conversation ─► allow
 
-A preset of the deployment's is written by admins, and says what it likes. One that a person owns
-can only make things stricter than the tool's own policy: what an admin denies stays denied, and
-what needs consent still needs it.
+A preset of the deployment is written by admins and may have any policy. A preset that a person owns
+can only be stricter than the tool's own policy: it never turns `deny` or `ask` into less.
 
-A grant (`Conversation.granted`) answers an `ask`, wherever that comes from, and only for the tool
-as it was when the grant was given; it never overrules a `deny`. Local tools are `allow`.
+A grant (`Conversation.granted`) answers `ask`, and only for the tool whose hash it names; it never
+overrules `deny`. Local tools are `allow`.
 """
 
 from collections.abc import Sequence
@@ -35,7 +34,7 @@ STATUS = {
     Policy.ASK: Span.Status.AWAITING_APPROVAL,
     Policy.DENY: Span.Status.DENIED,
 }
-_STRICTER = (Policy.ALLOW, Policy.ASK, Policy.DENY)
+_BY_STRICTNESS = (Policy.ALLOW, Policy.ASK, Policy.DENY)
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,8 @@ class Verdict:
 def judge(
     name: str, tool: Tool | None, preset: Preset | None, conversation: Conversation
 ) -> Verdict:
-    """How a call of `name` begins. An unknown tool may run: that is how the model is told of it."""
+    """The state in which a call of `name` begins. A call of an unknown tool may run: its result
+    says that there is no such tool."""
     if tool is None:
         if registry.waits_for_review(name, conversation.owner):
             return Verdict(Span.Status.DENIED, CHANGED)
@@ -61,24 +61,24 @@ def judge(
 
 
 def is_granted(tool: Tool, granted: Sequence[dict[str, Any]]) -> bool:
-    """Whether a person has allowed this very tool for the conversation."""
+    """Whether a person has allowed this tool, with this hash, for the conversation."""
     return {"tool": tool.name, "hash": tool.hash} in granted
 
 
 def effective(tool: Tool, preset: Preset | None) -> Policy:
-    """What a call of this tool needs with this preset, before anything is granted."""
-    own = _known(tool.policy)
-    fitting = (
-        _known(policy)
+    """The policy of this tool with this preset, before grants."""
+    tool_policy = _parse(tool.policy)
+    matches = (
+        _parse(policy)
         for glob, policy in (preset.policies if preset else ())
         if fnmatchcase(tool.name, glob)
     )
-    said = next(fitting, own)
+    preset_policy = next(matches, tool_policy)
     if preset is None or preset.owner_id is None:
-        return said
-    return max(own, said, key=_STRICTER.index)
+        return preset_policy
+    return max(tool_policy, preset_policy, key=_BY_STRICTNESS.index)
 
 
-def _known(policy: str) -> Policy:
-    """What nobody can have meant is asked about."""
+def _parse(policy: str) -> Policy:
+    """An unknown policy counts as `ask`."""
     return Policy(policy) if policy in Policy.values else Policy.ASK

@@ -1,4 +1,4 @@
-"""How far a call is, told to the page at most four times a second, whatever the server reports."""
+"""Progress events of a call, at most four a second, however often the server reports."""
 
 import asyncio
 import math
@@ -7,31 +7,31 @@ from chat import events
 from chat.agent.claimed_call import ClaimedCall
 from limits.turns import MAX_PROGRESS_MESSAGE
 
-PAUSE_S = 0.25
+EVENT_INTERVAL_S = 0.25
 
 
 class Progress:
-    """Of one call. Lives on the loop; keeps the latest report only."""
+    """The progress of one call. Lives on the loop; keeps the latest report only."""
 
     def __init__(self, call: ClaimedCall) -> None:
         self._call = call
         self._latest: tuple[float, float | None, str] | None = None
-        self._telling: asyncio.Task[None] | None = None
+        self._emitting: asyncio.Task[None] | None = None
 
     def report(self, progress: float, total: float | None, message: str) -> None:
-        """Any number of times; none of them waits."""
+        """Returns at once. Call it any number of times."""
         if not math.isfinite(progress) or not (total is None or math.isfinite(total)):
             return
         self._latest = progress, total, message[:MAX_PROGRESS_MESSAGE]
-        if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell())
+        if self._emitting is None or self._emitting.done():
+            self._emitting = asyncio.create_task(self._emit_reports())
 
-    async def _tell(self) -> None:
+    async def _emit_reports(self) -> None:
         while self._latest is not None:
             latest, self._latest = self._latest, None
             # Redis may be slow or gone: not on the loop.
             await asyncio.to_thread(self._emit, *latest)
-            await asyncio.sleep(PAUSE_S)
+            await asyncio.sleep(EVENT_INTERVAL_S)
 
     def _emit(self, progress: float, total: float | None, message: str) -> None:
         event = events.progress_event(self._call.turn, self._call.span, progress, total, message)

@@ -1,4 +1,4 @@
-"""Tool calls that a generation asked for: a message, a span each, and the rings."""
+"""The tool calls that a generation asked for: the assistant message, a span each, and the rings."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from chat import doorbell, offering
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
 from chat.engine.tool_calls import policies
-from chat.engine.tool_calls.endings import too_many
+from chat.engine.tool_calls.endings import too_many_calls
 from chat.engine.tool_calls.policies import Verdict
 from chat.engine.tool_calls.results import store_shown
 from chat.events import call_event
@@ -31,33 +31,34 @@ CUT_SHORT = {
 
 
 def propose(attempt: Attempt, generated: Generated) -> list[Span]:
-    """Writes the assistant message and its calls. Those that the policies allow may run as soon as
-    this is committed; a last call that is not whole has failed already."""
+    """Writes the assistant message and the spans of its calls. Calls that the policies allow may
+    run after the commit; a last call that is incomplete has failed already."""
     message = append_answer(attempt, generated)
-    conversation = Conversation.objects.get(pk=attempt.turn.conversation_id)  # grants of today
+    # Read again: grants may have been given since the attempt began.
+    conversation = Conversation.objects.get(pk=attempt.turn.conversation_id)
     spans = [
-        _judged(attempt, message, position, call, conversation)
+        _propose_call(attempt, message, position, call, conversation)
         for position, call in enumerate(generated.calls, 1)
     ]
     records = [
         recorder.arguments_record(span, _arguments(call))
         for span, call in zip(spans, generated.calls, strict=True)
     ]
-    if _is_cut(generated):
-        records.append(_fail(spans[-1], generated))
+    if _is_last_call_incomplete(generated):
+        records.append(_fail_incomplete_call(spans[-1], generated))
     payloads.store_all(attempt.turn.conversation.archive, records)
     return spans
 
 
-def _is_cut(generated: Generated) -> bool:
-    """Whether the answer ended within its last call. Arguments that are whole, but for their
-    missing rest, do not exist: even an empty text may be the beginning of some."""
+def _is_last_call_incomplete(generated: Generated) -> bool:
+    """Whether the answer ended within the arguments of its last call. An empty text counts as
+    incomplete: arguments are a JSON object."""
     ended_early = generated.finish_reason in CUT_SHORT
     return ended_early and not is_object(_arguments(generated.calls[-1]))
 
 
-def _fail(span: Span, generated: Generated) -> payloads.Record:
-    """Ends the call before it begins; answers what the model is told of it."""
+def _fail_incomplete_call(span: Span, generated: Generated) -> payloads.Record:
+    """Ends the call before it begins. Answers the record of the text that the model is shown."""
     why = CUT_SHORT[generated.finish_reason or ""]
     sentence = (
         f"This call is not whole: {why} in the middle of it. It was not run. Make it again, "
@@ -68,10 +69,10 @@ def _fail(span: Span, generated: Generated) -> payloads.Record:
     return recorder.shown_record(span, sentence)
 
 
-def refuse(attempt: Attempt, generated: Generated, most: int) -> None:
-    """Writes the assistant message and its calls as cancelled: there are more than `most`."""
+def cancel_all(attempt: Attempt, generated: Generated, max_calls: int) -> None:
+    """Writes the assistant message and its calls as cancelled: there are more than `max_calls`."""
     message = append_answer(attempt, generated)
-    text = too_many(len(generated.calls), most)
+    text = too_many_calls(len(generated.calls), max_calls)
     texts: dict[Span, str] = {}
     for position, call in enumerate(generated.calls, 1):
         tool = registry.find(call["function"]["name"], attempt.turn.user)
@@ -88,13 +89,13 @@ def refuse(attempt: Attempt, generated: Generated, most: int) -> None:
 
 
 def append_answer(attempt: Attempt, generated: Generated) -> Message:
-    """The assistant message at the end of the turn so far."""
+    """Appends the assistant message to the turn."""
     return attempt.history.append(
         Message.Role.ASSISTANT, generated.message, span=attempt.generation
     )
 
 
-def ring(spans: list[Span], user_id: int) -> None:
+def ring_approved(spans: list[Span], user_id: int) -> None:
     for span in spans:
         if span.status == Span.Status.APPROVED:
             doorbell.ring_call(span.pk, user_id)
@@ -113,7 +114,7 @@ def _arguments(call: ToolCall) -> str:
     return call["function"]["arguments"]
 
 
-def _judged(
+def _propose_call(
     attempt: Attempt, message: Message, position: int, call: ToolCall, conversation: Conversation
 ) -> Span:
     name = call["function"]["name"]
@@ -131,32 +132,32 @@ def _call_span(
     verdict: Verdict,
 ) -> Span:
     name = call["function"]["name"]
-    described: CallAttributes = {"call_id": call["id"], "message": str(message.public_id)}
+    attributes: CallAttributes = {"call_id": call["id"], "message": str(message.public_id)}
     if verdict.status == Span.Status.AWAITING_APPROVAL:
-        described |= {"needs_approval": True} | _introduction(tool)
+        attributes |= {"needs_approval": True} | _tool_description(tool)
     if verdict.status == Span.Status.DENIED:
-        described |= {"denied_by": "policy", "is_error": True}
+        attributes |= {"denied_by": "policy", "is_error": True}
     return recorder.open_call(
         attempt.round,
         name,
-        described | _origin(name, tool),
+        attributes | _tool_identity(name, tool),
         number=position,
         status=verdict.status,
         error=verdict.sentence,
     )
 
 
-def _introduction(tool: Tool | None) -> CallAttributes:
-    """What the person who is asked reads of the tool, as it was when the call was made."""
+def _tool_description(tool: Tool | None) -> CallAttributes:
+    """The tool's description for the person who is asked, as it is when the call is proposed."""
     if tool is None:
         return {}
-    written: CallAttributes = {"description": storable(tool.description[:MAX_KEPT_DESCRIPTION])}
+    attributes: CallAttributes = {"description": storable(tool.description[:MAX_KEPT_DESCRIPTION])}
     if tool.annotations:
-        written["annotations"] = tool.annotations
-    return written
+        attributes["annotations"] = tool.annotations
+    return attributes
 
 
-def _origin(name: str, tool: Tool | None) -> CallAttributes:
+def _tool_identity(name: str, tool: Tool | None) -> CallAttributes:
     if tool is None:
         return {"server": "", "tool": name, "idempotent": False, "offered": False}
     return {

@@ -1,9 +1,9 @@
-"""Questions of servers (MCP: elicitation) on their way to a person and back to the call.
+"""Questions of servers (MCP: elicitation): stored, shown to a person, answered, delivered.
 
-Of a server before 2026 the session waits: the call's coroutine is held, without a thread, its span
-is `waiting` under the lease of this process, and a restart ends it as outcome unknown. Of a newer
-one nothing waits: the span is `waiting` without an owner, and the answers make the call `approved`
-again, with the state that the server gave.
+A server of a protocol before 2026 keeps its session open: the call's coroutine waits (`ask`)
+without a thread, its span is `waiting` under the lease of this process, and a restart ends it as
+outcome unknown. A newer server ends the call (`suspend`): the span is `waiting` without an owner,
+and the answers make the call `approved` again, with the `requestState` of the server.
 """
 
 import asyncio
@@ -43,8 +43,8 @@ ACTION: dict[str, Any] = {
 }
 
 
-class _Live:
-    """The questions that a coroutine of this process waits with."""
+class _LiveQuestions:
+    """The questions for whose answers a coroutine of this process waits."""
 
     def __init__(self) -> None:
         self._waiting: dict[uuid.UUID, tuple[int, asyncio.Future[Answered]]] = {}
@@ -76,7 +76,7 @@ class _Live:
             waiter.get_loop().call_soon_threadsafe(_set, waiter, answer)
 
 
-live = _Live()
+live = _LiveQuestions()
 
 
 def _set(waiter: "asyncio.Future[Answered]", answer: Answered) -> None:
@@ -85,11 +85,11 @@ def _set(waiter: "asyncio.Future[Answered]", answer: Answered) -> None:
 
 
 async def ask(call: ClaimedCall, asked: Asked) -> Answered:
-    """Asks the person whose turn it is, and waits for them, on the loop."""
+    """Asks the user of the turn and waits for the answer. On the loop."""
     name = uuid.uuid4()
     waiter = live.enter(name, call.span.pk)
     try:
-        await from_loop(_ask, call, name, asked)
+        await from_loop(_store_asked, call, name, asked)
         call.thread_is_free.set()
         async with asyncio.timeout(settings.QUESTION_SECONDS):
             answer = await waiter
@@ -97,44 +97,45 @@ async def ask(call: ClaimedCall, asked: Asked) -> Answered:
         await from_loop(_close, call, name, State.EXPIRED)
         return CANCEL
     except asyncio.CancelledError:
-        # The call is over, or the server does not want to know any more.
+        # The call is over, or the server has cancelled its question.
         asyncio.get_running_loop().run_in_executor(
             None, in_database, _close, call, name, State.CANCELLED
         )
         raise
     finally:
         live.leave(name)
-    await from_loop(_go_on, call)
+    await from_loop(_resume, call)
     return answer
 
 
-def _ask(call: ClaimedCall, name: uuid.UUID, asked: Asked) -> None:
+def _store_asked(call: ClaimedCall, name: uuid.UUID, asked: Asked) -> None:
     with transaction.atomic():
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
-        _wait(call, (Status.SENT, Status.WAITING))
+        _mark_waiting(call, (Status.SENT, Status.WAITING))
         expires = timezone.now() + timedelta(seconds=settings.QUESTION_SECONDS)
         question = _store(call, asked, timezone.now(), public_id=name, expires=expires)
         after_commit(partial(announce, call, [question]))
 
 
-def keep(call: ClaimedCall, needs: InputNeeded) -> None:
-    """Stores what a call needs before it is made again, and lets go of the call."""
+def suspend(call: ClaimedCall, needs: InputNeeded) -> None:
+    """Stores the questions that have to be answered before the call is made again, and releases
+    the call."""
     now = timezone.now()
     with transaction.atomic():
         if not wake(call.turn.pk):
             raise Fenced(f"the turn of call {call.span.pk} is over")
         call_attributes(call.span)["asked_at"] = now.isoformat()
-        _wait(call, (Status.APPROVED, Status.SENT), owner="", lease_expires=None)
-        questions = [_store(call, one, now, request_state=needs.state) for one in needs.asked]
+        _mark_waiting(call, (Status.APPROVED, Status.SENT), owner="", lease_expires=None)
+        questions = [_store(call, asked, now, request_state=needs.state) for asked in needs.asked]
         after_commit(partial(announce, call, questions))
 
 
-def _wait(call: ClaimedCall, states: tuple[Status, ...], **changes: Any) -> None:
-    held = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=states)
-    noted = call_attributes(call.span)
-    waits.begin(noted)
-    if not held.update(status=Status.WAITING, attributes=noted, **changes):
+def _mark_waiting(call: ClaimedCall, states: tuple[Status, ...], **changes: Any) -> None:
+    owned = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=states)
+    attributes = call_attributes(call.span)
+    waits.begin(attributes)
+    if not owned.update(status=Status.WAITING, attributes=attributes, **changes):
         raise Fenced(f"call {call.span.pk} is over or was taken over")
     call.span.status = Status.WAITING
 
@@ -152,44 +153,44 @@ def _store(call: ClaimedCall, asked: Asked, at: datetime, **fields: Any) -> Ques
     )
 
 
-def _go_on(call: ClaimedCall) -> None:
-    """The call runs again as soon as none of its questions is open."""
+def _resume(call: ClaimedCall) -> None:
+    """Marks the call as running again, if none of its questions is open."""
     if Question.objects.filter(span=call.span, state=State.OPEN).exists():
         return
-    held = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.WAITING)
-    noted = call_attributes(call.span)
-    waits.end(noted)
-    if held.update(status=Status.SENT, attributes=noted):
+    owned = Span.objects.filter(pk=call.span.pk, token=call.token, status=Status.WAITING)
+    attributes = call_attributes(call.span)
+    waits.end(attributes)
+    if owned.update(status=Status.SENT, attributes=attributes):
         call.span.status = Status.SENT
         after_commit(partial(announce, call, []))
 
 
 def _close(call: ClaimedCall, name: uuid.UUID, state: State) -> None:
     with transaction.atomic():
-        found = Question.objects.filter(public_id=name, state=State.OPEN)
-        if not found.update(state=state, settled=timezone.now()):
+        open_question = Question.objects.filter(public_id=name, state=State.OPEN)
+        if not open_question.update(state=state, settled=timezone.now()):
             return
         question = Question.objects.get(public_id=name)
         after_commit(partial(announce, call, [question]))
-        _go_on(call)
+        _resume(call)
 
 
 def close_all(call_ids: list[int], state: State = State.CANCELLED) -> None:
-    """Nobody waits for the answers any more: the calls are over."""
-    asked = Question.objects.filter(span__in=call_ids, state=State.OPEN)
-    asked.update(state=state, settled=timezone.now())
+    """Closes the open questions of calls that are over."""
+    open_questions = Question.objects.filter(span__in=call_ids, state=State.OPEN)
+    open_questions.update(state=state, settled=timezone.now())
 
 
 def deliver() -> None:
-    """Hands the answers that people gave to the coroutines that wait for them."""
-    waiting = live.ids()
-    if not waiting:
+    """Delivers the stored answers to the coroutines that wait for them."""
+    ids = live.ids()
+    if not ids:
         return
-    for question in Question.objects.filter(public_id__in=waiting).exclude(state=State.OPEN):
-        live.settle(question.public_id, answered(question))
+    for question in Question.objects.filter(public_id__in=ids).exclude(state=State.OPEN):
+        live.settle(question.public_id, _answer_of(question))
 
 
-def answered(question: Question) -> Answered:
+def _answer_of(question: Question) -> Answered:
     content = form_secrets.unseal(question.answer)
     secrets = form_secrets.secret_values(question.schema, question.message, content)
     return Answered(ACTION[question.state], content, secrets)
@@ -198,14 +199,14 @@ def answered(question: Question) -> Answered:
 def answers_to(span: Span) -> InputGiven | None:
     """A person's answers to the questions with which this call was suspended, if it was.
 
-    Without keys they were pages to visit: the call is simply made again.
+    A question without a key is a page to visit: it has no answer to give back.
     """
     if "asked_at" not in call_attributes(span):
         return None
-    asked = Question.objects.filter(span=span, asked=call_attributes(span)["asked_at"])
-    questions = list(asked.order_by("id"))
+    latest = Question.objects.filter(span=span, asked=call_attributes(span)["asked_at"])
+    questions = list(latest.order_by("id"))
     state = questions[0].request_state if questions else ""
-    answers = {one.key: answered(one) for one in questions if one.key}
+    answers = {question.key: _answer_of(question) for question in questions if question.key}
     return InputGiven(state, answers, Question.objects.filter(span=span).count())
 
 
@@ -213,13 +214,14 @@ def refused(span: Span) -> bool:
     """Whether a person did not visit a page without which the call cannot run."""
     if (asked_at := call_attributes(span).get("asked_at")) is None:
         return False
-    asked = Question.objects.filter(span=span, asked=asked_at, key="")
-    return asked.exclude(state=State.ANSWERED).exists()
+    pages = Question.objects.filter(span=span, asked=asked_at, key="")
+    return pages.exclude(state=State.ANSWERED).exists()
 
 
 def announce(call: ClaimedCall, questions: list[Question]) -> None:
+    """The events of these questions and of the call's state."""
     number = call.span.parent.number if call.span.parent else 0
-    about = [events.question_event(call.turn, number, question) for question in questions]
+    asked = [events.question_event(call.turn, number, question) for question in questions]
     state = events.call_event(call.turn, number, call.span, "")
-    events.emit_many(call.turn.conversation.public_id, [*about, state])
+    events.emit_many(call.turn.conversation.public_id, [*asked, state])
     subagents.announce_progress(call.turn)

@@ -1,10 +1,10 @@
-"""From the tool calls of a round to the messages that tell the model what came back."""
+"""The tool messages of a round: one for each call, with the text that the model is shown."""
 
 from collections.abc import Mapping, Sequence
 
 from chat.agent import todos
 from chat.engine.context.history import History
-from chat.engine.tool_calls.endings import told
+from chat.engine.tool_calls.endings import sentence_without_result
 from chat.engine.tool_calls.result_content import with_images
 from chat.engine.turn.journal import Journal
 from chat.llm.messages import ContentPart, text_of
@@ -17,51 +17,52 @@ from tracing.store import payloads
 
 
 def append_results(journal: Journal, past: History) -> list[Message]:
-    """Appends one tool message a call of the latest round, in the order of the calls. What has no
-    text yet gets one, which is kept as the call's `shown` payload."""
-    answered = {call.pk for call in _answered(journal)}
+    """Appends a tool message for each call of the latest round that has none, in the order of the
+    calls. A call without a `shown` payload gets one."""
+    answered = _answered_calls(journal)
     calls = [call for call in journal.calls if call.pk not in answered]
-    stored = shown_texts(calls)
-    missing = {call: told(call) for call in calls if call.pk not in stored}
+    texts = shown_texts(calls)
+    missing = {call: sentence_without_result(call) for call in calls if call.pk not in texts}
     store_shown(journal.turn, missing)
-    texts = stored | {call.pk: text for call, text in missing.items()}
-    shown, attached = with_images(journal.turn, calls, texts)
+    texts |= {call.pk: text for call, text in missing.items()}
+    shown, attachments = with_images(journal.turn, calls, texts)
     messages = []
     reminder = todos.reminder(journal.turn, journal.number)
     for call in calls:
         body = _body(call, shown)
         if call is calls[-1] and reminder:
-            body = _reminded(body, reminder)
+            body = _with_reminder(body, reminder)
         message = past.append(Message.Role.TOOL, body, span=call)
-        kept = [attachment.pk for attachment in attached.get(call.pk, [])]
-        Attachment.objects.filter(pk__in=kept).update(message=message)
+        images = [attachment.pk for attachment in attachments.get(call.pk, [])]
+        Attachment.objects.filter(pk__in=images).update(message=message)
         messages.append(message)
     return messages
 
 
-def _answered(journal: Journal) -> list[Span]:
+def _answered_calls(journal: Journal) -> set[int | None]:
+    """The keys of the calls of this turn that have a tool message."""
     tool_messages = Message.objects.filter(turn_id=journal.turn.pk, role=Message.Role.TOOL)
-    done = set(tool_messages.values_list("span_id", flat=True))
-    return [call for call in journal.calls if call.pk in done]
+    return set(tool_messages.values_list("span_id", flat=True))
 
 
 def store_shown(turn: Turn, texts: Mapping[Span, str]) -> None:
-    """Keeps what is told of these calls, inside the caller's transaction."""
+    """Stores the text that the model is shown for each call, inside the caller's transaction."""
     records = [recorder.shown_record(call, text) for call, text in texts.items()]
     if records:
         payloads.store_all(turn.conversation.archive, records)
 
 
 def shown_texts(calls: Sequence[Span]) -> dict[int, str]:
-    """What is told of these calls, as far as it is stored, by their keys."""
-    stored = list(
+    """The texts that the model is shown for these calls, as far as they are stored, by the calls'
+    keys."""
+    stored_payloads = list(
         Payload.objects.select_related("span__trace").filter(
             span__in=calls, stage=Payload.Stage.SHOWN
         )
     )
     return {
         payload.span_id: body.decode(errors="surrogatepass")
-        for payload, body in zip(stored, payloads.load_all(stored), strict=True)
+        for payload, body in zip(stored_payloads, payloads.load_all(stored_payloads), strict=True)
     }
 
 
@@ -69,7 +70,7 @@ def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMes
     status = Span.Status(call.status)
     body: CanonicalMessage = {
         "role": "tool",
-        "content": _noted(edit_note(call), shown[call.pk]),
+        "content": _with_note(edit_note(call), shown[call.pk]),
         "tool_call_id": call_attributes(call)["call_id"],
     }
     if call_attributes(call).get("cut"):
@@ -79,26 +80,26 @@ def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMes
     return body
 
 
-def _reminded(body: CanonicalMessage, reminder: str) -> CanonicalMessage:
-    """With words of ours at its end, which it says of itself."""
+def _with_reminder(body: CanonicalMessage, reminder: str) -> CanonicalMessage:
+    """With a text of the product at its end; the key `reminder` says which text that is."""
     content = body["content"]
     text = {"type": "text", "text": f"\n\n{reminder}"}
-    added = [*content, text] if isinstance(content, list) else f"{content}\n\n{reminder}"
-    return {**body, "content": added, "reminder": reminder}
+    extended = [*content, text] if isinstance(content, list) else f"{content}\n\n{reminder}"
+    return {**body, "content": extended, "reminder": reminder}
 
 
-def _noted(note: str, content: str | list[ContentPart]) -> str | list[ContentPart]:
+def _with_note(note: str, content: str | list[ContentPart]) -> str | list[ContentPart]:
     if isinstance(content, str):
         return note + content
-    rest = [part for part in content if part["type"] != "text"]
-    return [{"type": "text", "text": note + text_of(content)}, *rest]
+    other_parts = [part for part in content if part["type"] != "text"]
+    return [{"type": "text", "text": note + text_of(content)}, *other_parts]
 
 
 def edit_note(call: Span) -> str:
-    """What a result begins with if a person changed the arguments; else nothing.
+    """The first line of a result whose arguments a person changed; "" for any other.
 
-    The assistant message keeps what the model wrote: it is what the model said, and a provider may
-    have signed or cached it. So the result says what really ran.
+    The assistant message keeps the arguments that the model wrote, because a provider may have
+    signed or cached it. So the result says which arguments ran.
     """
     edited = call_attributes(call).get("edited_arguments")
     if edited is None:

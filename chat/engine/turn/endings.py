@@ -49,7 +49,7 @@ def finish_between_generations(
     the answer. Answers the calls that ended with it."""
     with fenced(claim):
         finished = finish_open_calls(journal, finish)
-        finish_turn(journal.turn, finish, partial_text.keep(journal))
+        finish_turn(journal.turn, finish, partial_text.append_of_latest_round(journal))
     return finished
 
 

@@ -29,10 +29,10 @@ class OpenRound:
 
 @dataclass(frozen=True)
 class OpenAttempt:
-    """Write attempt `number` of the open round; the interrupted attempts `cut` are superseded."""
+    """Write attempt `number` of the open round; the `interrupted` ones are superseded."""
 
     number: int
-    cut: tuple[Span, ...] = ()
+    interrupted: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
     if "compact_only" in turn_attributes(journal.root):
         return OpenSummary()
     if journal.round is None:
-        # What the others of its tree have used by now counts for a subagent too.
+        # For a subagent, what its whole tree has used by now counts.
         return _open_round(journal, ceilings) if is_nested(journal.turn) else OpenRound(1)
     latest = journal.generations[-1]
     if latest.status == Status.SUCCEEDED:
         return _after_answer(journal, ceilings)
     if latest.status == Status.FAILED:
         return _after_failure(latest)
-    return _after_cut(journal.generations)
+    return _after_interruption(journal.generations)
 
 
 def _after_answer(journal: Journal, ceilings: Ceilings) -> Step:
@@ -120,13 +120,13 @@ def _after_failure(latest: Span) -> Step:
     return OpenAttempt(latest.number + 1)
 
 
-def _after_cut(generations: list[Span]) -> Step:
-    cut = tuple(span for span in generations if span.status == Status.RUNNING)
+def _after_interruption(generations: list[Span]) -> Step:
+    interrupted = tuple(span for span in generations if span.status == Status.RUNNING)
     superseded = sum(span.status == Status.SUPERSEDED for span in generations)
-    if superseded + len(cut) > MAX_CUT_ATTEMPTS:
+    if superseded + len(interrupted) > MAX_CUT_ATTEMPTS:
         return Finish(
             Turn.Status.FAILED,
             "The server was interrupted repeatedly while the model answered. Your message is "
             "kept; send it again later.",
         )
-    return OpenAttempt(generations[-1].number + 1, cut)
+    return OpenAttempt(generations[-1].number + 1, interrupted)

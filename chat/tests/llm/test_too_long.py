@@ -3,7 +3,7 @@
 import pytest
 
 from chat.llm.errors import ProviderError, StatusFailure
-from chat.llm.too_long import Refusal, is_too_long, refusal
+from chat.llm.too_long import Refusal, is_too_long, refusal_of
 
 SENTENCES = [
     (  # OpenAI
@@ -120,16 +120,16 @@ SENTENCES = [
 def test_the_window_and_what_was_asked_are_read_from_the_refusal(
     sentence: str, numbers: tuple[int, int]
 ) -> None:
-    assert refusal(StatusFailure(400, evidence=sentence.encode())) == Refusal(*numbers)
+    assert refusal_of(StatusFailure(400, evidence=sentence.encode())) == Refusal(*numbers)
 
 
 def test_an_error_within_a_stream_is_read_too() -> None:
     error = ProviderError(SENTENCES[0][0], code="context_length_exceeded")
-    assert refusal(error) == Refusal(4097, 7575)
+    assert refusal_of(error) == Refusal(4097, 7575)
 
 
 def test_a_bare_413_is_too_long_and_says_nothing_of_tokens() -> None:
-    found = refusal(StatusFailure(413, evidence=b"<html>Request Entity Too Large</html>"))
+    found = refusal_of(StatusFailure(413, evidence=b"<html>Request Entity Too Large</html>"))
     assert found == Refusal(is_about_tokens=False)
 
 
@@ -146,4 +146,4 @@ def test_a_bare_413_is_too_long_and_says_nothing_of_tokens() -> None:
 def test_another_error_is_no_refusal_for_length(status: int, sentence: str) -> None:
     error = StatusFailure(status, evidence=sentence.encode())
     assert not is_too_long(error)
-    assert refusal(error) is None
+    assert refusal_of(error) is None

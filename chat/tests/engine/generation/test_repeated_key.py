@@ -47,7 +47,7 @@ def test_a_key_in_pieces_is_neither_said_nor_recorded(stub: Stub, speaks: str, h
     content = "".join(delta.text for delta in said if delta.part == "content")
     assert content == (generated.answer and generated.answer.content)
     assert content.startswith(MASK) or how.startswith("-think")
-    assert KEY not in f"{said} {kept} {generated.described()} {generated.sentence}"
+    assert KEY not in f"{said} {kept} {generated.attributes()} {generated.sentence}"
     _, stage, body, details = kept[2]
     assert (stage, details["redacted"]) == ("response", True)
     assert len(body) == generated.recording.size or how == "-gzip"
@@ -56,7 +56,7 @@ def test_a_key_in_pieces_is_neither_said_nor_recorded(stub: Stub, speaks: str, h
 def test_an_error_does_not_quote_it(stub: Stub) -> None:
     _, generated = exchanged(stub, "native", "stub-f401-leak")
     assert MASK in generated.sentence
-    assert KEY not in f"{generated.sentence} {generated.described()}"
+    assert KEY not in f"{generated.sentence} {generated.attributes()}"
 
 
 @every_protocol

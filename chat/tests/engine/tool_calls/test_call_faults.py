@@ -110,7 +110,7 @@ def test_calls_of_an_answer_that_broke_off_are_not_run(
 def test_what_a_dialect_read_in_another_way_is_noted_on_the_generation() -> None:
     call = '<tool_call>{"name": "f", "parameters": {}}</tool_call>'
     generated = Generated(notes=["a note of the request"], answer=Nous().answer({"content": call}))
-    assert generated.described()["notes"] == [
+    assert generated.attributes()["notes"] == [
         "a note of the request",
         "The arguments of a call of f stood under parameters; they were taken.",
     ]

@@ -108,7 +108,7 @@ def test_the_result_of_an_overtaken_worker_closes_no_question_of_the_next(propos
     slow = claimed(proposed)
     let_lease_run_out(proposed)
     asked = Asked("form", "How many?", {"type": "object", "properties": {}}, key="k")
-    questions.keep(claimed(proposed), InputNeeded("state", (asked,)))
+    questions.suspend(claimed(proposed), InputNeeded("state", (asked,)))
     call_outcome.finish_call(slow, ToolResult.of_text("too late"))
     assert Question.objects.get(span=proposed).state == Question.State.OPEN
     proposed.refresh_from_db()

@@ -8,7 +8,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from chat.engine.tool_calls import call_claims, call_outcome
-from chat.engine.tool_calls.result_content import about, earlier_text, handle_of
+from chat.engine.tool_calls.result_content import content_attributes, earlier_text, handle_of
 from chat.engine.turn.advance import advance
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -109,4 +109,4 @@ def test_structured_content_is_noted_where_the_text_says_something_else(
     content, structured = answer["content"], answer.get("structuredContent")
     if tool == "table":
         structured = rich.ROWS
-    assert ("structured" in about(ToolResult(content, structured))) is noted
+    assert ("structured" in content_attributes(ToolResult(content, structured))) is noted

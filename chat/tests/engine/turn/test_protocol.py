@@ -238,14 +238,14 @@ class Protocol(RuleBasedStateMachine):
                 self._report(call, data.draw(st.booleans()))
             case "ask":
                 with suppress(Fenced):  # its server asks, and waits
-                    questions._ask(call, uuid.uuid4(), QUESTION)
+                    questions._store_asked(call, uuid.uuid4(), QUESTION)
             case "keep":
                 self._keep(call)
 
     def _keep(self, call: ClaimedCall) -> None:
         """Its server needs an answer first: the call has ended there, and may be made again."""
         try:
-            questions.keep(call, InputNeeded("state", (QUESTION,)))
+            questions.suspend(call, InputNeeded("state", (QUESTION,)))
         except Fenced:
             return
         self.sent.pop(call.span.pk, None)
