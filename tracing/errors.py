@@ -1,16 +1,16 @@
-"""What tracing raises.
+"""The exceptions of tracing.
 
 TracingError
-└── PayloadCorrupt      what is stored does not give the bytes that were recorded
+└── PayloadCorrupt      the stored rows do not give the bytes that were recorded
 """
 
 
 class TracingError(Exception):
-    """Base of everything that tracing raises."""
+    """Base of the exceptions of tracing."""
 
 
 class PayloadCorrupt(TracingError):
-    """A payload cannot be put together again, or its bytes are not those that were recorded."""
+    """A payload cannot be reassembled, or its bytes do not have the recorded hash."""
 
     def __init__(self, reason: str, span_id: int | None = None, stage: str = "") -> None:
         self.reason = reason

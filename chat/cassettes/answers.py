@@ -10,7 +10,7 @@ from chat.cassettes.library import Library, Unknown
 from chat.cassettes.recorded import Generation, Response
 from chat.cassettes.whole import whole
 from limits.replay import MAX_CASSETTE_ANSWER_BYTES
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 
 JSON = (("content-type", "application/json"),)
 # How an attempt failed whose connection broke, not its answer.
@@ -130,7 +130,7 @@ def _is_stream(response: Response) -> bool:
 
 def _whole(generation: Generation, response: Response, speed: float) -> Reply:
     due = response.chunks[-1][0] / 1000 / speed if speed and response.chunks else 0.0
-    body = unpacked(response.body, response.headers, MAX_CASSETTE_ANSWER_BYTES)
+    body = decode_content(response.body, response.headers, MAX_CASSETTE_ANSWER_BYTES)
     value = whole(generation.protocol, body)
     if value is None:
         return Reply(200, JSON, [], breaks=True)

@@ -14,7 +14,7 @@ from limits.traces import MAX_ID_TRACES
 from tracing.list.trace_filter import ANY_KIND, PERIODS, TraceFilter
 from tracing.models import Facet, Span, Trace
 from tracing.permissions import may_view_traces
-from tracing.search.matching import among, has_words, some
+from tracing.search.matching import has_words, matching_ids, matching_ids_among
 from tracing.search.query import Term
 
 
@@ -59,11 +59,11 @@ class HasWords(Condition):
     terms: tuple[Term, ...] = ()
 
     def first(self, most: int) -> list[int]:
-        return some(self.terms, most)
+        return matching_ids(self.terms, most)
 
     def among(self, ids: list[int]) -> list[int]:
         """Those of these that fit."""
-        return among(self.terms, ids) if ids else []
+        return matching_ids_among(self.terms, ids) if ids else []
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
         for one in named
     ]
     spans = Span.objects.filter(public_id=identifier).values_list("trace", flat=True)
-    return list({*conditions[0], *conditions[1], *spans, *some(terms, MAX_ID_TRACES)})
+    return list({*conditions[0], *conditions[1], *spans, *matching_ids(terms, MAX_ID_TRACES)})
 
 
 def _columns(trace_filter: TraceFilter) -> Iterator[Condition]:

@@ -1,6 +1,17 @@
-"""Full-text search in traces, for Chinese as for English, the same on both databases.
+"""Full-text search in traces, of Chinese as of English, the same on both databases.
 
-`texts` collects a trace's `document` from `extracts` of its payloads, `index` stores it with its
-words (`tokens`), `reindexing` renews what older rules stored. `query` reads what a person typed,
-`matching` finds the traces, `snippets` the place in one.
+Writing:
+
+- `texts`: collects the document of a trace
+- `extracts`: the text of one payload
+- `document`: a document with the origins of its parts
+- `tokens`: splits text into words
+- `index`: stores documents and words
+- `reindexing`: renews what older rules indexed
+
+Reading:
+
+- `query`: parses what a person typed
+- `matching`: the traces that match
+- `snippets`: the text around a match
 """

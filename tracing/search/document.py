@@ -1,4 +1,4 @@
-"""The text of a trace that is searched, and which span and stage each stretch of it is from."""
+"""The searched text of a trace, and the span and stage that each part of it comes from."""
 
 import json
 from bisect import bisect_right
@@ -10,8 +10,8 @@ from tracing.store import compression
 
 
 class Origin(NamedTuple):
-    """From character `start` of the text on: the span's primary key and the stage, if it is of
-    one."""
+    """Source of the text from character `start` on: the span's primary key and the stage, if there
+    is one."""
 
     start: int
     span: int | None = None
@@ -20,25 +20,26 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """`left_out`: characters (bytes, of what was not opened) that are not searched."""
+    """`left_out`: count of characters that are not searched (bytes, of payloads that were not
+    decoded)."""
 
     text: str
     origins: list[Origin] = field(default_factory=list)
     left_out: int = 0
 
     def origin(self, at: int) -> Origin | None:
-        """Where the character `at` is from."""
+        """The source of the character at this offset."""
         place = bisect_right(self.origins, at, key=lambda origin: origin.start) - 1
         return self.origins[place] if place >= 0 else None
 
 
 class Draft:
-    """A document that grows: each text once, up to `MAX_INDEXED_TRACE` characters."""
+    """A document that is being collected: each text once, up to `MAX_INDEXED_TRACE` characters."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._origins: list[Origin] = []
-        self._known: set[str] = set()
+        self._seen_texts: set[str] = set()
         self._length = 0
         self.left_out = 0
 
@@ -47,10 +48,10 @@ class Draft:
         return self._length >= MAX_INDEXED_TRACE
 
     def add(self, text: str, span: int | None = None, stage: str = "", more: int = 0) -> None:
-        """`more` is how much there is behind this text that was not read."""
-        if not text or text in self._known:
+        """`more`: length of what follows the text and was not read."""
+        if not text or text in self._seen_texts:
             return
-        self._known.add(text)
+        self._seen_texts.add(text)
         cut = text[: max(0, min(MAX_INDEXED_STAGE, MAX_INDEXED_TRACE - self._length))]
         self.left_out += len(text) - len(cut) + more
         if cut:
@@ -63,7 +64,7 @@ class Draft:
 
 
 def pack_origins(origins: list[Origin]) -> bytes:
-    """As the column keeps them."""
+    """The value of the column `origins`."""
     return compression.pack(json.dumps(origins, separators=(",", ":")).encode())
 
 

@@ -9,35 +9,36 @@ from limits.traces import MAX_INDEXED_STAGE, MAX_PARSED_STAGE_BYTES
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload
 from tracing.store import payloads
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 from tracing.store.ranges import Body
 
-_SMALL = 200_000
+# Bytes. Payloads up to this size are loaded together.
+_MAX_SMALL = 200_000
 _STAGE = Payload.Stage
-# Of a stream that broke, the error is at its end.
+# Characters at the end of a failed stream, where the error is.
 _END_OF_STREAM = 2_000
 _REQUEST_ID = re.compile(r"(request|trace|correlation)-?id$|^(cf-ray|traceparent)$", re.IGNORECASE)
 
-
+# A text, and how many bytes of the payload after it were not read.
 Extract = tuple[str, int]
 
 
-def read_all(some: Sequence[Payload]) -> list[Extract]:
-    """Of each the text, and how many bytes behind it were not read. Those that are small are
-    loaded together, which costs a tenth; nothing is read of what is damaged."""
-    small = [payload for payload in some if payload.size <= _SMALL]
+def read_all(rows: Sequence[Payload]) -> list[Extract]:
+    """The extract of each payload, empty for a damaged one. Small payloads are loaded together,
+    which takes a tenth of the time."""
+    small = [payload for payload in rows if payload.size <= _MAX_SMALL]
     try:
         bodies = dict(zip([one.pk for one in small], payloads.load_all(small), strict=True))
     except PayloadCorrupt:
         bodies = {}
     return [
         (_text(payload, bodies[payload.pk]), 0) if payload.pk in bodies else read(payload)
-        for payload in some
+        for payload in rows
     ]
 
 
 def read(payload: Payload) -> Extract:
-    """The same of one."""
+    """The extract of one payload."""
     try:
         if payload.size > MAX_PARSED_STAGE_BYTES:
             return _beginning(payload)
@@ -62,18 +63,20 @@ def _beginning(payload: Payload) -> Extract:
 
 
 def message(blob: bytes) -> tuple[str, str]:
-    """Role and text of a canonical message; what asks for tools is in the stages of the calls."""
-    return _role_and_text(parsed(blob))
+    """Role and text of a canonical message; its tool calls are read from their own spans."""
+    return _role_and_text(_parse_json(blob))
 
 
 def messages(payload: Payload) -> list[tuple[str, str]]:
-    """The same of all messages of an `input`."""
+    """Role and text of all messages of an `input`."""
+    if payload.size > MAX_PARSED_STAGE_BYTES:
+        return []
     try:
-        body = parsed(payloads.load(payload)) if payload.size <= MAX_PARSED_STAGE_BYTES else None
+        body = _parse_json(payloads.load(payload))
     except PayloadCorrupt:
         return []
-    some = body.get("messages") if isinstance(body, dict) else None
-    return [_role_and_text(one) for one in some] if isinstance(some, list) else []
+    values = body.get("messages") if isinstance(body, dict) else None
+    return [_role_and_text(value) for value in values] if isinstance(values, list) else []
 
 
 def _role_and_text(value: Any) -> tuple[str, str]:
@@ -83,26 +86,28 @@ def _role_and_text(value: Any) -> tuple[str, str]:
     return (role if isinstance(role, str) else ""), text_of(value.get("content"))
 
 
-def answer_ids(attributes: Any, noted: Any) -> Iterator[str]:
-    """The id that the provider gave its answer, and those of the request in its headers."""
-    known = noted.get("response_id") if isinstance(noted, Mapping) else None
-    if isinstance(known, str):
-        yield known
-    headers = attributes.get("headers") if isinstance(attributes, Mapping) else None
+def response_ids(response: Any, generation: Any) -> Iterator[str]:
+    """The provider's id of the response, and the ids of the request in its headers, from the
+    attributes of the payload and of the span."""
+    response_id = generation.get("response_id") if isinstance(generation, Mapping) else None
+    if isinstance(response_id, str):
+        yield response_id
+    headers = response.get("headers") if isinstance(response, Mapping) else None
     for header in headers if isinstance(headers, list) else []:
         match header:
             case [str(name), str(value)] if _REQUEST_ID.search(name):
                 yield value[:200]
 
 
-def call_ids(noted: Any) -> str:
-    """The id that the model gave its call, and that of a task of the server."""
-    ids = (noted.get(name) for name in ("call_id", "task_id")) if isinstance(noted, dict) else ()
+def call_ids(attributes: Any) -> str:
+    """The model's id of the call, and the id of its task, from the attributes of its span."""
+    known = attributes if isinstance(attributes, dict) else {}
+    ids = (known.get(name) for name in ("call_id", "task_id"))
     return " ".join(one for one in ids if isinstance(one, str))
 
 
 def text_of(content: Any) -> str:
-    """Of a content, which is a text or a list of parts."""
+    """The text of a message's content, which is a string or a list of parts."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -110,7 +115,8 @@ def text_of(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def parsed(body: bytes) -> Any:
+def _parse_json(body: bytes) -> Any:
+    """None for what is not JSON."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -118,7 +124,7 @@ def parsed(body: bytes) -> Any:
 
 
 def _output(body: bytes) -> str:
-    output = parsed(body)
+    output = _parse_json(body)
     answer = output.get("message") if isinstance(output, dict) else None
     if not isinstance(answer, dict):
         return ""
@@ -127,8 +133,8 @@ def _output(body: bytes) -> str:
 
 
 def _result(body: bytes) -> str:
-    """The texts of a result, and its structured content where they do not say it."""
-    result = parsed(body)
+    """The texts of a result, or its structured content if there are none."""
+    result = _parse_json(body)
     if not isinstance(result, dict):
         return body.decode(errors="replace")
     content = result.get("content")
@@ -149,10 +155,10 @@ def _texts(content: list[Any]) -> Iterator[str]:
 
 
 def _response(payload: Payload, body: bytes) -> str:
-    """What a failed attempt came back with: a body that tells of an error, or a stream's end."""
+    """Of a failed attempt the body of the error, or the end of the stream."""
     attributes = payload.attributes if isinstance(payload.attributes, dict) else {}
     headers = attributes.get("headers") or ()
-    text = unpacked(body, headers, MAX_PARSED_STAGE_BYTES).decode(errors="replace")
+    text = decode_content(body, headers, MAX_PARSED_STAGE_BYTES).decode(errors="replace")
     status = attributes.get("status")
     is_stream = text.startswith(("data:", "event:", ":")) or "event-stream" in str(headers)
     if is_stream and not (isinstance(status, int) and status >= 400):

@@ -1,9 +1,10 @@
-"""The words of traces in the database's own index: FTS5 on SQLite, tsvectors on PostgreSQL.
+"""The words of traces in the database's index: FTS5 on SQLite, tsvectors on PostgreSQL.
 
-Both get the same tokens, already cut and folded. FTS5 puts no two words at one place, so pairs have
-a column of their own; a tsvector has words and pairs together, a pair where its first character is.
-A tsvector knows no position beyond 16,383 and no more than 255 of a word, so what is longer than
-`_PART` tokens has further ones in the table `tracing_searchpart`, which a trigger empties.
+Both get the same tokens, already split and folded. FTS5 has one word at a position, so pairs have a
+column of their own; a tsvector has words and pairs together, a pair at the position of its first
+character. A tsvector has no position beyond 16,383 and at most 255 positions of a word, so a text
+of more than `_PART` tokens has further tsvectors in the table `tracing_searchpart`, which a trigger
+empties.
 """
 
 from collections import defaultdict
@@ -19,26 +20,25 @@ from tracing.search.document import Document, pack_origins, unpack_origins
 from tracing.search.tokens import Token, pairs, tokens
 from tracing.store import compression
 
-# Of what is indexed and how: traces with a lower one are indexed again in the background.
+# Version of the indexing rules: traces with a lower one are indexed again in the background.
 VERSION = 1
-# Between the pairs of two runs, so that no phrase goes across.
+# Stands between the pairs of two runs, so that no phrase matches across them.
 _BREAK = "0"
-# Tokens of a tsvector, and how many of them the next one begins with, so that a phrase at its end
-# is found.
+# Tokens of a tsvector; tokens that the next one repeats, so that a phrase across the end is found.
 _PART = 4_000
 _OVERLAP = 32
 
 
 def write(texts: Mapping[int, str]) -> None:
-    """Makes these texts what is searched of these traces, by primary key."""
+    """Replaces the searched texts of these traces, by primary key."""
     store({pk: Document(text) for pk, text in texts.items()})
 
 
 def store(documents: Mapping[int, Document]) -> None:
-    """The same with what says where the texts are from."""
+    """The same with the origins of the texts."""
     rows = [_row(pk, document) for pk, document in documents.items()]
     texts = {pk: storable(document.text) for pk, document in documents.items()}
-    # What takes long is done before the transaction, which on SQLite holds the one write lock.
+    # Tokens are made before the transaction, which on SQLite holds the one write lock.
     if connection.vendor == "postgresql":
         words = partial(_write_vectors, {pk: list(vectors(text)) for pk, text in texts.items()})
     else:
@@ -54,7 +54,7 @@ def store(documents: Mapping[int, Document]) -> None:
 
 
 def read(trace_ids: Sequence[int]) -> dict[int, Document]:
-    """What was written of these traces."""
+    """The stored documents of these traces, by primary key."""
     rows = SearchText.objects.filter(pk__in=trace_ids)
     return {
         pk: Document(
@@ -79,48 +79,51 @@ def _write_columns(columns: Mapping[int, tuple[str, str]]) -> None:
         cursor.executemany("DELETE FROM tracing_words WHERE rowid = %s", [(pk,) for pk in columns])
         cursor.executemany(
             "INSERT INTO tracing_words (rowid, words, pairs) VALUES (%s, %s, %s)",
-            [(pk, *both) for pk, both in columns.items()],
+            [(pk, words, pair_text) for pk, (words, pair_text) in columns.items()],
         )
 
 
 def _columns(text: str) -> tuple[str, str]:
-    found = list(tokens(text))
-    return " ".join(token.text for token in found), " ".join(_broken_pairs(found))
+    """The columns `words` and `pairs` of the FTS5 table."""
+    tokens_ = list(tokens(text))
+    return " ".join(token.text for token in tokens_), " ".join(_pairs_and_breaks(tokens_))
 
 
-def _broken_pairs(found: list[Token]) -> Iterator[str]:
-    before = 0
-    for place, pair in pairs(found):
-        if before and before != found[place].run:
+def _pairs_and_breaks(tokens_: list[Token]) -> Iterator[str]:
+    run = 0
+    for place, pair in pairs(tokens_):
+        if run and run != tokens_[place].run:
             yield _BREAK
-        before = found[place].run
+        run = tokens_[place].run
         yield pair
 
 
-def _write_vectors(parts: Mapping[int, list[str]]) -> None:
+def _write_vectors(vectors_of: Mapping[int, list[str]]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM tracing_searchpart WHERE trace_id = ANY(%s)", [list(parts)])
+        cursor.execute(
+            "DELETE FROM tracing_searchpart WHERE trace_id = ANY(%s)", [list(vectors_of)]
+        )
         cursor.executemany(
             "UPDATE tracing_searchtext SET words = %s::tsvector WHERE trace_id = %s",
-            [(some[0], pk) for pk, some in parts.items()],
+            [(texts[0], pk) for pk, texts in vectors_of.items()],
         )
         cursor.executemany(
             "INSERT INTO tracing_searchpart (trace_id, words) VALUES (%s, %s::tsvector)",
-            [(pk, part) for pk, some in parts.items() for part in some[1:]],
+            [(pk, text) for pk, texts in vectors_of.items() for text in texts[1:]],
         )
 
 
 def vectors(text: str) -> Iterator[str]:
-    """The texts of the tsvectors, at least one."""
-    found = list(tokens(text))
-    for start in range(0, max(1, len(found)), _PART):
-        yield _vector(found[start : start + _PART + _OVERLAP])
+    """The tsvectors of a text as PostgreSQL reads them, at least one."""
+    tokens_ = list(tokens(text))
+    for start in range(0, max(1, len(tokens_)), _PART):
+        yield _vector(tokens_[start : start + _PART + _OVERLAP])
 
 
-def _vector(found: list[Token]) -> str:
-    places: defaultdict[str, list[str]] = defaultdict(list)
-    for place, token in enumerate(found, 1):
-        places[token.text].append(str(place))
-    for place, pair in pairs(found):
-        places[pair].append(str(place + 1))
-    return " ".join(f"'{text}':{','.join(at[:MAX_POSITIONS])}" for text, at in places.items())
+def _vector(tokens_: list[Token]) -> str:
+    positions: defaultdict[str, list[str]] = defaultdict(list)
+    for position, token in enumerate(tokens_, 1):
+        positions[token.text].append(str(position))
+    for place, pair in pairs(tokens_):
+        positions[pair].append(str(place + 1))
+    return " ".join(f"'{text}':{','.join(at[:MAX_POSITIONS])}" for text, at in positions.items())

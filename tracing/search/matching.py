@@ -1,4 +1,4 @@
-"""Which traces a query finds."""
+"""The traces that match a query."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from tracing.models import Trace
 from tracing.search.query import Term, parse
 
 _SQLITE = "SELECT rowid FROM tracing_words WHERE tracing_words MATCH %s"
-# In the first tsvector of a trace, or in one of the further ones that a long text has.
+# All terms in the first tsvector of a trace; or spread over it and the further ones of a long text.
 _ALL = "SELECT trace_id FROM tracing_searchtext WHERE words @@ %s::tsquery"
 _FURTHER = (
     "SELECT DISTINCT trace_id FROM tracing_searchpart AS part WHERE words @@ %s::tsquery"
@@ -27,7 +27,7 @@ _ALSO = (
 
 
 def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
-    """Those of the traces that have all of the query's terms; none for a query without any."""
+    """The traces among these that have all terms of the query; none for a query without terms."""
     terms = parse(query)
     if not terms:
         return traces.none()
@@ -35,36 +35,36 @@ def search(query: str, traces: QuerySet[Trace]) -> QuerySet[Trace]:
 
 
 def has_words(terms: Sequence[Term], above: int = 0) -> Func:
-    """A condition of a trace, to filter by. With `above` only traces of a higher primary key are
-    looked at, which is quicker for words that many have."""
+    """A condition to filter traces by. With `above` only traces of a higher primary key match,
+    which is quicker for frequent words."""
     statement, column, parameters = _statement(terms)
     if above:
         statement, parameters = f"{statement} AND {column} > %s", [*parameters, above]
-    # It is to filter, and not to be walked in the place of the list's order.
+    # Without an index on the key the planner keeps to the index of the list's order.
     key = Unindexed(F("pk"))
     return _In(key, RawSQL(statement, parameters), output_field=BooleanField())
 
 
-def some(terms: Sequence[Term], most: int) -> list[int]:
-    """The primary keys of at most so many traces that have all terms, in no order."""
+def matching_ids(terms: Sequence[Term], max_rows: int) -> list[int]:
+    """The primary keys of at most `max_rows` traces that have all terms, in no order."""
     statement, _, parameters = _statement(terms)
     with connection.cursor() as cursor:
-        cursor.execute(f"{statement} LIMIT %s", [*parameters, most])
+        cursor.execute(f"{statement} LIMIT %s", [*parameters, max_rows])
         return [row[0] for row in cursor.fetchall()]
 
 
-def among(terms: Sequence[Term], ids: Sequence[int]) -> list[int]:
-    """Those of a few thousand traces, by primary key, that have all terms: they alone are looked
-    at, and not all that have the words."""
+def matching_ids_among(terms: Sequence[Term], ids: Sequence[int]) -> list[int]:
+    """The primary keys among these, a few thousand at most, of the traces that have all terms. Only
+    these traces are read, not all that have the words."""
     statement, column, parameters = _statement(terms)
-    given: list[Any]
+    values: list[Any]
     if connection.vendor == "postgresql":
-        condition, given = f"{column} = ANY(%s)", [list(ids)]
+        condition, values = f"{column} = ANY(%s)", [list(ids)]
     else:
-        # The plus: the index of words would be asked for each of them.
-        condition, given = f"+{column} IN ({', '.join(['%s'] * len(ids))})", list(ids)
+        # The plus: else SQLite would query the index of words once for each id.
+        condition, values = f"+{column} IN ({', '.join(['%s'] * len(ids))})", list(ids)
     with connection.cursor() as cursor:
-        cursor.execute(f"{statement} AND {condition}", [*parameters, *given])
+        cursor.execute(f"{statement} AND {condition}", [*parameters, *values])
         return [row[0] for row in cursor.fetchall()]
 
 
@@ -74,13 +74,13 @@ class _In(Func):
 
 
 def _statement(terms: Sequence[Term]) -> tuple[str, str, list[Any]]:
-    """What names the traces, under which column, and its parameters. More conditions can
-    follow."""
+    """A statement that selects traces, the name of its column, and its parameters. Further
+    conditions may be appended with AND."""
     if connection.vendor != "postgresql":
         return _SQLITE, "rowid", [" AND ".join(map(_fts5, terms))]
     queries = list(map(_tsquery, terms))
-    both = " & ".join(queries)
-    further, parameters = [_FURTHER], [both, " | ".join(queries), both]
+    all_terms = " & ".join(queries)
+    further, parameters = [_FURTHER], [all_terms, " | ".join(queries), all_terms]
     if len(queries) > 1:
         further += [_ALSO] * len(queries)
         parameters += [query for one in queries for query in (one, one)]

@@ -24,7 +24,7 @@ class Term:
 
     @property
     def is_run(self) -> bool:
-        """Whether all is one run of characters, which its pairs find."""
+        """Whether all tokens are characters of one run, which is searched by pairs."""
         runs = {token.run for token in self.tokens}
         return len(self.tokens) > 1 and len(runs) == 1 and 0 not in runs
 
@@ -34,12 +34,12 @@ class Term:
 
 
 def parse(query: str) -> list[Term]:
-    """The terms, none if there is nothing to look for: no letter, no digit."""
+    """The terms; none for a query without letters and digits."""
     terms = []
     for match in _TERMS.finditer(query):
         text = match[1] if match[1] is not None else match[2]
-        read = tuple(islice(tokens(text), MAX_PHRASE_WORDS))
-        if read:
-            is_prefix = match[1] is None and text.endswith("*") and not read[-1].run
-            terms.append(Term(read, is_prefix))
+        words = tuple(islice(tokens(text), MAX_PHRASE_WORDS))
+        if words:
+            is_prefix = match[1] is None and text.endswith("*") and not words[-1].run
+            terms.append(Term(words, is_prefix))
     return list(dict.fromkeys(terms))[:MAX_TERMS]

@@ -1,4 +1,4 @@
-"""Indexing traces again that were indexed by older rules, in the background, the newest first."""
+"""Indexes traces again that older rules indexed, in the background, the newest first."""
 
 import logging
 import time
@@ -12,26 +12,26 @@ from tracing.search.texts import index_trace
 logger = logging.getLogger(__name__)
 
 
-def outdated(most: int) -> list[int]:
-    """The primary keys of at most so many traces."""
+def outdated(max_traces: int) -> list[int]:
+    """The primary keys of at most `max_traces` traces that older rules indexed."""
     rows = SearchText.objects.filter(version__lt=index.VERSION).order_by("version", "-trace")
-    return list(rows.values_list("pk", flat=True)[:most])
+    return list(rows.values_list("pk", flat=True)[:max_traces])
 
 
-def index_outdated(most: int, seconds: float) -> int:
-    """Indexes up to so many of them again, and begins none after so many seconds. How many."""
+def index_outdated(max_traces: int, seconds: float) -> int:
+    """Indexes up to `max_traces` of them again, and begins none after `seconds`; how many."""
     until = time.monotonic() + seconds
-    done = 0
-    for pk in outdated(most):
+    count = 0
+    for pk in outdated(max_traces):
         _index(pk)
-        done += 1
+        count += 1
         if time.monotonic() >= until:
             break
-    return done
+    return count
 
 
 def _index(pk: int) -> None:
-    """What cannot be read stays as it is, and does not hold up the others."""
+    """A trace that cannot be read keeps its index, and is not tried again by this version."""
     trace = Trace.objects.select_related("archive").filter(pk=pk).first()
     try:
         if trace is not None:

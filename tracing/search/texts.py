@@ -1,10 +1,10 @@
-"""What of a trace is searched: names and ids, the question, system prompts, what was said and
-thought, arguments, results, errors and their bodies. What comes first is kept first where there is
-more than `MAX_INDEXED_TRACE`.
+"""Collects the searched text of a trace: names and ids, the question, system prompts, answers and
+reasoning, arguments, results, errors and their bodies. Beyond `MAX_INDEXED_TRACE` the end is left
+out.
 
-A text that repeats is indexed once. Each round repeats its history, so of the messages that were
-sent only the first and the last request are read; and a turn leaves out what the turn before it in
-the same archive had sent already.
+A repeated text is indexed once. Each round repeats its history, so of the requests only the first
+and the last are read; and a turn leaves out the messages that the turn before it in the same
+archive sent.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,12 +20,12 @@ from tracing.store import payloads
 
 
 def index_trace(trace: Trace) -> None:
-    """Makes a trace found by what is in it now."""
+    """Indexes the present content of a trace."""
     index.store({trace.pk: collect(trace)})
 
 
 def collect(trace: Trace) -> Document:
-    """The texts, one after the other, at most `MAX_INDEXED_TRACE` characters."""
+    """At most `MAX_INDEXED_TRACE` characters."""
     draft = Draft()
     draft.add(trace.name)
     draft.add(" ".join(_ids_of_trace(trace)))
@@ -52,42 +52,39 @@ def _ids_of_trace(trace: Trace) -> Iterator[str]:
 
 
 def _add_labels(draft: Draft, trace: Trace) -> None:
-    """Names of tools and models, sentences of errors and the bodies they came with, and the ids
-    of calls, answers and requests."""
+    """Names of tools and models, sentences and bodies of errors, and the ids of calls, responses
+    and requests."""
     for name, span in Span.objects.names_in(trace.pk):
         draft.add(name, span)
     for error, span in Span.objects.errors_in(trace.pk):
         draft.add(error, span)
     for payload in Payload.objects.failed_responses(trace.pk):
         _add(draft, payload)
-    for span, attributes, response_attributes in Payload.objects.response_headers(trace.pk):
-        draft.add(
-            " ".join(extracts.answer_ids(attributes, response_attributes)),
-            span,
-            Payload.Stage.RESPONSE,
-        )
-    for span, response_attributes in Span.objects.calls_in(trace.pk):
-        draft.add(extracts.call_ids(response_attributes), span)
+    for span, response, generation in Payload.objects.response_headers(trace.pk):
+        ids = " ".join(extracts.response_ids(response, generation))
+        draft.add(ids, span, Payload.Stage.RESPONSE)
+    for span, attributes in Span.objects.calls_in(trace.pk):
+        draft.add(extracts.call_ids(attributes), span)
 
 
 def _question(first: Payload) -> str:
-    """The last message of a person in the first request."""
+    """The last user message of the first request."""
     ordinals = _ordinals(first)[-4:]
     messages = _messages(first, ordinals) if ordinals else extracts.messages(first)
-    asked = [text for role, text in messages if role == "user"]
-    return asked[-1] if asked else ""
+    questions = [text for role, text in messages if role == "user"]
+    return questions[-1] if questions else ""
 
 
 def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
-    """The messages of the first and the last request that no earlier turn and no other stage of
-    this one has."""
+    """The messages of the first and the last request that neither an earlier turn nor another stage
+    of this one has."""
     last = Payload.objects.last_input(trace.pk) or first
     sent = _ordinals(first)
     earlier = _sent_before(trace)
     new = [ordinal for ordinal in sent if ordinal not in earlier]
-    # Of a turn whose history no trace has (a fork, an import) all is read.
+    # Answers and results too, if no trace has the history (a fork, an import).
     roles = {"system", "developer", "user"}
-    # A short body is not cut into its messages.
+    # A short body has no elements.
     for role, text in _messages(first, new) if sent else extracts.messages(first):
         if role in roles or not earlier:
             draft.add(text, first.span_id, first.stage)
@@ -100,16 +97,16 @@ def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
 
 
 def _sent_before(trace: Trace) -> set[int]:
-    """The messages that the turn before has sent, if it is searched itself."""
+    """The ordinals of the messages that the turn before sent, if that turn is indexed."""
     earlier = Trace.objects.text_before(trace.archive_id, trace.pk)
     if earlier is None or earlier[1] is None:
         return set()
-    ends = [read(earlier[0]) for read in (Payload.objects.first_input, Payload.objects.last_input)]
-    return {ordinal for end in ends if end is not None for ordinal in _ordinals(end)}
+    inputs = [Payload.objects.first_input(earlier[0]), Payload.objects.last_input(earlier[0])]
+    return {ordinal for one in inputs if one is not None for ordinal in _ordinals(one)}
 
 
 def _ordinals(payload: Payload) -> list[int]:
-    """The messages of an `input` by the ordinals of their blobs."""
+    """The ordinals of the messages of an `input`."""
     try:
         return payloads.read_manifest(payload).section("messages")
     except PayloadCorrupt:
@@ -128,25 +125,25 @@ def _messages(payload: Payload, ordinals: Sequence[int]) -> Iterator[tuple[str, 
 
 
 def _add_rest(draft: Draft, trace: Trace) -> None:
-    """What was said, asked of tools and given back, in its order. A result is read whole where
-    the model was shown a part of it."""
+    """Answers, arguments and results in their order. A result of which the model was shown a part
+    is read whole."""
     results = {
         one.span_id: one for one in Payload.objects.results_over(trace.pk, MAX_INDEXED_STAGE // 100)
     }
     span = after = 0
-    while some := Payload.objects.texts_after(trace.pk, span, after):
-        for payload, (text, more) in zip(some, extracts.read_all(some), strict=True):
+    while batch := Payload.objects.texts_after(trace.pk, span, after):
+        for payload, (text, more) in zip(batch, extracts.read_all(batch), strict=True):
             whole = results.get(payload.span_id) if payload.stage == Payload.Stage.SHOWN else None
             if whole is not None and whole.size > 1.25 * payload.size:
                 _add(draft, whole)
             draft.add(text, payload.span_id, payload.stage, more)
-        span, after = some[-1].span_id, some[-1].pk
+        span, after = batch[-1].span_id, batch[-1].pk
         if draft.is_full:
-            draft.left_out += _size_behind(trace, span)
+            draft.left_out += _size_after(trace, span)
             return
 
 
-def _size_behind(trace: Trace, span: int) -> int:
+def _size_after(trace: Trace, span: int) -> int:
     rows = Payload.objects.filter(span__trace=trace, span__gt=span, stage__in=Payload.TEXTS)
     return rows.aggregate(size=Sum("size"))["size"] or 0
 

@@ -1,9 +1,9 @@
-"""How texts become words that are found.
+"""Splits texts into the tokens that are indexed.
 
-What is written with spaces is cut at everything that is no letter or digit. Chinese, Japanese and
-Korean are not, so each character is a word, and each two that stand beside each other are a pair:
-a query of two characters looks up one pair, a longer one the pairs in a row. All is folded: width,
-case, accents.
+Text with spaces between words is split at everything that is no letter or digit. Chinese, Japanese
+and Korean have no spaces, so each character is a word, and each two neighbours are a pair: a query
+of two characters looks up one pair, a longer one several in a row. Width, case and accents are
+folded.
 """
 
 import re
@@ -18,11 +18,12 @@ CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\uff66-\uff9f\U00020000-\U000323af"
 )
-_PIECES = re.compile(f"(?P<run>[{CJK}]+)|(?P<word>[^\\W_{CJK}]+)")
+_TOKENS = re.compile(f"(?P<run>[{CJK}]+)|(?P<word>[^\\W_{CJK}]+)")
 
 
 class Token(NamedTuple):
-    """A folded word, or a character of a run; where it stood, and the run's number from 1."""
+    """A folded word or character, its offsets in the text, and for a character the number of its
+    run, from 1."""
 
     text: str
     start: int
@@ -31,7 +32,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    for number, match in enumerate(_PIECES.finditer(text), 1):
+    for number, match in enumerate(_TOKENS.finditer(text), 1):
         if match["run"] is None:
             folded = fold(match[0])
             if folded:
@@ -43,22 +44,22 @@ def tokens(text: str) -> Iterator[Token]:
 
 @lru_cache(maxsize=20_000)
 def fold(text: str) -> str:
-    """Without width, case and accents; letters and digits only."""
+    """Letters and digits of the text, without width, case and accents."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKD", text).casefold()
-    joined = unicodedata.normalize("NFC", "".join(filter(_is_kept, plain)))
+    joined = unicodedata.normalize("NFC", "".join(filter(_is_base, plain)))
     return "".join(filter(str.isalnum, joined))
 
 
 def pairs(tokens_: list[Token]) -> Iterator[tuple[int, str]]:
-    """The pairs of characters in runs: the position of the first, and both."""
+    """The pairs of neighbouring characters of a run: index of the first token, and both."""
     for place in range(len(tokens_) - 1):
-        one, two = tokens_[place], tokens_[place + 1]
-        if one.run and one.run == two.run:
-            yield place, one.text + two.text
+        first, second = tokens_[place], tokens_[place + 1]
+        if first.run and first.run == second.run:
+            yield place, first.text + second.text
 
 
-def _is_kept(character: str) -> bool:
-    # Voiced kana are decomposed too, and their mark tells words apart.
+def _is_base(character: str) -> bool:
+    # NFKD splits voiced kana too, but their mark distinguishes words.
     return character in "\u3099\u309a" or not unicodedata.combining(character)

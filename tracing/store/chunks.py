@@ -1,4 +1,4 @@
-"""When the bytes of a response came: (milliseconds since the request was sent, length) of each."""
+"""The arrivals of a response's bytes: (milliseconds since the request was sent, length) of each."""
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
@@ -9,7 +9,7 @@ Chunk = tuple[float, int]
 
 
 def encode(chunks: Sequence[Chunk]) -> bytes:
-    """Whole microseconds; two or three bytes a chunk, nothing for no chunk."""
+    """Times are kept in microseconds: two or three bytes a chunk, none for no chunk."""
     if not chunks:
         return b""
     times = [round(offset * 1000) for offset, _ in chunks]
@@ -19,7 +19,7 @@ def encode(chunks: Sequence[Chunk]) -> bytes:
 
 
 def decode(packed: bytes) -> list[Chunk]:
-    """What `encode` was given, to the microsecond. Raises ValueError for anything else."""
+    """The inverse of `encode`. Raises ValueError for bytes that it did not write."""
     if not packed:
         return []
     numbers = list(varints.decode(compression.unpack(packed)))

@@ -1,9 +1,9 @@
-"""Bytes at rest: zstd with a dictionary for what is short, as they are where zstd does not help.
+"""Compression of stored bytes: zstd, with a dictionary for short ones; raw where that is shorter.
 
-A chat message has a few hundred bytes, too few for a compressor to learn from; most of them are
-the same in every message. So short bytes are compressed against a text that has these in it. The
-first byte says how the rest is kept. **What is stored needs that text: never change `_TYPICAL`.**
-A better one gets a new number.
+A chat message has a few hundred bytes, too few for a compressor to learn from, and most of them are
+the same in every message. So short bytes are compressed with a dictionary of typical text. The
+first byte names the format of the rest. **Stored bytes need that dictionary: never change
+`_TYPICAL`.** A better one gets a new number.
 """
 
 from collections import deque
@@ -16,11 +16,12 @@ from tracing.store import varints
 
 _RAW, _ZSTD, _ZSTD_TYPICAL = range(3)
 _LEVEL = 6
-# Below this the dictionary pays, and above it only costs.
-_SHORT = 16_384
-_A_PIECE = 128 * 1024
+# Bytes. Up to this length the dictionary gains more than it costs.
+_MAX_SHORT = 16_384
+# Bytes that are read from a stream at once.
+_PART = 128 * 1024
 
-# The likeliest at the end, where zstd finds it with the shortest offset.
+# The most frequent text is last, where zstd refers to it with the shortest offsets.
 _TYPICAL = (
     b'{"error":{"message":"","type":"invalid_request_error","param":null,"code":null}}'
     b'"required":["query"],"additionalProperties":false}}},{"type":"function","function":{'
@@ -55,10 +56,11 @@ _DICTIONARY.precompute_compress(level=_LEVEL)
 
 
 class _Codec:
-    """Both directions. zstd's contexts serve one thread at a time, hence the free list."""
+    """Compresses and decompresses. A context of zstd serves one thread at a time, hence the free
+    lists."""
 
     def __init__(self, dictionary: zstandard.ZstdCompressionDict | None) -> None:
-        # Length and integrity are kept beside the frame, so it goes without both.
+        # Length and hash are stored beside the frame, so it needs neither.
         self._parameters = zstandard.ZstdCompressionParameters.from_level(
             _LEVEL,
             format=zstandard.FORMAT_ZSTD1_MAGICLESS,
@@ -97,29 +99,29 @@ class _Codec:
             dict_data=self._dictionary, format=zstandard.FORMAT_ZSTD1_MAGICLESS
         )
         with decompressor.stream_reader(frame) as reader:
-            while some := reader.read(_A_PIECE):
-                yield some
+            while part := reader.read(_PART):
+                yield part
 
 
 _codecs = {_ZSTD: _Codec(None), _ZSTD_TYPICAL: _Codec(_DICTIONARY)}
 
 
 def pack(content: bytes) -> bytes:
-    """`content` for the database, at most one byte longer than it is."""
-    kind = _ZSTD_TYPICAL if len(content) <= _SHORT else _ZSTD
+    """`content` compressed, at most one byte longer than it is."""
+    kind = _ZSTD_TYPICAL if len(content) <= _MAX_SHORT else _ZSTD
     packed = b"%c%b%b" % (kind, varints.encode([len(content)]), _codecs[kind].compress(content))
     return packed if len(packed) <= len(content) else b"%c%b" % (_RAW, content)
 
 
 def unpack(packed: bytes) -> bytes:
-    """What `pack` was given. Raises ValueError if that cannot be had from these bytes."""
+    """The inverse of `pack`. Raises ValueError for bytes that it did not write."""
     kind = packed[0] if packed else -1
     if kind == _RAW:
         return packed[1:]
     if kind not in _codecs:
         raise ValueError("not something that was packed here")
     size, start = _read_size(packed)
-    # Ours do not; one that does could ask for any amount of memory (RFC 8878, 3.1.1.1.1).
+    # `pack` writes none that does; it could demand any amount of memory (RFC 8878, 3.1.1.1.1).
     if packed[start : start + 1] > b"\x1f":
         raise ValueError("a frame that states its own length")
     try:
@@ -129,12 +131,12 @@ def unpack(packed: bytes) -> bytes:
 
 
 def unpack_stream(packed: bytes) -> Iterator[bytes]:
-    """The same bytes in pieces, however many they are. Raises ValueError, perhaps in between."""
-    if len(packed) <= _A_PIECE and packed[:1] != b"%c" % _ZSTD:
+    """The same in parts of bounded length. Raises ValueError, also after parts that were good."""
+    if len(packed) <= _PART and packed[:1] != b"%c" % _ZSTD:
         yield unpack(packed)
         return
     if packed[0] == _RAW:
-        yield from (packed[at : at + _A_PIECE] for at in range(1, len(packed), _A_PIECE))
+        yield from (packed[at : at + _PART] for at in range(1, len(packed), _PART))
         return
     if packed[0] not in _codecs:
         raise ValueError("not something that was packed here")

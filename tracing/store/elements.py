@@ -1,7 +1,7 @@
-"""Cutting a JSON body where it repeats what an earlier one had.
+"""Cuts a JSON body at the elements of its lists.
 
-Each request of a conversation has the messages of the one before and a few more. Cut at the
-elements of its lists, the same messages are the same bytes, and are kept once.
+Each request of a conversation repeats the messages of the request before it. Cut at the elements,
+equal messages are equal bytes, and are stored once.
 """
 
 import json
@@ -13,30 +13,33 @@ from typing import NamedTuple
 # Responses, Chat Completions before tools). Manifests hold positions in this tuple: only ever
 # append.
 SECTIONS = ("messages", "tools", "system", "input", "functions")
-# Shorter values, and shorter text between elements, cost less in the manifest than as a blob.
-_WORTH = 64
+# Bytes. A shorter value, or shorter text between elements, costs less in the manifest than as a
+# blob.
+_MIN_ELEMENT = 64
 
 _object = re.compile(rb"[ \t\n\r]*\{")
 _whitespace = re.compile(r"[ \t\n\r]*")
-# Only offsets are wanted: numbers stay text, which also takes those of any length.
+# Only offsets are needed, so numbers are not converted: they may have any length.
 _decoder = json.JSONDecoder(strict=False, parse_int=len, parse_float=len)
 
 
-class Piece(NamedTuple):
-    """An element, or a long text between elements (then `section` is empty)."""
+class Element(NamedTuple):
+    """An element of a list in `section`, or, with an empty section, a long text beside them."""
 
     content: bytes
     section: str
 
 
 class Cut(NamedTuple):
-    """A body as gaps around pieces: gap, piece, gap, piece, …, gap."""
+    """A body as gaps around elements: gap, element, gap, element, …, gap."""
 
     gaps: list[bytes]
-    pieces: list[Piece]
+    elements: list[Element]
 
 
 class _Range(NamedTuple):
+    """Where an element stands in the text, in characters."""
+
     start: int
     end: int
     section: str
@@ -45,12 +48,12 @@ class _Range(NamedTuple):
 def cut(body: bytes) -> Cut:
     """Cuts at the elements of `SECTIONS` and at long values beside them.
 
-    Joined in order, gaps and pieces are `body` again, byte for byte. What is no JSON object in
-    UTF-8 is one piece, what is short one gap.
+    Gaps and elements joined in order are `body`, byte for byte. A body that is no JSON object in
+    UTF-8 is one element, a short one is one gap.
     """
-    if len(body) <= _WORTH:
+    if len(body) <= _MIN_ELEMENT:
         return Cut([body], [])
-    whole = Cut([b"", b""], [Piece(body, "")])
+    whole = Cut([b"", b""], [Element(body, "")])
     if not _object.match(body):
         return whole
     try:
@@ -62,26 +65,26 @@ def cut(body: bytes) -> Cut:
 
 def _slice(text: str, ranges: list[_Range]) -> Cut:
     gaps: list[bytes] = []
-    pieces: list[Piece] = []
+    elements: list[Element] = []
     at = 0
     for start, end, section in ranges:
-        _add_gap(gaps, pieces, text[at:start].encode())
-        pieces.append(Piece(text[start:end].encode(), section))
+        _add_gap(gaps, elements, text[at:start].encode())
+        elements.append(Element(text[start:end].encode(), section))
         at = end
-    _add_gap(gaps, pieces, text[at:].encode())
-    return Cut(gaps, pieces)
+    _add_gap(gaps, elements, text[at:].encode())
+    return Cut(gaps, elements)
 
 
-def _add_gap(gaps: list[bytes], pieces: list[Piece], gap: bytes) -> None:
-    if len(gap) > _WORTH:
+def _add_gap(gaps: list[bytes], elements: list[Element], gap: bytes) -> None:
+    if len(gap) > _MIN_ELEMENT:
         gaps.append(b"")
-        pieces.append(Piece(gap, ""))
+        elements.append(Element(gap, ""))
         gap = b""
     gaps.append(gap)
 
 
 def _ranges(text: str) -> Iterator[_Range]:
-    """Where the pieces of a JSON object stand. Raises ValueError if that is not what it is."""
+    """The elements of a JSON object in order. Raises ValueError if the text is none."""
     at = _skip(text, _expect(text, "{", _skip(text, 0)))
     separator = ""
     while not text.startswith("}", at):
@@ -93,7 +96,7 @@ def _ranges(text: str) -> Iterator[_Range]:
         else:
             start = at
             at = _decoder.raw_decode(text, at)[1]
-            if at - start > _WORTH:
+            if at - start > _MIN_ELEMENT:
                 yield _Range(start, at, "")
         at, separator = _skip(text, at), ","
     if _skip(text, at + 1) != len(text):
@@ -108,7 +111,7 @@ def _list_ranges(text: str, at: int, section: str) -> Generator[_Range, None, in
         start = _skip(text, _expect(text, separator, at))
         end = _decoder.raw_decode(text, start)[1]
         # A list of numbers (tokens to embed) is left whole.
-        if text[start] == "{" or end - start > _WORTH:
+        if text[start] == "{" or end - start > _MIN_ELEMENT:
             yield _Range(start, end, section)
         at, separator = _skip(text, end), ","
     return at + 1

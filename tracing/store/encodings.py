@@ -1,20 +1,18 @@
-"""Bodies that came compressed: kept as they came, and unpacked to be read."""
+"""Decompresses bodies by their `Content-Encoding`; they are stored as they came."""
 
 import zlib
 from collections.abc import Iterable, Sequence
 
-_EITHER = 47  # for zlib: gzip or zlib, whichever its header says
-_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+_WINDOW_BITS = 47  # for zlib: gzip or zlib, by the header of the data
+_CODINGS = frozenset({"gzip", "x-gzip", "deflate"})
 
 
-def unpacked(body: bytes, headers: Iterable[Sequence[str]], most: int) -> bytes:
-    """The body, or at most so many bytes of what its `Content-Encoding` makes of it.
-
-    `headers` are pairs. A body that is not packed as they say is given as it is.
-    """
-    if not any(name.lower() == "content-encoding" and value in _PACKED for name, value in headers):
+def decode_content(body: bytes, headers: Iterable[Sequence[str]], max_bytes: int) -> bytes:
+    """The first `max_bytes` of the decompressed body; the body itself if the headers (pairs of name
+    and value) name no compression, or it is not compressed as they say."""
+    if not any(name.lower() == "content-encoding" and value in _CODINGS for name, value in headers):
         return body
     try:
-        return zlib.decompressobj(wbits=_EITHER).decompress(body, most)
+        return zlib.decompressobj(wbits=_WINDOW_BITS).decompress(body, max_bytes)
     except zlib.error:
         return body

@@ -1,8 +1,9 @@
-"""The table of contents of a payload: which blobs of the archive, and what stands between them.
+"""The manifest of a payload: the blobs of the archive that it is made of, and the gaps between.
 
-A conversation of 500 rounds has a manifest of 1,000 entries at its end; hashes would make all of
-them together many times the content. Blobs therefore have ordinals in the order of their coming,
-and a manifest notes steps from one to the next: mostly the same few numbers, which zstd folds.
+A conversation of 500 rounds has manifests of up to 1,000 entries; as hashes, all of them together
+would be many times the content. Blobs therefore have ordinals in the order in which they are
+stored, and a manifest has the steps from one to the next: mostly the same few numbers, which
+compress well.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ class Manifest:
     sections: list[str]
 
     def join(self, blobs: dict[int, bytes]) -> bytes:
-        """The bytes of the payload. Raises KeyError for an ordinal that is not there."""
+        """The bytes of the payload. Raises KeyError for an ordinal without a blob."""
         contents = [blobs[ordinal] for ordinal in self.ordinals]
         return b"".join(chain.from_iterable(zip(self.gaps, [*contents, b""], strict=True)))
 
@@ -36,7 +37,8 @@ class Manifest:
 
 
 def encode(manifest: Manifest) -> bytes:
-    """A few bytes: the different texts, which of them goes where, and the steps."""
+    """The distinct gaps, the place of each gap among them, the sections, and the steps between
+    ordinals."""
     texts = list(dict.fromkeys(manifest.gaps))
     places = {text: place for place, text in enumerate(texts)}
     numbers = [
@@ -51,7 +53,7 @@ def encode(manifest: Manifest) -> bytes:
 
 
 def decode(packed: bytes) -> Manifest:
-    """Raises ValueError for what `encode` did not write."""
+    """The inverse of `encode`. Raises ValueError for bytes that it did not write."""
     stream = iter(compression.unpack(packed))
     try:
         length = next(varints.decode(stream))
@@ -76,7 +78,7 @@ def _read(numbers: Iterator[int], texts: bytes) -> Manifest:
 
 
 def _steps(ordinals: list[int]) -> list[int]:
-    """How far each ordinal is from the one that was to be expected: the next."""
+    """The difference of each ordinal from the one after its predecessor."""
     expected = [0, *(ordinal + 1 for ordinal in ordinals)]
     pairs = zip(ordinals, expected, strict=False)
     return [varints.encode_signed(ordinal - following) for ordinal, following in pairs]

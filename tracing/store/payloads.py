@@ -1,11 +1,11 @@
-"""The payload store: exact bytes, kept once.
+"""The payload store: exact bytes, each distinct element once an archive.
 
-A body is cut at its elements (`elements`), each distinct one is a blob of the archive, and a
-manifest says how they make up the body (`manifests`). So an archive grows with what is new, and
-two payloads have the same message exactly where their manifests have the same ordinal.
+A body is cut at its elements (`elements`), each distinct element is a blob of the archive, and a
+manifest lists the blobs that make up the body (`manifests`). So an archive grows with new elements
+only, and two payloads share a message exactly where their manifests have the same ordinal.
 
 Writers of one archive take turns: its row is locked from the store to the end of the transaction
-(SQLite has the one write lock anyway). Lock what else the transaction changes before that.
+(SQLite has one write lock anyway). Other rows of the same transaction have to be locked before it.
 """
 
 import json
@@ -24,17 +24,16 @@ from tracing.store import chunks, compression, manifests
 from tracing.store.elements import Cut, cut
 from tracing.store.manifests import Manifest
 
-# So many pieces have most of what is stored at once.
-_FEW = 16
-# Values in one IN (…): under every database's limit, and few enough to be planned quickly.
+# Parameters of the prepared look-up of hashes; most calls of `store_all` have no more elements.
+_PREPARED_HASHES = 16
 
 
 class Details(TypedDict, total=False):
-    """What may be noted beside the bytes.
+    """Optional columns of a payload.
 
-    `chunks`: milliseconds since the request was sent, and length, of each arrival. `attributes`:
-    of the payload, such as method, URL and headers. `redacted`: a secret was replaced in the bytes,
-    and `sha256_sent` is the hash of what was on the wire.
+    `chunks`: of each arrival the milliseconds since the request was sent, and the length.
+    `attributes`: such as method, URL and headers. `redacted`: a secret was replaced in the bytes;
+    `sha256_sent` is the hash of the bytes on the wire.
     """
 
     chunks: Sequence[chunks.Chunk]
@@ -43,6 +42,7 @@ class Details(TypedDict, total=False):
     sha256_sent: bytes | None
 
 
+# A span, the stage, its bytes.
 Record = tuple[Span, str, bytes, Details]
 _Value = TypeVar("_Value")
 
@@ -54,29 +54,29 @@ class _Draft(NamedTuple):
 
 
 def store(span: Span, stage: str, body: bytes, **details: Unpack[Details]) -> Payload:
-    """Keeps the content of one stage of a span; storing again replaces it."""
+    """Stores the content of one stage of a span; storing it again replaces it."""
     return store_all(span.trace.archive, [(span, stage, body, details)])[0]
 
 
 def store_all(archive: Archive, records: Sequence[Record]) -> list[Payload]:
-    """Keeps several payloads of one archive, in five queries, inside the caller's transaction."""
+    """Stores several payloads of one archive in five queries, inside the caller's transaction."""
     drafts = [_draft(record) for record in records]
     with transaction.atomic(savepoint=False):
-        ordinals = _store_pieces(archive, drafts)
+        ordinals = _store_elements(archive, drafts)
         rows = [_payload(draft, ordinals) for draft in drafts]
         Payload.objects.insert_all(rows, unique=("span", "stage"))
         return rows
 
 
 def load(payload: Payload) -> bytes:
-    """The recorded bytes. Raises PayloadCorrupt if what is stored does not give them."""
+    """The recorded bytes, checked against their hash. Raises PayloadCorrupt."""
     return load_all([payload])[0]
 
 
 def load_all(payloads: Sequence[Payload]) -> list[bytes]:
     """The recorded bytes of each, in order; one query for the blobs of each archive.
 
-    Give them with `select_related("span__trace")`, or that is one query for each.
+    Pass payloads of `select_related("span__trace")`, or each costs a query.
     """
     tables = [read_manifest(payload) for payload in payloads]
     wanted: defaultdict[int, set[int]] = defaultdict(set)
@@ -92,12 +92,13 @@ def load_all(payloads: Sequence[Payload]) -> list[bytes]:
 
 
 def read_json(payload: Payload) -> Any:
-    """The payload's JSON value. Raises ValueError if it is none, and PayloadCorrupt."""
+    """The payload's JSON value. Raises ValueError if it is not JSON, and PayloadCorrupt."""
     return json.loads(load(payload))
 
 
 def read_chunks(payload: Payload) -> list[chunks.Chunk]:
-    """Milliseconds since the request was sent, and length, of each arrival."""
+    """Of each arrival the milliseconds since the request was sent, and the length. Raises
+    PayloadCorrupt."""
     try:
         return chunks.decode(bytes(payload.chunks))
     except ValueError as error:
@@ -105,7 +106,7 @@ def read_chunks(payload: Payload) -> list[chunks.Chunk]:
 
 
 def read_manifest(payload: Payload) -> Manifest:
-    """Which blobs make up the payload. Raises PayloadCorrupt."""
+    """The list of blobs and gaps that make up the payload. Raises PayloadCorrupt."""
     try:
         return manifests.decode(bytes(payload.manifest))
     except ValueError as error:
@@ -113,57 +114,61 @@ def read_manifest(payload: Payload) -> Manifest:
 
 
 def load_blobs(archive_id: int, ordinals: Iterable[int]) -> dict[int, bytes]:
-    """The contents at these ordinals, as far as there are any. Raises PayloadCorrupt."""
+    """The contents of the blobs with these ordinals; missing ones are left out. Raises
+    PayloadCorrupt."""
     blobs: dict[int, bytes] = {}
-    for some in _slices(sorted(set(ordinals))):
-        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=some)
+    for batch in _batches(sorted(set(ordinals))):
+        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=batch)
         for ordinal, digest, packed in rows.values_list("ordinal", "sha256", "compressed"):
             blobs[ordinal] = _unpack(bytes(packed), bytes(digest))
     return blobs
 
 
 def blob_sizes(archive_id: int, ordinals: Iterable[int]) -> dict[int, int]:
-    """How many bytes there are at these ordinals, as far as there are any."""
+    """The sizes in bytes of the blobs with these ordinals; missing ones are left out."""
     sizes: dict[int, int] = {}
-    for some in _slices(sorted(set(ordinals))):
-        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=some)
+    for batch in _batches(sorted(set(ordinals))):
+        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=batch)
         sizes.update(rows.values_list("ordinal", "size"))
     return sizes
 
 
 def _draft(record: Record) -> _Draft:
-    parts = cut(record[2])
-    return _Draft(record, parts, [sha256(piece.content).digest() for piece in parts.pieces])
+    body = cut(record[2])
+    return _Draft(record, body, [sha256(one.content).digest() for one in body.elements])
 
 
-def _store_pieces(archive: Archive, drafts: list[_Draft]) -> dict[bytes, int]:
-    """Makes blobs of the pieces that the archive does not have; the ordinals of all, by hash."""
-    pieces = {
-        digest: piece.content
+def _store_elements(archive: Archive, drafts: list[_Draft]) -> dict[bytes, int]:
+    """Makes blobs of the elements that the archive does not have; the ordinals of all, by hash."""
+    contents = {
+        digest: element.content
         for draft in drafts
-        for digest, piece in zip(draft.hashes, draft.cut.pieces, strict=True)
+        for digest, element in zip(draft.hashes, draft.cut.elements, strict=True)
     }
     count = Archive.objects.lock(archive.pk)
-    ordinals = _known(archive, list(pieces))
-    new = [digest for digest in pieces if digest not in ordinals]
+    ordinals = _ordinals(archive, list(contents))
+    new = [digest for digest in contents if digest not in ordinals]
     if new:
         ordinals.update({digest: count + place for place, digest in enumerate(new)})
         Blob.objects.insert_all(
-            [_blob(archive, ordinals[digest], digest, pieces[digest]) for digest in new]
+            [_blob(archive, ordinals[digest], digest, contents[digest]) for digest in new]
         )
         Archive.objects.count_blobs(archive.pk, count + len(new))
     return ordinals
 
 
-def _known(archive: Archive, digests: Sequence[bytes]) -> dict[bytes, int]:
-    if 0 < len(digests) <= _FEW:
-        repeated = islice(cycle(digests), _FEW)
-        given = {f"digest_{place}": digest for place, digest in enumerate(repeated)}
-        few = Blob.objects.ordinals(archive.pk, **given)
-        return {bytes(digest): ordinal for digest, ordinal in few}
+def _ordinals(archive: Archive, digests: Sequence[bytes]) -> dict[bytes, int]:
+    """The ordinals of the blobs that the archive has, by hash."""
+    if 0 < len(digests) <= _PREPARED_HASHES:
+        padded = islice(cycle(digests), _PREPARED_HASHES)
+        parameters = {f"digest_{place}": digest for place, digest in enumerate(padded)}
+        pairs = Blob.objects.ordinals(archive.pk, **parameters)
+        return {bytes(digest): ordinal for digest, ordinal in pairs}
     blobs = (
-        Blob.objects.filter(archive_id=archive.pk, sha256__in=some).values_list("sha256", "ordinal")
-        for some in _slices(digests)
+        Blob.objects.filter(archive_id=archive.pk, sha256__in=batch).values_list(
+            "sha256", "ordinal"
+        )
+        for batch in _batches(digests)
     )
     return {bytes(digest): ordinal for rows in blobs for digest, ordinal in rows}
 
@@ -183,7 +188,7 @@ def _payload(draft: _Draft, ordinals: dict[bytes, int]) -> Payload:
     manifest = Manifest(
         gaps=draft.cut.gaps,
         ordinals=[ordinals[digest] for digest in draft.hashes],
-        sections=[piece.section for piece in draft.cut.pieces],
+        sections=[element.section for element in draft.cut.elements],
     )
     return Payload(
         span=span,
@@ -220,6 +225,6 @@ def _unpack(packed: bytes, digest: bytes) -> bytes:
     return content
 
 
-def _slices(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
+def _batches(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
     for start in range(0, len(values), MAX_QUERY_VALUES):
         yield values[start : start + MAX_QUERY_VALUES]

@@ -1,7 +1,7 @@
-"""The bytes of a payload by ranges, so that 20 MB are never in memory at once.
+"""The bytes of a payload by ranges, so that a body of 20 MB is never in memory at once.
 
-`payloads.load` gives all of them, checked. Here what is asked for is put together from the blobs
-that it touches; a large one is unpacked as a stream, and what is not wanted of it dropped.
+`payloads.load` gives the whole body, checked. Here a range is put together from the blobs that it
+touches; a large blob is decompressed as a stream, and the bytes outside the range are dropped.
 """
 
 import codecs
@@ -17,8 +17,8 @@ from tracing.store import compression, payloads
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A stretch of the body: the bytes of a gap, or a blob's ordinal."""
+class BodySegment:
+    """A range of the body: the bytes of a gap, or those of the blob with this ordinal."""
 
     start: int
     size: int
@@ -32,14 +32,14 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Examined:
+class Inspection:
     """What is known of a body that was read to its end."""
 
     is_text: bool
 
 
 class Body:
-    """A payload's bytes. Every method raises PayloadCorrupt for what cannot be had."""
+    """A payload's bytes. Every method raises PayloadCorrupt."""
 
     def __init__(self, payload: Payload) -> None:
         self.payload = payload
@@ -47,8 +47,8 @@ class Body:
         self._archive_id = payload.span.trace.archive_id
 
     @cached_property
-    def pieces(self) -> list[Piece]:
-        """The body from its beginning to its end, with two queries at most."""
+    def segments(self) -> list[BodySegment]:
+        """The body from its beginning to its end, in at most two queries."""
         manifest = payloads.read_manifest(self.payload)
         sizes = payloads.blob_sizes(self._archive_id, manifest.ordinals)
         drafts: list[tuple[bytes, int | None, str]] = []
@@ -57,52 +57,52 @@ class Body:
             drafts += [(gap, None, ""), (b"", ordinal, section)]
         drafts.append((manifest.gaps[-1], None, ""))
         lengths = [
-            len(gap) if ordinal is None else self._known(sizes, ordinal)
+            len(gap) if ordinal is None else self._blob_size(sizes, ordinal)
             for gap, ordinal, _ in drafts
         ]
         starts = accumulate(lengths, initial=0)
         return [
-            Piece(start, length, *draft)
+            BodySegment(start, length, *draft)
             for start, length, draft in zip(starts, lengths, drafts, strict=False)
             if length
         ]
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes from `start` up to `end`, as far as there are any."""
+        """The bytes from `start` up to `end`, or the end of the body."""
         return b"".join(self.stream(start, end))
 
     def stream(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-        """The same, in pieces of at most about 128 KB."""
+        """The same, in parts of at most about 128 KB."""
         stop = self.size if end is None else end
-        for piece in self.pieces:
-            if piece.end > start and piece.start < stop:
-                yield from _within(self._contents(piece), piece.start, start, stop)
+        for segment in self.segments:
+            if segment.end > start and segment.start < stop:
+                yield from _within(self._contents(segment), segment.start, start, stop)
 
-    def examine(self) -> Examined:
-        """Reads all of it: whether it is intact, and text."""
+    def examine(self) -> Inspection:
+        """Reads the whole body and checks it against its hash."""
         digest, decoder = sha256(), codecs.getincrementaldecoder("utf-8")()
         is_text = True
-        for some in self.stream():
-            digest.update(some)
-            is_text = is_text and _decodes(decoder, some)
+        for part in self.stream():
+            digest.update(part)
+            is_text = is_text and _decodes(decoder, part)
         if digest.digest() != bytes(self.payload.sha256):
             raise self._corrupt("the bytes are not those that were recorded")
-        return Examined(is_text and _decodes(decoder, b"", final=True))
+        return Inspection(is_text and _decodes(decoder, b"", final=True))
 
-    def _contents(self, piece: Piece) -> Iterator[bytes]:
-        if piece.ordinal is None:
-            yield piece.gap
+    def _contents(self, segment: BodySegment) -> Iterator[bytes]:
+        if segment.ordinal is None:
+            yield segment.gap
             return
-        rows = Blob.objects.filter(archive_id=self._archive_id, ordinal=piece.ordinal)
+        rows = Blob.objects.filter(archive_id=self._archive_id, ordinal=segment.ordinal)
         packed = rows.values_list("compressed", flat=True).first()
         if packed is None:
-            raise self._corrupt(f"blob {piece.ordinal} is missing")
+            raise self._corrupt(f"blob {segment.ordinal} is missing")
         try:
             yield from compression.unpack_stream(bytes(packed))
         except ValueError as error:
             raise self._corrupt(str(error)) from error
 
-    def _known(self, sizes: dict[int, int], ordinal: int) -> int:
+    def _blob_size(self, sizes: dict[int, int], ordinal: int) -> int:
         if ordinal not in sizes:
             raise self._corrupt(f"blob {ordinal} is missing")
         return sizes[ordinal]
@@ -112,18 +112,19 @@ class Body:
 
 
 def _within(contents: Iterator[bytes], at: int, start: int, end: int) -> Iterator[bytes]:
-    """What of `contents`, which begin at `at`, lies between `start` and `end`."""
-    for some in contents:
+    """The bytes of `contents`, which begin at offset `at`, from `start` up to `end`."""
+    for part in contents:
         if at >= end:
             return
-        wanted = some[max(0, start - at) : end - at]
-        if wanted:
-            yield wanted
-        at += len(some)
+        inside = part[max(0, start - at) : end - at]
+        if inside:
+            yield inside
+        at += len(part)
 
 
-def _decodes(decoder: codecs.IncrementalDecoder, some: bytes, final: bool = False) -> bool:
+def _decodes(decoder: codecs.IncrementalDecoder, part: bytes, final: bool = False) -> bool:
+    """Whether this is text: UTF-8 without U+0000."""
     try:
-        return "\0" not in decoder.decode(some, final)
+        return "\0" not in decoder.decode(part, final)
     except UnicodeDecodeError:
         return False

@@ -1,4 +1,4 @@
-"""Whole numbers in as few bytes as they need: LEB128, as in protocol buffers and DWARF."""
+"""Integers of variable length: LEB128, as in protocol buffers and DWARF."""
 
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +15,7 @@ def encode(numbers: Iterable[int]) -> bytes:
 
 
 def decode(encoded: Iterable[int]) -> Iterator[int]:
-    """The numbers that `encode` wrote. Raises ValueError where the last one is cut off."""
+    """The inverse of `encode`. Raises ValueError if the last number is cut off."""
     number = shift = 0
     for byte in encoded:
         number |= (byte & 127) << shift

@@ -162,9 +162,9 @@ def turn(db: None) -> ATurn:
 )
 def test_it_is_found_with_the_stage_it_is_from(turn: ATurn, query: str, stage: str) -> None:
     assert search(query, Trace.objects.all()).get() == turn.trace
-    found = snippet(index.read([turn.trace.pk])[turn.trace.pk], parse(query))
-    assert found.match == query
-    assert found.origin is not None and found.origin.stage == stage
+    result = snippet(index.read([turn.trace.pk])[turn.trace.pk], parse(query))
+    assert result.match == query
+    assert result.origin is not None and result.origin.stage == stage
 
 
 def test_ids_of_trace_conversation_and_archive_are_words_of_it(turn: ATurn) -> None:
@@ -231,14 +231,14 @@ def test_the_end_of_a_long_text_is_found(query: str, is_there: bool) -> None:
 
 def test_a_snippet_marks_what_was_found() -> None:
     text = "x " * 200 + "查询韩梅梅的年龄, then READ_query " + "y " * 200
-    pieces = snippet(Document(text), parse("年龄 read_query")).pieces
-    assert [piece.text for piece in pieces if piece.is_match] == ["年龄", "READ_query"]
-    assert pieces[0].text == pieces[-1].text[::-1] == "… "
+    parts = snippet(Document(text), parse("年龄 read_query")).parts
+    assert [part.text for part in parts if part.is_match] == ["年龄", "READ_query"]
+    assert parts[0].text == parts[-1].text[::-1] == "… "
 
 
 def test_a_snippet_hides_nothing_that_misleads() -> None:
-    pieces = snippet(Document("a \u202e word"), parse("word")).pieces
-    assert "".join(piece.text for piece in pieces) == "a [U+202E] word"
+    parts = snippet(Document("a \u202e word"), parse("word")).parts
+    assert "".join(part.text for part in parts) == "a [U+202E] word"
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,8 @@ def test_folding(text: str, folded: str) -> None:
 
 def test_a_snippet_is_at_a_whole_word_and_says_what_is_marked() -> None:
     text = "a stable " + "x " * 100 + "Table"
-    found = snippet(Document(text), parse("table"))
-    assert found.match == "Table"
+    result = snippet(Document(text), parse("table"))
+    assert result.match == "Table"
 
 
 def test_words_that_are_written_otherwise_are_marked_too() -> None:

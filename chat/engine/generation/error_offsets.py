@@ -12,7 +12,7 @@ from chat.llm.errors import (
 )
 from chat.llm.recording import Recording
 from chat.llm.redaction import redact
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 
 Range = tuple[int, int]
 
@@ -24,7 +24,7 @@ def bytes_of_error(
     broken event or a reported error that event, of bytes that are no text the first of them, else
     the piece that arrived last. None if nothing arrived, or it came compressed."""
     body = kept.response_body
-    if not body or unpacked(body, kept.response_headers, 1) is not body:
+    if not body or decode_content(body, kept.response_headers, 1) is not body:
         return None
     if isinstance(error, InvalidUtf8):
         return _within(error.offset, error.offset + 1, body)

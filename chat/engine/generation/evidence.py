@@ -13,7 +13,7 @@ from limits.models import MAX_SEARCHED_FOR_SECRETS_BYTES
 from tracing import recorder
 from tracing.models import Archive, Span
 from tracing.store import payloads
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 
 
 def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
@@ -66,7 +66,9 @@ def _body_without_secrets(generated: Generated) -> bytes:
     """The response's body; the same object if it contains no secret. A compressed body that
     contains one is stored unpacked."""
     body, secrets = generated.recording.response_body, generated.secrets
-    plain = unpacked(body, generated.recording.response_headers, MAX_SEARCHED_FOR_SECRETS_BYTES)
+    plain = decode_content(
+        body, generated.recording.response_headers, MAX_SEARCHED_FOR_SECRETS_BYTES
+    )
     readable = redact(plain, secrets)
     if generated.repeats_secret:
         readable = redact_events(readable, secrets)

@@ -21,7 +21,7 @@ from chat.llm.errors import (
 from chat.llm.recording import Recording
 from chat.llm.sdk.contract import SDKFailed
 from limits.models import MAX_ERROR_BODY_BYTES, MAX_PROVIDER_CONNECT_S
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 
 # What the SDKs and the transport below them raise. Anything else is a defect of ours.
 RAISED = (
@@ -39,7 +39,7 @@ def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> Provide
     """The failure of this call. A status that is no success says most, however its body ends."""
     if kept.status is not None and kept.is_refused:
         headers = {name.lower(): value for name, value in kept.response_headers}
-        body = unpacked(kept.response_body, kept.response_headers, MAX_ERROR_BODY_BYTES)
+        body = decode_content(kept.response_body, kept.response_headers, MAX_ERROR_BODY_BYTES)
         return failures.status_failure(kept.status, headers, body[:MAX_ERROR_BODY_BYTES])
     if isinstance(error, ProviderFailure):
         return error

@@ -34,7 +34,7 @@ from tracing.page.stages.request import Item, RequestView, read_request_view
 from tracing.page.stages.response import output_view, read_output, response_view
 from tracing.page.view_options import NAMES, TraceViewOptions
 from tracing.store import payloads
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 from wire.recorded import RecordedResponse, read_response
 
 # Dialects whose request can be shown as the text that a model finally reads.
@@ -198,5 +198,5 @@ def _load(
         return Damaged(error.reason)
     if name == "response" and view != "chunks":
         headers = payload_attributes(payload).get("headers") or ()
-        body = unpacked(body, headers, MAX_UNPACKED_STAGE_BYTES)
+        body = decode_content(body, headers, MAX_UNPACKED_STAGE_BYTES)
     return _LoadedStage(payload, view, body)

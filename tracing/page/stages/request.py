@@ -303,5 +303,5 @@ def _placed(entry: MessageView, starts: Sequence[int]) -> MessageView:
 
 def _starts(payload: Payload) -> list[int]:
     """The byte at which each message begins."""
-    pieces = Body(payload).pieces
+    pieces = Body(payload).segments
     return [piece.start for piece in pieces if piece.section in ("messages", "input")]

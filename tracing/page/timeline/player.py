@@ -19,7 +19,7 @@ from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes, generation_attributes, payload_attributes
 from tracing.page.view_options import NAMES
 from tracing.store import payloads
-from tracing.store.encodings import unpacked
+from tracing.store.encodings import decode_content
 from wire.recorded import RecordedResponse, ResponsePiece, read_pieces
 
 _US = 1_000_000
@@ -75,7 +75,7 @@ def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
     except PayloadCorrupt:
         return _SILENT
     headers = payload_attributes(response).get("headers") or []
-    plain = unpacked(body, headers, MAX_UNPACKED_STAGE_BYTES)
+    plain = decode_content(body, headers, MAX_UNPACKED_STAGE_BYTES)
     recorded = read_pieces(plain, dump_json)
     times, is_exact = _times(recorded.pieces, chunks, len(plain), (sent, ended or sent))
     pieces, hidden = _bounded(recorded, times)

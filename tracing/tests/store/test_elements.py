@@ -29,7 +29,7 @@ spacings = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n\t", "\r\n: ")])
 
 
 def joined(parts: Cut) -> bytes:
-    contents = [piece.content for piece in parts.pieces]
+    contents = [element.content for element in parts.elements]
     return b"".join(chain.from_iterable(zip_longest(parts.gaps, contents, fillvalue=b"")))
 
 
@@ -69,30 +69,30 @@ def test_lists_of_a_request_are_cut_at_their_elements(
         separators=separators,
         ensure_ascii=False,
     )
-    pieces = cut(body.encode()).pieces
-    assert [json.loads(piece.content) for piece in pieces] == MESSAGES
-    assert {piece.section for piece in pieces} == {section}
+    elements = cut(body.encode()).elements
+    assert [json.loads(element.content) for element in elements] == MESSAGES
+    assert {element.section for element in elements} == {section}
 
 
 def test_a_key_that_comes_twice_is_cut_twice() -> None:
     once = json.dumps({"messages": MESSAGES}).encode()
     twice = once[:-1] + b"," + once[1:]
-    assert len(cut(twice).pieces) == 2 * len(MESSAGES)
+    assert len(cut(twice).elements) == 2 * len(MESSAGES)
 
 
 def test_lists_inside_other_values_are_left_whole() -> None:
     body = json.dumps({"parameters": {"messages": MESSAGES}}).encode()
-    assert [piece.section for piece in cut(body).pieces] == [""]
+    assert [element.section for element in cut(body).elements] == [""]
 
 
 def test_a_list_of_numbers_is_left_whole() -> None:
     body = json.dumps({"input": list(range(1000))}).encode()
-    assert len(cut(body).pieces) == 1
+    assert len(cut(body).elements) == 1
 
 
 def test_bytes_that_are_no_json_are_one_piece() -> None:
     body = b'data: {"choices":[]}\n\n' * 10
-    assert [piece.content for piece in cut(body).pieces] == [body]
+    assert [element.content for element in cut(body).elements] == [body]
 
 
 def test_short_bytes_are_no_piece() -> None:

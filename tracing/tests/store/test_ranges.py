@@ -56,7 +56,7 @@ def test_any_range_is_that_of_the_body() -> None:
 
 def test_a_range_reads_only_the_blobs_that_it_touches() -> None:
     body = a_body(a_request(300))
-    assert body.pieces
+    assert body.segments
     with CaptureQueriesContext(connection) as queries:
         body.read(1_000, 1_100)
     assert len(queries) <= 3
