@@ -1,4 +1,4 @@
-"""What is new in a list against an earlier one: a comparison of ordinals, no content is read."""
+"""The difference of two lists of ordinals; no content is read."""
 
 from dataclasses import dataclass
 
@@ -7,21 +7,22 @@ from tracing.diff.myers import hunks
 
 
 @dataclass(frozen=True)
-class Step:
-    """A stretch of elements: `same`, `added` or `removed`; `start` is its place in its list."""
+class ListChange:
+    """A run of elements that are `same`, `added` or `removed`; `start` is the index of its first
+    element, in the earlier list for `removed`, else in the later one."""
 
     change: str
     start: int
     ordinals: list[int]
 
 
-def compare(before: list[int], after: list[int]) -> list[Step]:
-    """The steps that lead from `before` to `after`, in reading order."""
-    steps = []
+def diff_lists(before: list[int], after: list[int]) -> list[ListChange]:
+    """The changes from `before` to `after`, in reading order."""
+    changes = []
     for hunk in hunks(before, after, MAX_DIFFERENCES):
         old, new = before[hunk.old : hunk.old_end], after[hunk.new : hunk.new_end]
         if hunk.same:
-            steps.append(Step("same", hunk.new, new))
+            changes.append(ListChange("same", hunk.new, new))
         else:
-            steps += [Step("removed", hunk.old, old), Step("added", hunk.new, new)]
-    return [step for step in steps if step.ordinals]
+            changes += [ListChange("removed", hunk.old, old), ListChange("added", hunk.new, new)]
+    return [change for change in changes if change.ordinals]

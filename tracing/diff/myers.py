@@ -1,7 +1,8 @@
-"""The shortest way from one sequence to another (Myers, "An O(ND) difference algorithm", 1986).
+"""The shortest edit script of two sequences (Myers, "An O(ND) difference algorithm", 1986).
 
-Time and memory grow with the number of differences, squared, and not with the length: what is huge
-and nearly the same is compared at once, and what differs too much is given up early.
+Time and memory grow with the square of the number of differences, not with the length: long
+sequences that differ little are compared quickly, and a comparison with too many differences ends
+early.
 """
 
 import math
@@ -23,16 +24,18 @@ class Hunk(NamedTuple):
 Pair = tuple[int, int]
 
 
-def hunks(before: Sequence[Hashable], after: Sequence[Hashable], most: int) -> list[Hunk]:
-    """Both sequences from their beginnings to their ends, equal and changed hunks in turn.
+def hunks(
+    before: Sequence[Hashable], after: Sequence[Hashable], max_differences: int
+) -> list[Hunk]:
+    """Both sequences from beginning to end, as equal and changed hunks in turn.
 
-    With more than `most` differences all that lies between the equal ends is one changed hunk.
+    With more than `max_differences` all between the equal ends is one changed hunk.
     """
-    pairs = common(before, after, max_differences=most)
+    pairs = common(before, after, max_differences=max_differences)
     if pairs is None:
         head, tail = _ends(before, after)
         pairs = _with_ends([], head, tail, len(before), len(after))
-    return list(_grouped(pairs, len(before), len(after)))
+    return list(_group(pairs, len(before), len(after)))
 
 
 def common(
@@ -42,8 +45,8 @@ def common(
     max_differences: int | None = None,
     max_steps: float = math.inf,
 ) -> list[Pair] | None:
-    """The places of a longest common subsequence, in order; None if there are more differences, or
-    if that takes more steps: comparisons, and diagonals looked at or remembered."""
+    """The pairs of indices of a longest common subsequence, in order; None if there are more
+    differences, or if it takes more steps: comparisons, and diagonals visited or copied."""
     head, tail = _ends(before, after)
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     inner = _pairs(old, new, max_differences, max_steps) if old and new else []
@@ -53,7 +56,7 @@ def common(
 
 
 def _ends(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pair:
-    """How many elements at the beginning, and then at the end, are the same."""
+    """The lengths of the common prefix, and of the common suffix of the rest."""
     head = _equal(before, after)
     return head, _equal(before[head:][::-1], after[head:][::-1])
 
@@ -67,7 +70,7 @@ def _with_ends(inner: list[Pair], head: int, tail: int, old_end: int, new_end: i
 
 
 def _equal(before: Sequence[Hashable], after: Sequence[Hashable]) -> int:
-    """How long the two begin alike."""
+    """The length of the common prefix."""
     pairs = zip(before, after, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -75,47 +78,47 @@ def _equal(before: Sequence[Hashable], after: Sequence[Hashable]) -> int:
 def _pairs(
     old: Sequence[Hashable], new: Sequence[Hashable], max_differences: int | None, max_steps: float
 ) -> list[Pair] | None:
-    """The places of equal elements, in order."""
-    reached = {1: 0}
-    ways: list[dict[int, int]] = []
+    """The pairs of indices of equal elements, in order."""
+    reach = {1: 0}  # by diagonal, the greatest index in `old`
+    history: list[dict[int, int]] = []
     steps = 0
     farthest = len(old) + len(new)
-    most = farthest if max_differences is None else min(max_differences, farthest)
-    for distance in range(most + 1):
-        ways.append(dict(reached) if distance < 2 else _around(reached, distance))
+    max_distance = farthest if max_differences is None else min(max_differences, farthest)
+    for distance in range(max_distance + 1):
+        history.append(dict(reach) if distance < 2 else _diagonals(reach, distance))
         for diagonal in range(-distance, distance + 1, 2):
-            start = x = _furthest(reached, diagonal, distance)
+            start = x = _furthest(reach, diagonal, distance)
             while x < len(old) and x - diagonal < len(new) and old[x] == new[x - diagonal]:
                 x += 1
-            reached[diagonal] = x
+            reach[diagonal] = x
             steps += x - start + 1
             if x >= len(old) and x - diagonal >= len(new):
-                return list(_walk_back(ways, len(old), len(new)))[::-1]
-        # Remembering costs as much as looking.
+                return list(_walk_back(history, len(old), len(new)))[::-1]
+        # Copying a diagonal costs as much as visiting it.
         steps += distance
         if steps > max_steps:
             return None
     return None
 
 
-def _around(reached: dict[int, int], distance: int) -> dict[int, int]:
-    """What the way back will ask for."""
-    return {k: reached[k] for k in range(-distance, distance + 1) if k in reached}
+def _diagonals(reach: dict[int, int], distance: int) -> dict[int, int]:
+    """The diagonals that `_walk_back` reads."""
+    return {k: reach[k] for k in range(-distance, distance + 1) if k in reach}
 
 
-def _furthest(reached: dict[int, int], diagonal: int, distance: int) -> int:
-    below, above = reached.get(diagonal - 1, -1), reached.get(diagonal + 1, -1)
+def _furthest(reach: dict[int, int], diagonal: int, distance: int) -> int:
+    below, above = reach.get(diagonal - 1, -1), reach.get(diagonal + 1, -1)
     down = diagonal == -distance or (diagonal != distance and below < above)
     return above if down else below + 1
 
 
-def _walk_back(steps: list[dict[int, int]], x: int, y: int) -> Iterator[Pair]:
-    for distance in range(len(steps) - 1, -1, -1):
-        reached, diagonal = steps[distance], x - y
-        below, above = reached.get(diagonal - 1, -1), reached.get(diagonal + 1, -1)
+def _walk_back(history: list[dict[int, int]], x: int, y: int) -> Iterator[Pair]:
+    for distance in range(len(history) - 1, -1, -1):
+        reach, diagonal = history[distance], x - y
+        below, above = reach.get(diagonal - 1, -1), reach.get(diagonal + 1, -1)
         down = diagonal == -distance or (diagonal != distance and below < above)
         before = diagonal + 1 if down else diagonal - 1
-        start_x = reached.get(before, 0) if distance else 0
+        start_x = reach.get(before, 0) if distance else 0
         start_y = start_x - before if distance else 0
         while x > start_x and y > start_y:
             x, y = x - 1, y - 1
@@ -123,8 +126,8 @@ def _walk_back(steps: list[dict[int, int]], x: int, y: int) -> Iterator[Pair]:
         x, y = start_x, start_y
 
 
-def _grouped(pairs: list[Pair], old_end: int, new_end: int) -> Iterator[Hunk]:
-    """Runs of equal elements, and what lies between them."""
+def _group(pairs: list[Pair], old_end: int, new_end: int) -> Iterator[Hunk]:
+    """Runs of equal elements, and the changes between them."""
     x = y = 0
     at = 0
     while at < len(pairs):

@@ -106,7 +106,7 @@ def _revisions(old: bytes, new: bytes) -> list[Revision]:
         return []
     before, after = sections(old), sections(new)
     compared = {
-        name: text_diff.compare(before[name], after[name]) for name in before if name in after
+        name: text_diff.diff_texts(before[name], after[name]) for name in before if name in after
     }
     if not any(changes is not None for changes in compared.values()):
         return []
@@ -117,13 +117,13 @@ def _revisions(old: bytes, new: bytes) -> list[Revision]:
     ]
 
 
-def _replaced(was: str, now: str) -> list[text_diff.Change]:
+def _replaced(was: str, now: str) -> list[text_diff.TextChange]:
     return [*_whole(was, "removed"), *_whole(now, "added")]
 
 
-def _whole(text: str, change: str) -> Iterator[text_diff.Change]:
+def _whole(text: str, change: str) -> Iterator[text_diff.TextChange]:
     if text:
-        yield text_diff.shortened(change, text)
+        yield text_diff.abbreviation(change, text)
 
 
 def _is_put_away(old: bytes, new: bytes, recorded: Collection[str]) -> bool:

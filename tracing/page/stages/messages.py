@@ -7,7 +7,7 @@ from typing import Any
 
 from db.fields import dump_json
 from limits.trace_pages import MAX_MESSAGE_VIEW
-from tracing.diff.text_diff import Change
+from tracing.diff.text_diff import TextChange
 from tracing.formatting.binaries import described, shorten_text
 from tracing.formatting.text import Clip, clip, decode, visible
 
@@ -66,7 +66,7 @@ class Revision:
     """What changed in one part of a message: its content, its reasoning, a call, …"""
 
     title: str
-    changes: list[Change]
+    changes: list[TextChange]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from db.fields import dump_json
 from limits.trace_pages import MAX_REQUEST
-from tracing.diff.list_diff import Step, compare
+from tracing.diff.list_diff import ListChange, diff_lists
 from tracing.formatting.json_text import FOLD
 from tracing.models import Payload
 from tracing.page.stages.message_changes import CompactedMessages, Element, read_changed
@@ -98,7 +98,7 @@ def read_request_view(
     view.parameters = parameter_lines(rest, rest_before)
     view.tools = tool_lines(blobs, _tools(manifest), _tools(earlier) if earlier else None)
     for read in (_system, messages_of):
-        steps = compare(read(earlier) if earlier else [], read(manifest))
+        steps = diff_lists(read(earlier) if earlier else [], read(manifest))
         role = "system" if read is _system else ""
         _add_items(view, archive_id, steps, unfold, earlier is not None, role, page, recorded)
     _shorten(view, payload)
@@ -111,7 +111,7 @@ def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
     None if nothing is to be folded. Raises PayloadCorrupt.
     """
     manifest = payloads.read_manifest(payload)
-    steps = compare(messages_of(payloads.read_manifest(before)), messages_of(manifest))
+    steps = diff_lists(messages_of(payloads.read_manifest(before)), messages_of(manifest))
     same = [step for step in steps if step.change == "same"]
     if not same:
         return None
@@ -211,7 +211,7 @@ def _system_message(text: str) -> bytes:
 def _add_items(
     view: RequestView,
     archive_id: int,
-    steps: list[Step],
+    steps: list[ListChange],
     unfold: bool,
     compared: bool,
     role: str,
@@ -239,7 +239,9 @@ def _add_items(
                 view.items.append(Fold(len(step.ordinals)))
 
 
-def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[Step]:
+def _window(
+    steps: Sequence[ListChange], shown: Sequence[ListChange], start: int
+) -> list[ListChange]:
     """The steps of one page: those that are shown cut to it, folds where their neighbours are."""
     window, at = [], 0
     for step in steps:
@@ -250,13 +252,13 @@ def _window(steps: Sequence[Step], shown: Sequence[Step], start: int) -> list[St
         first, last = max(0, start - at), min(len(step.ordinals), start + PAGE_SIZE - at)
         if first < last:
             cut = step.ordinals[first:last]
-            window.append(Step(step.change, step.start + first, cut))
+            window.append(ListChange(step.change, step.start + first, cut))
         at += len(step.ordinals)
     return window
 
 
 def _changed(
-    run: Sequence[Step],
+    run: Sequence[ListChange],
     blobs: dict[int, bytes],
     compared: bool,
     role: str,
@@ -270,17 +272,19 @@ def _changed(
     return [entry for step in run for entry in _entries(step, blobs, _change(step, compared), role)]
 
 
-def _change(step: Step, compared: bool) -> str:
+def _change(step: ListChange, compared: bool) -> str:
     return step.change if compared else ""
 
 
-def _of(step: Step, blobs: dict[int, bytes]) -> Iterator[Element]:
+def _of(step: ListChange, blobs: dict[int, bytes]) -> Iterator[Element]:
     for place, ordinal in enumerate(step.ordinals, step.start + 1):
         if ordinal in blobs:
             yield Element(place, blobs[ordinal])
 
 
-def _entries(step: Step, blobs: dict[int, bytes], change: str, role: str) -> Iterator[MessageView]:
+def _entries(
+    step: ListChange, blobs: dict[int, bytes], change: str, role: str
+) -> Iterator[MessageView]:
     for element in _of(step, blobs):
         yield read_message_view(element.content, 0 if role else element.position, change, role)
 

@@ -8,7 +8,7 @@ from typing import Any
 from db.fields import dump_json
 from limits.trace_pages import MAX_TOOL_DEFINITION
 from tracing.diff import text_diff
-from tracing.diff.text_diff import Change
+from tracing.diff.text_diff import TextChange
 from tracing.formatting.json_text import indented
 from tracing.formatting.text import Clip, clip, visible
 from tracing.page.stages.messages import tool_name
@@ -21,7 +21,7 @@ class ToolLine:
     name: str
     definition: Clip
     change: str = ""
-    changes: list[Change] = field(default_factory=list)
+    changes: list[TextChange] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _line(name: str, definition: bytes, is_new: bool, old: bytes | None) -> Tool
         return ToolLine(name, _definition(definition))
     if old is None:
         return ToolLine(name, _definition(definition), "added")
-    changes = text_diff.compare(_indented(old), _indented(definition)) or []
+    changes = text_diff.diff_texts(_indented(old), _indented(definition)) or []
     return ToolLine(name, _definition(definition), "mutated", changes)
 
 

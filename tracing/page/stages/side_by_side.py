@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from limits.trace_pages import MAX_SIDE_BY_SIDE_MESSAGE
-from tracing.diff.list_diff import Step, compare
+from tracing.diff.list_diff import ListChange, diff_lists
 from tracing.formatting.text import clip, visible
 from tracing.models import Payload
 from tracing.page.stages import dialect_text
@@ -74,7 +74,7 @@ def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | 
     parameters = rests[0].get("parameters")
     known = {**rests[0], **(parameters if isinstance(parameters, dict) else {})}
     system = [*tables[1].section("system"), *messages_of(tables[1])]
-    steps = compare(messages_of(tables[0]), system)
+    steps = diff_lists(messages_of(tables[0]), system)
     pages = max(1, -(-sum(len(s.ordinals) for s in steps if s.change != "same") // PAGE_SIZE))
     page = min(max(1, page), pages)
     offset = len(tables[1].section("system"))
@@ -121,7 +121,7 @@ def linked(
 
 
 def _rows(
-    archive_id: int, steps: Sequence[Step], page: int, offset: int, system: object
+    archive_id: int, steps: Sequence[ListChange], page: int, offset: int, system: object
 ) -> Iterator[Row]:
     window = list(_window(steps, (page - 1) * PAGE_SIZE))
     shown = [ordinal for step in window if step.change != "same" for ordinal in step.ordinals]
@@ -142,7 +142,7 @@ def _rows(
     yield from _matched(meant, sent)
 
 
-def _window(steps: Sequence[Step], start: int) -> Iterator[Step]:
+def _window(steps: Sequence[ListChange], start: int) -> Iterator[ListChange]:
     at = 0
     for step in steps:
         if step.change == "same":
@@ -151,11 +151,11 @@ def _window(steps: Sequence[Step], start: int) -> Iterator[Step]:
             continue
         first, last = max(0, start - at), min(len(step.ordinals), start + PAGE_SIZE - at)
         if first < last:
-            yield Step(step.change, step.start + first, step.ordinals[first:last])
+            yield ListChange(step.change, step.start + first, step.ordinals[first:last])
         at += len(step.ordinals)
 
 
-def _entries(step: Step, blobs: dict[int, bytes], offset: int) -> Iterator[MessageView]:
+def _entries(step: ListChange, blobs: dict[int, bytes], offset: int) -> Iterator[MessageView]:
     for place, ordinal in enumerate(step.ordinals, step.start + 1):
         element = Element(place - offset, blobs.get(ordinal, b""))
         role = "system" if element.position <= 0 else ""
