@@ -6,7 +6,7 @@ from typing import Any
 from chat.agent.limits import limits
 from chat.agent.windows import WindowSource, context_window
 from chat.models import Conversation, LanguageModel, Turn
-from tracing.journal.cost import counted
+from tracing.journal.cost import token_count
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes, WindowAttributes
 
@@ -52,7 +52,7 @@ def of_usage(
 ) -> Share | None:
     """The share after a generation, by what its span notes; None if nothing was reported."""
     usage = noted.get("usage") or {}
-    tokens = sum(counted(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
+    tokens = sum(token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
     return _share(conversation, model, tokens, noted) if tokens else None
 
 
@@ -89,5 +89,5 @@ def _share(
     refused = noted.get("context_window_source") == WindowSource.REFUSAL
     window = context_window(conversation, model)
     if refused:
-        window = window.within(counted(noted.get("context_window")))
+        window = window.within(token_count(noted.get("context_window")))
     return Share(tokens, window.tokens, limits(conversation, model).auto_share)

@@ -56,7 +56,7 @@ def documents(traces: Iterable[Trace]) -> Iterator[str]:
 
 def describe_round(round_: Round, elements: Elements | None = None) -> dict[str, Any]:
     """One round with its generations and tool calls, all stages included."""
-    stored = payloads_of([*round_.asked, *round_.calls])
+    stored = payloads_of([*round_.model_calls, *round_.calls])
     bodies: Bodies = dict(elements.take(stored)) if elements else {}
     bodies |= _load({key: payload for key, payload in stored.items() if key not in bodies})
     made = {

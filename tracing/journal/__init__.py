@@ -1,10 +1,10 @@
-"""What the trace pages and exports read of a trace's rows.
+"""A trace read from its rows, for pages and exports.
 
 - `trace_rounds`: rounds with their generations, calls and compactions
-- `subagents`: the turns that calls began, and their figures
-- `time_segments`: what the time of a span was spent on
+- `subagents`: the traces of subagents, and their figures
+- `time_segments`: the time of a span as segments
 - `phases`: what a running trace does or waits for
-- `waits`: when a call waited for a person
-- `actions`: what people did to a turn
-- `cost`: the price of a generation
+- `waits`: a call's waits for a person's answer
+- `actions`: the actions of people on a turn
+- `cost`: the cost of a generation
 """

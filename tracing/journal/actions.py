@@ -1,4 +1,4 @@
-"""What people did to a turn: written beside the fact, in its transaction; read for the page."""
+"""The actions of people on a turn: written in the transaction of the action, read for the page."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ WORDS = {
 def record(
     trace_id: int | None, kind: str, user_id: int | None, span: Span | None = None, **detail: Any
 ) -> None:
-    """One row, inside the caller's transaction; nothing for a turn without a trace."""
+    """Writes an action inside the caller's transaction; none for a turn without a trace."""
     if trace_id is not None:
         Action.objects.create(
             trace_id=trace_id, kind=kind, user_id=user_id, span=span, detail=detail
@@ -30,18 +30,19 @@ def record(
 
 
 def record_once(trace_id: int | None, kind: str, user_id: int | None) -> None:
-    """The same, unless it was recorded before; the caller holds a lock that makes that certain."""
+    """The same, unless it was recorded before. The caller holds a lock that prevents a second
+    one."""
     if trace_id is not None and not Action.objects.filter(trace_id=trace_id, kind=kind).exists():
         record(trace_id, kind, user_id)
 
 
 def of_trace(trace: Trace) -> list[Action]:
-    """All of them in order, in one query."""
+    """The actions of a trace in order, in one query."""
     return list(trace.actions.select_related("user", "span__parent").order_by("id"))
 
 
-def worded(action: Action) -> str:
-    """For people: approved read_query, stopped the turn."""
+def action_text(action: Action) -> str:
+    """For people: "approved read_query", "stopped the turn"."""
     words = WORDS.get(action.kind, action.kind)
     if action.span is not None and action.kind in ("approve", "deny"):
         name = call_attributes(action.span).get("tool") or action.span.name

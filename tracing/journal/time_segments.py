@@ -1,10 +1,10 @@
-"""What the time of a span was spent on: time segments, each of one kind.
+"""The time of a span as segments, each of one kind.
 
 A generation's durations (`attributes.timings`, milliseconds; see `chat.engine.generation.exchange`)
-are laid one after the other from where the request was sent. Before them lies what its row took to
-be stored, behind them the wait for its end to be; what neither explains lies before all. A call is
-asked for (`created`), waits for a person, for a worker and for a session, then runs; one that began
-a subagent is the subagent's. All of a compaction, its summary's model call too, is one.
+follow one another from the moment at which the request was sent. Before them its row was stored,
+after them its end was; the rest of the time comes first. A call is proposed (`created`), waits for
+a person, for a worker and for a session, then runs; a call that began a subagent is one segment,
+and so is a compaction with its summary's model call.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ from tracing.models.attributes import call_attributes, generation_attributes
 
 
 class Kind(TextChoices):
-    """In the order in which they are told; `OURS` is what nothing else explains."""
+    """In the order in which pages list them; `OURS` is the time that no other kind explains."""
 
     QUEUE = "queue", "queue"
     PRE = "pre", "pre-processing"
@@ -51,7 +51,7 @@ class TimeSegment:
 
 
 def time_segments(span: Span, now: datetime) -> list[TimeSegment]:
-    """Within the span, except for the wait for a next attempt. None of them is empty."""
+    """The segments of a span, none empty; only the wait for a next attempt is after its end."""
     end = span.ended or now
     if span.kind == Span.Kind.GENERATION:
         segments = _of_generation(span, end)
@@ -70,40 +70,41 @@ def _of_generation(span: Span, end: datetime) -> Iterator[TimeSegment]:
     if span.ended is None and not timings.known:
         yield TimeSegment(Kind.MODEL, start, end)
         return
-    yield from _laid(start, end, _phases(timings, end - start))
+    yield from _in_sequence(start, end, _phases(timings, end - start))
     if span.ended is not None and (wait := retry_wait(span)):
         yield TimeSegment(Kind.PAUSE, end, end + wait)
 
 
 def _phases(timings: "_Durations", whole: timedelta) -> list[tuple[Kind, timedelta]]:
-    """What followed what; the last but one has what is left of the whole."""
+    """The phases of a model call in order; time that no duration explains is in the last or the
+    first."""
     opening = timings.of("open_ms")
     before = [(Kind.PRE, timings.of("pre_ms")), (Kind.CONNECT, timings.of("send_ms"))]
     after = timings.of("post_ms")
-    took = sum((length for _, length in before), opening)
-    sent = max(timedelta(), whole - after - took)
+    preparation = sum((length for _, length in before), opening)
+    exchange = max(timedelta(), whole - after - preparation)
     if not {"connect_ms", "first_token_ms"} & timings.known.keys():
-        asked = [(Kind.CONNECT if timings.known else Kind.MODEL, sent)]
+        parts = [(Kind.CONNECT if timings.known else Kind.MODEL, exchange)]
     else:
-        connected = min(sent, timings.of("connect_ms"))
-        first = max(connected, min(sent, timings.of("first_token_ms", sent)))
-        streamed = max(first, min(sent, timings.end_of_stream(sent)))
-        asked = [
-            (Kind.CONNECT, connected),
-            (Kind.WAIT, first - connected),
-            (Kind.STREAM, streamed - first),
+        connection = min(exchange, timings.of("connect_ms"))
+        first_token = max(connection, min(exchange, timings.of("first_token_ms", exchange)))
+        stream_end = max(first_token, min(exchange, timings.end_of_stream(exchange)))
+        parts = [
+            (Kind.CONNECT, connection),
+            (Kind.WAIT, first_token - connection),
+            (Kind.STREAM, stream_end - first_token),
         ]
-    slack = max(timedelta(), sent - sum((length for _, length in asked), timedelta()))
-    rest = [*before, *asked, (Kind.POST, after)]
+    slack = max(timedelta(), exchange - sum((length for _, length in parts), timedelta()))
+    rest = [*before, *parts, (Kind.POST, after)]
     if "open_ms" in timings.known:
         return [(Kind.STORE, opening), *rest, (Kind.STORE, slack)]
     return [(Kind.OURS, slack), *rest]
 
 
-def _laid(
+def _in_sequence(
     start: datetime, end: datetime, phases: Iterable[tuple[Kind, timedelta]]
 ) -> Iterator[TimeSegment]:
-    """One after the other, and none beyond the end."""
+    """One after the other, cut at the end."""
     at = start
     for kind, length in phases:
         if length:
@@ -113,22 +114,22 @@ def _laid(
 
 
 def _of_call(span: Span, end: datetime) -> Iterator[TimeSegment]:
-    decided = _decided(span, end)
-    if decided is not None:
-        yield TimeSegment(Kind.PERSON, span.created, min(decided, end))
-    begun = min(span.started or end, end)
-    yield TimeSegment(Kind.QUEUE, max(span.created, decided or span.created), begun)
+    decision = _decision_time(span, end)
+    if decision is not None:
+        yield TimeSegment(Kind.PERSON, span.created, min(decision, end))
+    start = min(span.started or end, end)
+    yield TimeSegment(Kind.QUEUE, max(span.created, decision or span.created), start)
     waits = [
-        TimeSegment(Kind.PERSON, asked, min(settled or end, end))
-        for asked, settled in _waits(call_attributes(span).get("waits"))
+        TimeSegment(Kind.PERSON, question, min(answer or end, end))
+        for question, answer in _waits(call_attributes(span).get("waits"))
     ]
     yield from waits
-    for part in _run(span, begun, end):
-        yield from _without(part, waits)
+    for segment in _run(span, start, end):
+        yield from _without(segment, waits)
 
 
 def _without(whole: TimeSegment, holes: Iterable[TimeSegment]) -> Iterator[TimeSegment]:
-    """What is left of a segment in which a person was waited for."""
+    """The parts of a segment between the waits for a person."""
     at = whole.start
     for hole in sorted(holes, key=lambda hole: hole.start):
         yield TimeSegment(whole.kind, at, min(hole.start, whole.end))
@@ -136,31 +137,30 @@ def _without(whole: TimeSegment, holes: Iterable[TimeSegment]) -> Iterator[TimeS
     yield TimeSegment(whole.kind, at, whole.end)
 
 
-def _run(span: Span, begun: datetime, end: datetime) -> Iterator[TimeSegment]:
-    """A session is waited for, its server is started, and it is opened before the request
-    leaves."""
+def _run(span: Span, begin: datetime, end: datetime) -> Iterator[TimeSegment]:
+    """Wait for a session, start of its server, opening of the session, then the request."""
     if call_attributes(span).get("subagent"):
-        yield TimeSegment(Kind.SUBAGENT, begun, end)
+        yield TimeSegment(Kind.SUBAGENT, begin, end)
         return
     timing = _Durations(call_attributes(span).get("timing"))
     room, start, connect = (timing.of(name) for name in ("room_ms", "start_ms", "connect_ms"))
     if not (room or start or connect):
-        yield TimeSegment(Kind.TOOL, begun, end)
+        yield TimeSegment(Kind.TOOL, begin, end)
         return
-    sent = moment(call_attributes(span).get("sent")) or begun + room + start + connect
-    sent = min(end, max(begun, sent))
-    opened = max(begun, sent - connect)
-    started = max(begun, opened - start)
-    waited = max(begun, started - room)
-    yield TimeSegment(Kind.TOOL, begun, waited)
-    yield TimeSegment(Kind.QUEUE, waited, started)
-    yield TimeSegment(Kind.START, started, opened)
-    yield TimeSegment(Kind.CONNECT, opened, sent)
-    yield TimeSegment(Kind.TOOL, sent, end)
+    request = moment(call_attributes(span).get("sent")) or begin + room + start + connect
+    request = min(end, max(begin, request))
+    opening = max(begin, request - connect)
+    server_start = max(begin, opening - start)
+    wait = max(begin, server_start - room)
+    yield TimeSegment(Kind.TOOL, begin, wait)
+    yield TimeSegment(Kind.QUEUE, wait, server_start)
+    yield TimeSegment(Kind.START, server_start, opening)
+    yield TimeSegment(Kind.CONNECT, opening, request)
+    yield TimeSegment(Kind.TOOL, request, end)
 
 
-def _decided(span: Span, end: datetime) -> datetime | None:
-    """Until when a person was waited for; None if the call needed no approval."""
+def _decision_time(span: Span, end: datetime) -> datetime | None:
+    """The end of the wait for approval; None if the call needed none."""
     if span.status == Span.Status.AWAITING_APPROVAL:
         return end
     decision = call_attributes(span).get("decision")
@@ -171,24 +171,23 @@ def _decided(span: Span, end: datetime) -> datetime | None:
 
 
 def _waits(pairs: Any) -> Iterator[tuple[datetime, datetime | None]]:
-    """From each question of a server until it was settled, or is not yet."""
+    """Of each question of a server its moment, and that of the answer, None while it is open."""
     for pair in pairs if isinstance(pairs, list) else ():
-        asked, settled = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
-        if (begin := moment(asked)) is not None:
-            yield begin, moment(settled)
+        question, answer = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        if (begin := moment(question)) is not None:
+            yield begin, moment(answer)
 
 
 def retry_wait(span: Span) -> timedelta:
-    """How long after its end the next attempt was to wait."""
+    """The pause between its end and the next attempt."""
     name = "retry_in_ms"
     return _Durations({name: call_attributes(span).get(name)}).of(name)
 
 
 class _Durations:
-    """Milliseconds by name, as far as they are any."""
+    """The valid durations of a span by name, in milliseconds."""
 
-    # Nothing lasts longer, and no more fits into a timedelta.
-    MOST_MS = 10.0**12
+    MAX_MS = 10.0**12  # a timedelta holds no more
 
     def __init__(self, durations: Any) -> None:
         durations = durations if isinstance(durations, dict) else {}
@@ -197,7 +196,7 @@ class _Durations:
     def of(self, name: str, unknown: timedelta = timedelta()) -> timedelta:
         if name not in self.known:
             return unknown
-        return timedelta(milliseconds=min(self.known[name], self.MOST_MS))
+        return timedelta(milliseconds=min(self.known[name], self.MAX_MS))
 
     def end_of_stream(self, unknown: timedelta) -> timedelta:
         if "stream_ms" not in self.known:
@@ -206,12 +205,12 @@ class _Durations:
 
 
 def _is_duration(ms: Any) -> bool:
-    # By its type: JSON has no others, and there are ten of each of thousands of spans.
+    # `type()` is quick: this runs ten times for each of thousands of spans.
     return type(ms) in _NUMBERS and ms >= 0
 
 
 def moment(text: Any) -> datetime | None:
-    """None for what is no moment with a time zone."""
+    """A text of ISO 8601 as a time; None for anything else, and without a time zone."""
     try:
         parsed = parse_datetime(text) if isinstance(text, str) else None
     except ValueError:

@@ -1,5 +1,4 @@
-"""A trace as it is read: rounds, each with its generations, its tool calls, and what was left out
-before it."""
+"""The rounds of a trace, each with its generations, calls and compactions."""
 
 from bisect import bisect
 from collections import defaultdict
@@ -17,7 +16,7 @@ _PARTS = (Span.Kind.GENERATION, Span.Kind.TOOL)
 
 @dataclass(frozen=True)
 class Compaction:
-    """What made room for the round after it, and the model calls of a summary."""
+    """A compaction, with the model calls of its summary."""
 
     span: Span
     generations: list[Span]
@@ -29,16 +28,15 @@ class Compaction:
 
 @dataclass(frozen=True)
 class Round:
-    """A round's span; its attempts and its calls in order. `compactions` made room for it; those
-    that no round followed are the last one's, as `after`."""
+    """A round's span, its attempts and its calls in order. `compactions` came before it; `after`
+    has those after the last round."""
 
     span: Span
     generations: list[Span]
     calls: list[Span]
     compactions: list[Compaction] = field(default_factory=list)
     after: list[Compaction] = field(default_factory=list)
-    # The span of the next round.
-    following: Span | None = None
+    next_span: Span | None = None  # of the next round
 
     @property
     def number(self) -> int:
@@ -46,19 +44,19 @@ class Round:
 
     @property
     def spans(self) -> list[Span]:
-        """What happened in it."""
+        """Its attempts and its calls."""
         return [*self.generations, *self.calls]
 
     @property
-    def beside(self) -> list[Compaction]:
-        """All compactions that are shown with this round."""
+    def all_compactions(self) -> list[Compaction]:
+        """The compactions before it, and after it if it is the last round."""
         return [*self.compactions, *self.after]
 
     @property
-    def asked(self) -> list[Span]:
-        """All model calls: the attempts, and those of summaries."""
+    def model_calls(self) -> list[Span]:
+        """The attempts of its compactions' summaries, and its own."""
         return [
-            *(one for compaction in self.beside for one in compaction.generations),
+            *(one for compaction in self.all_compactions for one in compaction.generations),
             *self.generations,
         ]
 
@@ -75,13 +73,13 @@ def rounds(trace: Trace) -> list[Round]:
     """All rounds in order, in one query."""
     kinds = [Span.Kind.ROUND, Span.Kind.COMPACTION, *_PARTS]
     spans = trace.spans.filter(kind__in=kinds).order_by("number", "id")
-    return list(grouped(spans))
+    return list(group_rounds(spans))
 
 
 def compactions(trace: Trace) -> list[Compaction]:
-    """Those of a trace without a round."""
-    is_of_one = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
-    return _compactions(trace.spans.filter(is_of_one).order_by("id"))
+    """The compactions of a trace without rounds."""
+    spans = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
+    return _compactions(trace.spans.filter(spans).order_by("id"))
 
 
 def round_numbers(trace: Trace) -> list[int]:
@@ -90,12 +88,12 @@ def round_numbers(trace: Trace) -> list[int]:
 
 
 def find_round(trace: Trace, number: int) -> Round | None:
-    """With the rounds beside it, which tell what stands between them, in one query."""
-    beside = Q(kind=Span.Kind.ROUND, number__gte=number - 1, number__lte=number + 1)
+    """One round, in one query: also its neighbours are read, between which compactions stand."""
+    rounds = Q(kind=Span.Kind.ROUND, number__gte=number - 1, number__lte=number + 1)
     parts = Q(kind__in=_PARTS, parent__kind=Span.Kind.ROUND, parent__number=number)
-    between = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
-    spans = trace.spans.filter(beside | parts | between).order_by("number", "id")
-    return next((round_ for round_ in grouped(spans) if round_.number == number), None)
+    compactions = Q(kind=Span.Kind.COMPACTION) | Q(parent__kind=Span.Kind.COMPACTION)
+    spans = trace.spans.filter(rounds | parts | compactions).order_by("number", "id")
+    return next((round_ for round_ in group_rounds(spans) if round_.number == number), None)
 
 
 def payloads_of(spans: Iterable[Span]) -> dict[tuple[int, str], Payload]:
@@ -105,36 +103,36 @@ def payloads_of(spans: Iterable[Span]) -> dict[tuple[int, str], Payload]:
 
 
 def tokens(span: Span, name: str) -> int:
-    """A figure of the usage that the provider reported; 0 for anything that is no number."""
+    """A count of the usage that the provider reported; 0 for anything that is no number."""
     usage = generation_attributes(span).get("usage")
     figure = usage.get(name) if isinstance(usage, dict) else None
     return figure if isinstance(figure, int) and not isinstance(figure, bool) else 0
 
 
-def grouped(spans: Iterable[Span]) -> Iterator[Round]:
-    """The rounds of one trace from its spans, which come in the order of number and id."""
+def group_rounds(spans: Iterable[Span]) -> Iterator[Round]:
+    """The rounds of one trace, from its spans in the order of number and id."""
     by_kind: defaultdict[str, list[Span]] = defaultdict(list)
     parts: defaultdict[tuple[int | None, str], list[Span]] = defaultdict(list)
     for span in spans:
         by_kind[span.kind].append(span)
         parts[span.parent_id, span.kind].append(span)
     rounds = by_kind[Span.Kind.ROUND]
-    before, after = _placed(
+    before, after = _place_compactions(
         _compactions([*by_kind[Span.Kind.COMPACTION], *by_kind[Span.Kind.GENERATION]]), rounds
     )
-    for span, following in zip_longest(rounds, rounds[1:]):
+    for span, next_span in zip_longest(rounds, rounds[1:]):
         yield Round(
             span,
             parts[span.pk, Span.Kind.GENERATION],
             parts[span.pk, Span.Kind.TOOL],
             before[span.pk],
             after if span is rounds[-1] else [],
-            following,
+            next_span,
         )
 
 
 def _compactions(spans: Iterable[Span]) -> list[Compaction]:
-    """In their order. `spans` may have other generations among them."""
+    """The compactions among these spans, in their order, with their generations."""
     generations: defaultdict[int | None, list[Span]] = defaultdict(list)
     compactions: list[Span] = []
     for span in spans:
@@ -147,15 +145,15 @@ def _compactions(spans: Iterable[Span]) -> list[Compaction]:
     ]
 
 
-def _placed(
+def _place_compactions(
     compactions: Iterable[Compaction], rounds: list[Span]
 ) -> tuple[dict[int, list[Compaction]], list[Compaction]]:
-    """Those before each round, by its primary key, and those after the last: spans are numbered as
-    they begin."""
+    """The compactions before each round, by its primary key, and those after the last round:
+    primary keys are in the order in which spans begin."""
     before: defaultdict[int, list[Compaction]] = defaultdict(list)
     after: list[Compaction] = []
-    begun = [span.pk for span in rounds]
+    round_ids = [span.pk for span in rounds]
     for one in compactions:
-        place = bisect(begun, one.span.pk)
-        (before[begun[place]] if place < len(begun) else after).append(one)
+        place = bisect(round_ids, one.span.pk)
+        (before[round_ids[place]] if place < len(round_ids) else after).append(one)
     return before, after

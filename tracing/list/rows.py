@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tracing.journal import phases
 from tracing.journal import subagents as nested
-from tracing.journal.phases import State
+from tracing.journal.phases import TraceState
 from tracing.list.query import Page
 from tracing.models import Span, Trace
 from tracing.models.attributes import trace_attributes
@@ -26,7 +26,7 @@ class Row:
     match_href: str = ""
     subagents: int = 0
     # Of one that runs.
-    state: State | None = None
+    state: TraceState | None = None
 
     @property
     def model(self) -> str:
@@ -38,7 +38,7 @@ def rows(page: Page) -> list[Row]:
     by_trace = snippets([trace.pk for trace in page.traces], page.terms) if page.terms else {}
     addresses = _addresses(by_trace)
     now: datetime = timezone.now()
-    began, states = nested.counts(page.traces), phases.states(page.traces)
+    began, states = nested.subagent_counts(page.traces), phases.states(page.traces)
     return [
         Row(
             trace,

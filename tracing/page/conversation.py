@@ -10,7 +10,7 @@ from db.public_ids import parse_public_id
 from limits.trace_pages import MAX_ARCHIVE_TURNS, MAX_LINKED_ROUNDS
 from tracing.journal import phases
 from tracing.journal import subagents as nested
-from tracing.journal.phases import State
+from tracing.journal.phases import TraceState
 from tracing.models import Span, Trace, TraceQuerySet
 from tracing.models.attributes import trace_attributes
 
@@ -31,7 +31,7 @@ class Turn:
     elapsed: timedelta
     subagents: int
     # Of one that runs.
-    state: State | None
+    state: TraceState | None
 
     @property
     def more(self) -> int:
@@ -59,7 +59,7 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     found = list(turns.filter(pk__gt=after).order_by("pk")[: MAX_ARCHIVE_TURNS + 1])
     shown, now = found[:MAX_ARCHIVE_TURNS], timezone.now()
     passed = turns.filter(pk__lte=after).count() if after else 0
-    rounds, began = _rounds(shown, now), nested.counts(shown)
+    rounds, began = _rounds(shown, now), nested.subagent_counts(shown)
     states = phases.states(shown)
     return ArchivePage(
         title=first.name,

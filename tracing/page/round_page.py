@@ -160,7 +160,7 @@ class RoundPage:
         return self.trace.is_running and self.round.span.ended is None
 
     @property
-    def state(self) -> phases.State | None:
+    def state(self) -> phases.TraceState | None:
         """What the running trace does or waits for; None in a round that ended."""
         return phases.state(self.trace) if self.is_running else None
 
@@ -192,7 +192,7 @@ def read_round_page(
     layers = [compactions.layer(one) for one in baseline.compactions]
     stages = read_stages(generation, baseline.generation, options, layers) if generation else []
     budget = _budget(trace, generation, stages, baseline.before)
-    subagents = nested.begun_by(round_.calls, round_.calls)
+    subagents = nested.nested_turns(round_.calls, round_.calls)
     return RoundPage(
         trace=trace,
         round=round_,
@@ -215,7 +215,7 @@ def read_round_page(
 
 def _compaction(round_: Round, span: str, attempt: str) -> Compaction | None:
     """The compaction that the query names by its span or by that of its generation."""
-    for one in round_.beside:
+    for one in round_.all_compactions:
         calls = {str(generation.public_id) for generation in one.generations}
         if str(one.span.public_id) == span or attempt in calls:
             return one

@@ -80,7 +80,7 @@ class TracePage:
     parent_call: ParentCall | None
     subagents: int
     total: Figures | None
-    state: phases.State | None
+    state: phases.TraceState | None
     compactions: list[CompactionView]
     round_times: str
 
@@ -124,7 +124,7 @@ def opening_round(trace: Trace, numbers: list[int]) -> int | None:
 
 def _subagents(rounds: list[Round], chosen: int | None) -> dict[int, NestedTurn]:
     calls = [call for round_ in rounds for call in round_.calls]
-    return nested.begun_by(
+    return nested.nested_turns(
         calls, [call for round_ in listed(rounds, chosen) for call in round_.calls]
     )
 
@@ -155,7 +155,7 @@ def _turn_ledger(trace: Trace, rounds: list[Round], now: datetime) -> Ledger:
     end = trace.ended or now
     first = _first_step(rounds) or end
     spans = [span for round_ in rounds for span in round_.spans]
-    spans += [one.span for round_ in rounds for one in round_.beside]
+    spans += [one.span for round_ in rounds for one in round_.all_compactions]
     queued = max(timedelta(), first - trace.started)
     overhead = [segment for round_ in rounds for segment in between(round_)]
     return read_ledger(spans, trace.started, end, now, queued, overhead)

@@ -6,10 +6,10 @@ from decimal import Decimal
 from django import template
 
 from tracing.formatting.figures import duration
-from tracing.journal.actions import worded
+from tracing.journal.actions import action_text
 
 register = template.Library()
-register.filter("action_words", worded)
+register.filter("action_words", action_text)
 
 _ICONS = {"stop": "stopped", "approve": "done", "deny": "denied", "answer": "done"}
 _LEAST = Decimal("0.000001")

@@ -34,7 +34,7 @@ from chat.engine.context.history import History
 from chat.llm.messages import Message, ToolDefinition, text_of
 from chat.models import Compaction, LanguageModel, Turn
 from db.fields import dump_json
-from tracing.journal.cost import counted
+from tracing.journal.cost import token_count
 from tracing.models.attributes import CompactionAttributes, GenerationAttributes
 
 # Upper bound of tokens per character.
@@ -312,5 +312,5 @@ def _reported(turn: Turn) -> list[tuple[int, int]]:
 
 
 def _reported_tokens(generation: GenerationAttributes) -> int:
-    prompt_tokens = counted((generation.get("usage") or {}).get("prompt_tokens"))
-    return prompt_tokens or counted(generation.get("refused_tokens"))
+    prompt_tokens = token_count((generation.get("usage") or {}).get("prompt_tokens"))
+    return prompt_tokens or token_count(generation.get("refused_tokens"))

@@ -13,7 +13,7 @@ from chat.llm.recording import Recording
 from chat.llm.redaction import redact_quote
 from db.fields import storable
 from limits.models import MAX_REPORTED_TOKENS
-from tracing.journal.cost import counted
+from tracing.journal.cost import token_count
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes
 from tracing.store.payloads import Record
@@ -48,7 +48,7 @@ class Generated:
 
     def tokens(self, name: str) -> int:
         """A number of the usage, such as `prompt_tokens`; 0 if the provider counted nothing."""
-        return min(counted((self.usage or {}).get(name)), MAX_REPORTED_TOKENS)
+        return min(token_count((self.usage or {}).get(name)), MAX_REPORTED_TOKENS)
 
     @property
     def sentence(self) -> str:

@@ -41,7 +41,7 @@ def generation_of(trace: Trace, number: int, attempt: str) -> Span | None:
     found = trace_rounds.find_round(trace, number)
     if found is None:
         return None
-    for span in found.asked:
+    for span in found.model_calls:
         if str(span.public_id) == attempt:
             return span
     generations = found.generations

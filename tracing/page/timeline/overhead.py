@@ -42,12 +42,12 @@ def _after(round_: Round) -> Iterator[_Part]:
         yield Kind.STORE, asked, min(call.created for call in round_.calls)
     ends = [call.ended for call in round_.calls]
     done = asked if not ends else None if None in ends else max(end for end in ends if end)
-    if round_.following is None:
+    if round_.next_span is None:
         yield Kind.STORE, done, round_.span.ended
     else:
-        rung, step = _taken_up(round_.following)
+        rung, step = _taken_up(round_.next_span)
         yield (Kind.STORE, done, rung) if rung else (Kind.QUEUE, done, step)
-        yield from _opening(round_.following)
+        yield from _opening(round_.next_span)
 
 
 def _taken_up(span: Span) -> tuple[datetime | None, datetime | None]:

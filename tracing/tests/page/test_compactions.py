@@ -69,7 +69,7 @@ def compaction(turn: ATurn, number: int) -> Span:
 def test_what_was_left_out_stands_before_the_round_that_it_made_room_for(turn: ATurn) -> None:
     first, second = trace_rounds.rounds(turn.trace)
     assert [one.number for one in second.compactions] == [1, 2]
-    assert (first.beside, second.after) == ([], [])
+    assert (first.all_compactions, second.after) == ([], [])
     assert trace_rounds.find_round(turn.trace, 2) == second
     assert trace_rounds.find_round(turn.trace, 1) == first
 

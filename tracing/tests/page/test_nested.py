@@ -93,7 +93,7 @@ def test_the_number_of_queries_does_not_grow_with_subagents(client: Client) -> N
 def test_a_turn_without_subagents_asks_for_none(turn: ATurn) -> None:
     calls = [call for found in trace_rounds.rounds(inner_of(turn)) for call in found.calls]
     with CaptureQueriesContext(connection) as captured:
-        assert subagents.begun_by(calls, calls) == {}
+        assert subagents.nested_turns(calls, calls) == {}
     assert len(captured) == 0
 
 
@@ -101,7 +101,7 @@ def test_a_counted_one_that_is_not_listed_is_not_read(turn: ATurn) -> None:
     calls = trace_rounds.rounds(turn.trace)[0].calls
     for trace in Trace.objects.filter(kind="subagent"):
         ended_traces.aggregate(trace)
-    found = subagents.begun_by(calls, [])
+    found = subagents.nested_turns(calls, [])
     assert [one.rounds for one in found.values()] == [[], []]
     assert subagents.total(found).tokens_in == 400
 
