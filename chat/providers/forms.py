@@ -211,11 +211,26 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             yield DialectOption(radio, self._dialects[radio.data["value"]])
 
     def save(self, commit: bool = True) -> LanguageModel:
-        """A window that an admin writes is theirs, and what was learned is forgotten."""
+        """A window that an admin writes is theirs, and what was learned is forgotten; so is what
+        was probed if the model is another one. `parameters` are saved too."""
+        model: LanguageModel = super().save(commit=False)
         if "context_window" in self.changed_data:
-            self.instance.own_window()
-        saved: LanguageModel = super().save(commit)
-        return saved
+            model.own_window()
+        if "name" in self.changed_data:
+            model.probed = {}
+        if commit:
+            model.save(update_fields=self._columns() if model.pk else None)
+        return model
+
+    def _columns(self) -> set[str]:
+        """What the form may write. The other columns are a worker's, which may have written them
+        since the row was read."""
+        columns = {*self._meta.fields, "parameters"}
+        if "context_window" in self.changed_data:
+            columns |= {"window_source", "refused_window", "refused_at", "refused_is_estimate"}
+        else:
+            columns.discard("context_window")
+        return columns | {"probed"} if "name" in self.changed_data else columns
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"].strip()

@@ -130,13 +130,10 @@ def _check(request: HttpRequest, public_id: UUID, what: What) -> HttpResponse:
 
 
 def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
-    name_before = edited.name
     form = LanguageModelForm(request.POST or None, instance=edited)
     extras = ParametersForm(request.POST or None, initial=parameters.to_fields(edited.parameters))
     if request.method == "POST" and all([form.is_valid(), extras.is_valid()]):
         edited.parameters = parameters.from_fields(extras.cleaned_data)
-        if edited.name != name_before:
-            edited.probed = {}
         saved = form.save()
         if form.cleaned_data["make_default"]:
             offering.make_default(saved)

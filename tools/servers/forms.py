@@ -18,6 +18,8 @@ from tools.values.secrets import is_secret
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 # Fields of what is decided for everybody, and of stdio servers: each by a permission.
 FOR_EVERYBODY = ("allow_private", "shared", "shared_with")
+# Columns that are filled from fields of another name.
+WRITTEN_BY_FORM = ("env", "headers", "headers_url", "marks", "oauth_client_secret")
 OF_PROGRAMS = ("command", "args", "cwd", "env_set", "env_remove")
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
 
@@ -278,8 +280,17 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
 
     def save(self, commit: bool = True) -> Server:
         self.candidate()
-        saved: Server = super().save(commit)
-        return saved
+        server: Server = super().save(commit=False)
+        if commit:
+            server.save(update_fields=self._columns() if server.pk else None)
+            self._save_m2m()
+        return server
+
+    def _columns(self) -> set[str]:
+        """What the form may write. The other columns are a worker's, which may have written them
+        since the row was read."""
+        columns = {field.name for field in Server._meta.concrete_fields}
+        return columns & {*self.fields, *WRITTEN_BY_FORM}
 
     def _leave_out(self, names: Sequence[str]) -> None:
         for name in names:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.forms.models import model_to_dict
 from django.test import Client
 from django.urls import reverse
 
@@ -12,6 +13,7 @@ from chat.agent.windows import WindowSource, context_window, model_window
 from chat.models import Conversation, LanguageModel, Preset, Provider
 from chat.providers import windows
 from chat.providers.catalogue import ListedModel
+from chat.providers.forms import LanguageModelForm
 from chat.tests.providers.scripted import Asked, Reply, scripted
 
 pytestmark = pytest.mark.django_db
@@ -134,3 +136,30 @@ def test_a_window_that_an_admin_writes_is_theirs(client: Client) -> None:
 )
 def test_a_message_is_only_too_long_for_a_window_that_is_known(fields: Any, tokens: Any) -> None:
     assert LanguageModel(**fields).longest_message == tokens
+
+
+def test_saving_a_model_leaves_what_a_worker_has_just_learned() -> None:
+    row = model(label="Old")
+    form = LanguageModelForm({**_as_posted(row), "label": "New"}, instance=row)
+    assert form.is_valid(), form.errors
+    windows.keep(LanguageModel.objects.get(), 9_000, LanguageModel.WindowSource.SERVER)
+    LanguageModel.objects.update(check_state="running", check_epoch=7, probed={"tools": True})
+    form.save()
+    stored = LanguageModel.objects.get()
+    assert (stored.label, stored.context_window, stored.window_source) == ("New", 9_000, "server")
+    assert (stored.check_state, stored.check_epoch, stored.probed) == (
+        "running",
+        7,
+        {"tools": True},
+    )
+
+
+def test_saving_a_window_makes_it_the_admins() -> None:
+    row = model(context_window=9_000, window_source="server")
+    LanguageModelForm({**_as_posted(row), "context_window": 5_000}, instance=row).save()
+    stored = LanguageModel.objects.get()
+    assert (stored.context_window, stored.window_source) == (5_000, "")
+
+
+def _as_posted(row: LanguageModel) -> dict[str, Any]:
+    return {name: value for name, value in model_to_dict(row).items() if value is not None}
