@@ -1,12 +1,12 @@
 """What of tools is for admins, and by which permission; see `tracing.permissions`."""
 
-from typing import Any
-
 from django.conf import settings
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.db.models import Exists, Q
 
 from tracing.permissions import holds
+
+AnyUser = User | AnonymousUser
 
 CHANGE_SERVER = "tools.change_server"
 ADD_PROGRAM = "tools.add_program"
@@ -21,23 +21,23 @@ MEANINGS = {
 }
 
 
-def may_change_servers(user: Any) -> bool:
+def may_change_servers(user: AnyUser) -> bool:
     """Servers by URL, for everybody. Who may add programs may do this as well."""
     return holds(user, CHANGE_SERVER) or may_add_programs(user)
 
 
-def may_add_programs(user: Any) -> bool:
+def may_add_programs(user: AnyUser) -> bool:
     """Stdio servers: any command, which is a shell on this machine."""
     return holds(user, ADD_PROGRAM)
 
 
-def may_own_servers(user: Any) -> bool:
+def may_own_servers(user: AnyUser) -> bool:
     """Whether this user may register servers: who may for all, and everyone where the operator
     says so."""
     return bool(settings.USER_SERVERS or may_change_servers(user))
 
 
-def changes_servers(user: Any) -> Q:
+def changes_servers(user: AnyUser) -> Q:
     """`may_change_servers` within a statement, which then needs no further one."""
     if user.is_superuser:
         return Q()

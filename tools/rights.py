@@ -8,9 +8,9 @@ somebody may neither use nor change is not there for them (404).
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 from uuid import UUID
 
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -18,7 +18,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 
 from tools.models import Server, ServerTool
-from tools.permissions import may_add_programs, may_own_servers
+from tools.permissions import AnyUser, may_add_programs, may_own_servers
 from tracing.permissions import holds
 
 View = Callable[..., HttpResponseBase]
@@ -64,7 +64,13 @@ def for_registrars(view: View) -> View:
     return signed_in(guarded)
 
 
-def refuse_programs(user: Any, transport: str) -> None:
+def user_of(request: HttpRequest) -> User:
+    """Who asks, on a page for people who are signed in."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def refuse_programs(user: AnyUser, transport: str) -> None:
     """A stdio server runs a program on this machine: a permission of its own says who may."""
     if transport == Server.Transport.STDIO and not may_add_programs(user):
         raise PermissionDenied
@@ -91,9 +97,9 @@ def tool_of(request: HttpRequest, server: Server) -> ServerTool:
     return get_object_or_404(rows)
 
 
-def may_edit(user: Any, server: Server) -> bool:
+def may_edit(user: AnyUser, server: Server) -> bool:
     return Server.objects.editable_by(user).filter(pk=server.pk).exists()
 
 
-def may_use(user: Any, server: Server) -> bool:
+def may_use(user: AnyUser, server: Server) -> bool:
     return server.enabled and Server.objects.for_user(user).filter(pk=server.pk).exists()

@@ -16,6 +16,7 @@ from chat.attachments import offered
 from chat.models import Attachment, Conversation
 from db.public_ids import parse_public_id
 from tools.models import Reading, Server
+from tools.rights import user_of
 from tools.servers import readings
 from tracing.formatting.text import visible
 
@@ -40,7 +41,7 @@ def ask(request: HttpRequest) -> JsonResponse:
     if wanted is None:
         sentence = "The server does not offer this any more."
         return JsonResponse({"error": sentence}, status=HTTPStatus.BAD_REQUEST)
-    reading = readings.ask(request.user, server, kind, wanted, _workspace(request, server))
+    reading = readings.ask(user_of(request), server, kind, wanted, _workspace(request, server))
     return JsonResponse({"id": str(reading.public_id)}, status=HTTPStatus.ACCEPTED)
 
 

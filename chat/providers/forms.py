@@ -225,7 +225,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
     def _columns(self) -> set[str]:
         """What the form may write. The other columns are a worker's, which may have written them
         since the row was read."""
-        columns = {*self._meta.fields, "parameters"}
+        columns = {*self.Meta.fields, "parameters"}
         if "context_window" in self.changed_data:
             columns |= {"window_source", "refused_window", "refused_at", "refused_is_estimate"}
         else:

@@ -1,6 +1,6 @@
 """Running a tool call: arguments in, a result out, whatever happens.
 
-    text ─ parse_arguments ─► arguments ─ call ─► ToolResult
+    text ─ parse_arguments ─► arguments ─ execute_tool ─► ToolResult
                    └─► ToolResult (is_error)
 
 A model reads every error, so each says what was wrong and what would have been right.
@@ -23,7 +23,7 @@ from tools.values.call import CallContext, ToolResult
 from tools.values.tool import Tool
 from tracing.formatting.text import with_full_stop
 
-__all__ = ["CallContext", "ToolResult", "call", "parse_arguments", "unknown"]
+__all__ = ["CallContext", "ToolResult", "execute_tool", "parse_arguments", "unknown_tool"]
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 Progress = Callable[[float, float | None, str], None]
 
 
-def unknown(name: str, offered: Iterable[str]) -> ToolResult:
+def unknown_tool(name: str, offered: Iterable[str]) -> ToolResult:
     """The result for a tool that is not offered: what it may have meant, and what there is. An
     empty name is one that the model left out."""
     names = list(offered)
@@ -45,19 +45,19 @@ def unknown(name: str, offered: Iterable[str]) -> ToolResult:
     return ToolResult.error(f"{missing}.{hint} Available tools: {listed}{more}.")
 
 
-async def call(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
+async def execute_tool(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
     """Run `tool` on the loop; ends by `context.deadline_s`.
 
     Raises only `CancelledError` and what `context.before_send` raised (nothing was sent then).
     """
     if tool.config is not None:
-        return await calling.call(tool.config, tool.tool, arguments, context)
+        return await calling.call_remote_tool(tool.config, tool.tool, arguments, context)
     await context.before_send()
     taken, left_out = taken_arguments(tool, arguments)
-    return with_note(await _call_local(tool, taken, context), tool, left_out)
+    return with_note(await _execute_local(tool, taken, context), tool, left_out)
 
 
-async def _call_local(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
+async def _execute_local(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
     assert tool.function is not None, "a tool has a function or a server"
     given = dict(arguments)
     if name := context_parameter(tool.function):

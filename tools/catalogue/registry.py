@@ -5,20 +5,22 @@ Reads rows, never connects: a server that is down or slow costs a chat nothing h
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
 from django.db.models import F
 
 from tools.catalogue import switches
 from tools.local import READ_RESULT
 from tools.models import ServerTool
+from tools.permissions import AnyUser
 from tools.values.tool import Tool
 
 __all__ = ["READ_RESULT", "Tool", "find", "is_offered", "offered", "usable", "waits_for_review"]
 
 
 def offered(
-    patterns: Sequence[str] | None, user: Any = None, servers: Sequence[str] | None = None
+    patterns: Sequence[str] | None,
+    user: AnyUser | None = None,
+    servers: Sequence[str] | None = None,
 ) -> list[Tool]:
     """The tools whose name matches a pattern (`sqlite-*`), of MCP servers those of `servers` only;
     for `None` all of them, but those that have to be named (`opt_in`)."""
@@ -36,7 +38,7 @@ def is_offered(
     return any(fnmatchcase(tool.name, glob) for glob in patterns)
 
 
-def usable(user: Any = None) -> list[Tool]:
+def usable(user: AnyUser | None = None) -> list[Tool]:
     """Everything that `user` may use; without a user (in the terminal) what is there at all.
 
     Local tools first, then servers by name, their tools in the order in which they were listed.
@@ -44,7 +46,7 @@ def usable(user: Any = None) -> list[Tool]:
     return [*switches.usable(), *(row.as_tool() for row in _offered_to(user))]
 
 
-def find(name: str, user: Any = None) -> Tool | None:
+def find(name: str, user: AnyUser | None = None) -> Tool | None:
     """The tool that `user` may use as `name`."""
     if name == READ_RESULT.name:
         return READ_RESULT
@@ -56,7 +58,7 @@ def find(name: str, user: Any = None) -> Tool | None:
     return row.as_tool() if row else None
 
 
-def waits_for_review(name: str, user: Any = None) -> bool:
+def waits_for_review(name: str, user: AnyUser | None = None) -> bool:
     """Whether this tool is there for `user`, but changed since an admin saw it, or nobody has seen
     it yet."""
     rows = ServerTool.objects.filter(enabled=True, server__enabled=True)
@@ -64,6 +66,6 @@ def waits_for_review(name: str, user: Any = None) -> bool:
     return enabled.exclude(hash=F("approved_hash")).filter(offered_name=name).exists()
 
 
-def _offered_to(user: Any) -> list[ServerTool]:
+def _offered_to(user: AnyUser | None) -> list[ServerTool]:
     tools = ServerTool.objects
     return list(tools.callable()) if user is None else tools.callable_by(user)

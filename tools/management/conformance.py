@@ -80,7 +80,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Called:
+class CallRecord:
     """One call and what came of it."""
 
     tool: str
@@ -88,7 +88,7 @@ class Called:
     frames: Sequence[Mapping[str, Any]]
 
 
-async def run(asked: Run, workspace: Path) -> list[Called]:
+async def run(asked: Run, workspace: Path) -> list[CallRecord]:
     """Connect, list all tools, call them. Raises `ConnectionFailed`."""
     try:
         async with asyncio.timeout(MAX_CONFORMANCE_S):
@@ -97,13 +97,13 @@ async def run(asked: Run, workspace: Path) -> list[Called]:
         raise ConnectionFailed(f"did not end within {MAX_CONFORMANCE_S:g} s") from None
 
 
-async def _run(asked: Run, workspace: Path) -> list[Called]:
+async def _run(asked: Run, workspace: Path) -> list[CallRecord]:
     server = asked.server
     config = replace(server.config(), sign_in=_AutomaticSignIn(asked.client))
     async with pool.of_loop().connection(config, workspace) as (connection, _):
         tools = {tool.name: _offered(server, tool, config) for tool in connection.tools}
     return [
-        await _call(tools[name], arguments, workspace)
+        await _call_recorded(tools[name], arguments, workspace)
         for name, arguments in _wanted(asked.context, tools)
     ]
 
@@ -121,10 +121,10 @@ def _offered(server: Server, tool: mcp_types.Tool, config: ServerConfig) -> Tool
     return replace(row.as_tool(), config=config)
 
 
-async def _call(tool: Tool, arguments: dict[str, Any], workspace: Path) -> Called:
+async def _call_recorded(tool: Tool, arguments: dict[str, Any], workspace: Path) -> CallRecord:
     context = CallContext(workspace, call_id=tool.tool, deadline_s=MAX_CONFORMANCE_S, ask=_agree)
-    result = await execution.call(tool, arguments, context)
-    return Called(tool.tool, result, context.frames)
+    result = await execution.execute_tool(tool, arguments, context)
+    return CallRecord(tool.tool, result, context.frames)
 
 
 def _wanted(

@@ -36,30 +36,30 @@ logger = logging.getLogger(__name__)
 PAUSE_S = 0.2
 
 
-async def call(
+async def call_remote_tool(
     config: ServerConfig, tool: str, arguments: dict[str, Any], context: CallContext
 ) -> ToolResult:
     """The result by `context.deadline_s` or the server's own timeout, whichever is shorter.
 
     Raises only `CancelledError`, and what `context.before_send` raises.
     """
-    attempt = _Attempt(config, tool, arguments, context)
-    task = asyncio.create_task(attempt.run())
+    remote_call = _RemoteCall(config, tool, arguments, context)
+    task = asyncio.create_task(remote_call.run())
     try:
         # Not `asyncio.timeout`: the SDK may take seconds to tell a stuck server of the end.
-        await attempt.clock.wait(task)
+        await remote_call.clock.wait(task)
         if task.done():
-            return _masked(task.result(), attempt.masking)
-        return attempt.late()
+            return _masked(task.result(), remote_call.masking)
+        return remote_call.late()
     finally:
-        context.frames[:] = attempt.masking(context.frames)
-        if attempt.sent:
+        context.frames[:] = remote_call.masking(context.frames)
+        if remote_call.sent:
             context.timing.answered()
             context.timing.met |= about_call(context.frames)
         if not task.done():
             task.cancel()
             task.add_done_callback(_swallow)
-        attempt.collect_stderr()
+        remote_call.collect_stderr()
 
 
 class _Forgotten(Exception):
@@ -102,7 +102,7 @@ class Clock:
                 turned.cancel()
 
 
-class _Attempt:
+class _RemoteCall:
     """What is known of a call while it runs."""
 
     def __init__(
@@ -147,9 +147,9 @@ class _Attempt:
             self.stderr_mark = 0 if is_new else session.carrier.stderr.written
             if is_new:
                 context.frames.extend(session.journal.opening)
-            return await self._call(session)
+            return await self._in_open_session(session)
 
-    async def _call(self, session: Connection) -> ToolResult:
+    async def _in_open_session(self, session: Connection) -> ToolResult:
         context, asker = self.context, self._ask if self.context.ask else None
         try:
             with session.people.may_be_asked(context.caller or context.call_id, asker):
@@ -172,7 +172,7 @@ class _Attempt:
         """The result; what a server needs first is asked for here, unless the caller keeps it."""
         given = self.context.given
         for _ in range(MAX_INPUT_ROUNDS):
-            answer = await session.call(
+            answer = await session.send_call(
                 self.tool,
                 self.arguments,
                 self.context.frames,

@@ -212,10 +212,10 @@ class Connection:
     ) -> Iterator[mcp_types.RequestParamsMeta]:
         """The `_meta` of a request whose messages go to `frames` until the block ends."""
         key = uuid.uuid4().hex
-        with self.journal.call(key, frames):
+        with self.journal.record_call(key, frames):
             yield _meta(key, traceparent)
 
-    async def call(
+    async def send_call(
         self,
         tool: str,
         arguments: dict[str, Any],

@@ -78,7 +78,7 @@ class Journal:
         self._at_first = _Room(MAX_KEPT_HANDSHAKE)
 
     @contextmanager
-    def call(self, key: str, frames: list[Frame]) -> Iterator[None]:
+    def record_call(self, key: str, frames: list[Frame]) -> Iterator[None]:
         """Frames of the call `key` go to `frames` until the block ends."""
         self._open[key], self._beside[key] = frames, _Room(MAX_KEPT_NOTIFICATIONS)
         try:

@@ -1,7 +1,6 @@
 """What passed between this program and a server: its health, and what people asked it for."""
 
 import uuid
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -15,12 +14,13 @@ from limits.tools import MAX_READING_WAIT, MAX_SERVER_CHECK_SILENCE
 from tools.encryption import EncryptedJSONField
 from tools.errors import Failure
 from tools.models.servers import Server
+from tools.permissions import AnyUser
 from tools.values.advice import advice
 from tracing.models import Trace
 
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
-    def for_user(self, user: Any) -> "ReadingQuerySet":
+    def for_user(self, user: AnyUser) -> "ReadingQuerySet":
         """What this user asked for."""
         return self.filter(user=user.pk)
 
@@ -95,7 +95,7 @@ class ServerContact(models.Model):
 
 
 class TrialQuerySet(models.QuerySet["Trial"]):
-    def for_user(self, user: Any) -> "TrialQuerySet":
+    def for_user(self, user: AnyUser) -> "TrialQuerySet":
         """What this user tried."""
         return self.filter(user=user.pk)
 

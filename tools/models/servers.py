@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
-from types import SimpleNamespace
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
@@ -26,6 +26,7 @@ from tools.definitions.quality import Quality
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.errors import Failure
 from tools.permissions import (
+    AnyUser,
     changes_servers,
     may_add_programs,
     may_change_servers,
@@ -55,11 +56,11 @@ TOO_MANY_SERVERS = (
 
 
 class ServerQuerySet(models.QuerySet["Server"]):
-    def has_room(self, user: Any, more: int = 1) -> bool:
+    def has_room(self, user: AnyUser, more: int = 1) -> bool:
         """Whether this user may own so many more."""
         return self.filter(owner=user.pk).count() + more <= MAX_OWN_SERVERS
 
-    def for_user(self, user: Any) -> "ServerQuerySet":
+    def for_user(self, user: AnyUser) -> "ServerQuerySet":
         """The servers whose tools this user may be offered: what is shared with them, and their
         own where the operator allows those."""
         chosen = Q(owner=None, shared=Server.Shared.CHOSEN, shared_with=user.pk)
@@ -71,7 +72,7 @@ class ServerQuerySet(models.QuerySet["Server"]):
         offered |= (for_admins | own) & changes_servers(user)
         return self.filter(pk__in=self.model._default_manager.filter(offered).values("pk"))
 
-    def editable_by(self, user: Any) -> "ServerQuerySet":
+    def editable_by(self, user: AnyUser) -> "ServerQuerySet":
         """The servers that this user may change: everybody's by permission, and their own."""
         if not may_own_servers(user):
             return self.none()
@@ -275,11 +276,11 @@ class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
         seen = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
         return seen.select_related("server").order_by("server__name", "position")
 
-    def for_user(self, user: Any) -> "ServerToolQuerySet":
+    def for_user(self, user: AnyUser) -> "ServerToolQuerySet":
         """The tools of the servers that this user may use."""
         return self.filter(server__in=Server.objects.for_user(user))
 
-    def callable_by(self, user: Any) -> list["ServerTool"]:
+    def callable_by(self, user: AnyUser) -> list["ServerTool"]:
         """What can be offered to a model in a conversation of this user's."""
         statement = _callable_by(user.is_superuser, user.is_staff, settings.USER_SERVERS)
         return statement(self, user.pk)
@@ -288,12 +289,12 @@ class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
 @cache
 def _callable_by(
     is_superuser: bool, is_staff: bool, user_servers: bool
-) -> "Callable[[ServerToolQuerySet, int], list[ServerTool]]":
+) -> "Callable[[ServerToolQuerySet, int | None], list[ServerTool]]":
     """Prepared for every user of this kind: the statement's text depends on nothing else."""
 
     @prepared.rows
-    def callable_by(tools: ServerToolQuerySet, user: int) -> ServerToolQuerySet:
-        someone = SimpleNamespace(pk=user, is_superuser=is_superuser, is_staff=is_staff)
+    def callable_by(tools: ServerToolQuerySet, user: int | None) -> ServerToolQuerySet:
+        someone = User(pk=user, is_superuser=is_superuser, is_staff=is_staff)
         return tools.callable().for_user(someone)
 
     return callable_by

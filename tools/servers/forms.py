@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 
 from tools.models import TOO_MANY_SERVERS, Policy, Server
-from tools.permissions import may_add_programs, may_change_servers
+from tools.permissions import AnyUser, may_add_programs, may_change_servers
 from tools.servers.server_configs import IS_URL
 from tools.values.secrets import is_secret
 
@@ -216,7 +216,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "registers itself.",
         }
 
-    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, user: AnyUser, **options: Any) -> None:
         super().__init__(*args, **options)
         self.user = user
         people = self.fields["shared_with"]
@@ -283,7 +283,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         server: Server = super().save(commit=False)
         if commit:
             server.save(update_fields=self._columns() if server.pk else None)
-            self._save_m2m()
+            self.save_m2m()
         return server
 
     def _columns(self) -> set[str]:

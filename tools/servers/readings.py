@@ -6,6 +6,7 @@ The web process holds no session: it asks here, and looks again until there is a
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 import jobs
@@ -23,7 +24,7 @@ READING = jobs.Kind(
 )
 
 
-def ask(user: Any, server: Server, kind: str, wanted: dict[str, Any], workspace: Path) -> Reading:
+def ask(user: User, server: Server, kind: str, wanted: dict[str, Any], workspace: Path) -> Reading:
     """Has the `tools` worker read it; what nobody came back for is forgotten."""
     Reading.objects.filter(created__lt=timezone.now() - MAX_READING_AGE).delete()
     reading = Reading(user=user, server=server, kind=kind, wanted=wanted, workspace=str(workspace))

@@ -10,11 +10,11 @@ from limits.tools import MAX_REVIEWED_WORDS
 from tools.models import Server, ServerTool
 from tracing.formatting.json_text import indented
 
-__all__ = ["Difference", "Piece", "approve_all", "approve_one", "difference", "waiting"]
+__all__ = ["DiffSegment", "Difference", "approve_all", "approve_one", "difference", "waiting"]
 
 
 @dataclass(frozen=True)
-class Piece:
+class DiffSegment:
     """A stretch of text; `kind` is `same`, `gone` or `new`."""
 
     kind: str
@@ -26,9 +26,9 @@ class Difference:
     """What a tool became; without `description` or schemas that part is as it was."""
 
     is_new: bool
-    description: Sequence[Piece] = ()
-    input_schema: Sequence[Piece] = ()
-    output_schema: Sequence[Piece] = ()
+    description: Sequence[DiffSegment] = ()
+    input_schema: Sequence[DiffSegment] = ()
+    output_schema: Sequence[DiffSegment] = ()
 
 
 def difference(tool: ServerTool) -> Difference:
@@ -66,14 +66,14 @@ def approve_all(server: Server, seen_hashes: set[str]) -> int:
     return len(shown)
 
 
-def _of_words(before: str, after: str) -> list[Piece]:
-    return [] if before == after else _pieces(_words(before), _words(after), "")
+def _of_words(before: str, after: str) -> list[DiffSegment]:
+    return [] if before == after else _segments(_words(before), _words(after), "")
 
 
-def _of_lines(before: Any, after: Any) -> list[Piece]:
+def _of_lines(before: Any, after: Any) -> list[DiffSegment]:
     if before == after:
         return []
-    return _pieces(_lines(before), _lines(after), "\n")
+    return _segments(_lines(before), _lines(after), "\n")
 
 
 def _words(text: str) -> list[str]:
@@ -87,12 +87,12 @@ def _lines(schema: Any) -> list[str]:
     return indented(schema).splitlines()
 
 
-def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[Piece]:
+def _segments(before: Sequence[str], after: Sequence[str], between: str) -> list[DiffSegment]:
     """Words are put together again where they belong together; each line is a piece."""
     if max(len(before), len(after)) > MAX_REVIEWED_WORDS:
         whole = [("gone", before), ("new", after)]
-        return [Piece(kind, between.join(part)) for kind, part in whole if part]
-    found: list[Piece] = []
+        return [DiffSegment(kind, between.join(part)) for kind, part in whole if part]
+    found: list[DiffSegment] = []
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for change, low, high, start, end in matcher.get_opcodes():
         if change == "equal":
@@ -103,7 +103,7 @@ def _pieces(before: Sequence[str], after: Sequence[str], between: str) -> list[P
     return found
 
 
-def _put(kind: str, parts: Sequence[str], between: str) -> list[Piece]:
+def _put(kind: str, parts: Sequence[str], between: str) -> list[DiffSegment]:
     if between:
-        return [Piece(kind, part) for part in parts]
-    return [Piece(kind, "".join(parts))] if parts else []
+        return [DiffSegment(kind, part) for part in parts]
+    return [DiffSegment(kind, "".join(parts))] if parts else []

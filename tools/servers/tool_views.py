@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from limits.tools import MAX_TRIAL_ARGUMENTS
 from tools.models import Policy, Server, ServerTool
-from tools.rights import editable, may_edit, may_use, signed_in, tool_of, visible
+from tools.rights import editable, may_edit, may_use, signed_in, tool_of, user_of, visible
 from tools.servers import review
 from tools.trials import trials
 
@@ -77,11 +77,11 @@ def try_tool(request: HttpRequest, public_id: UUID) -> HttpResponse:
     server = visible(request, public_id)
     shown = tool_of(request, server)
     arguments = request.POST.get("arguments", "")
-    if not _may_try(request, server, shown) or not trials.has_room(request.user):
+    if not _may_try(request, server, shown) or not trials.has_room(user_of(request)):
         return render(request, "tools/_refused.html", {"busy": True}, status=429)
     if problem := _problem(arguments):
         return render(request, "tools/_refused.html", {"problem": problem}, status=422)
-    trial = trials.ask_call(request.user, shown, arguments)
+    trial = trials.ask_call(user_of(request), shown, arguments)
     return render(request, "tools/_trial.html", {"trial": trial})
 
 

@@ -24,6 +24,7 @@ from tools.rights import (
     may_edit,
     refuse_programs,
     signed_in,
+    user_of,
     visible,
 )
 from tools.servers import interchange, review
@@ -112,9 +113,9 @@ def try_connection(request: HttpRequest) -> HttpResponse:
     form = ServerForm(request.POST, instance=_edited(request), user=request.user)
     if not form.is_valid():
         return render(request, "tools/_refused.html", {"form": form}, status=422)
-    if not trials.has_room(request.user):
+    if not trials.has_room(user_of(request)):
         return render(request, "tools/_refused.html", {"busy": True}, status=429)
-    trial = trials.ask_connection(request.user, form.candidate().config())
+    trial = trials.ask_connection(user_of(request), form.candidate().config())
     return _trial_page(request, trial)
 
 

@@ -53,7 +53,7 @@ class Caller:
         self, config: ServerConfig, tool: str, context: CallContext, **arguments: Any
     ) -> Future[ToolResult]:
         offered = Tool(f"{config.name}-{tool}", "", {}, config.name, tool, config=config)
-        return loop.submit(execution.call(offered, arguments, context))
+        return loop.submit(execution.execute_tool(offered, arguments, context))
 
     def call(
         self, config: ServerConfig, tool: str, context: CallContext | None = None, **arguments: Any

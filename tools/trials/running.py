@@ -47,9 +47,9 @@ def run(trial_pk: int) -> None:
     try:
         with jobs.keep_alive(TRIAL, trial):
             if trial.kind == Trial.Kind.CALL:
-                _call(trial)
+                _try_tool(trial)
             else:
-                _connect(trial)
+                _try_connection(trial)
     except Exception:
         logger.exception("the trial %s failed", trial)
         jobs.finish(TRIAL, trial, f"{OUR_FAULT}.")
@@ -87,7 +87,7 @@ def look(
     return finding
 
 
-def _connect(trial: Trial) -> None:
+def _try_connection(trial: Trial) -> None:
     config = trials.config_of(trial)
     finding = look(config, trial, is_first=True)
     known = Known(config.transport, config.command, has_headers=bool(config.headers))
@@ -118,7 +118,7 @@ def _found(finding: Finding, advised: str) -> dict[str, Any]:
     }
 
 
-def _call(trial: Trial) -> None:
+def _try_tool(trial: Trial) -> None:
     row = _row(trial)
     if row is None:
         jobs.finish(TRIAL, trial, GONE)
@@ -143,6 +143,7 @@ def _call(trial: Trial) -> None:
 
 def _row(trial: Trial) -> ServerTool | None:
     """The tool, if this user may still use it, and it does not wait for a review."""
+    assert trial.user is not None  # who asked
     rows = ServerTool.objects.callable().for_user(trial.user)
     return rows.filter(server=trial.server, name=trial.tool).first()
 
@@ -161,7 +162,7 @@ def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallCo
             log.write()
             return arguments, context
         _let_go()
-        future = loop.submit(execution.call(tool, arguments, context))
+        future = loop.submit(execution.execute_tool(tool, arguments, context))
         _follow(future, context, log)
         contacts.record_call(context.timing)
         return future.result(), context

@@ -5,8 +5,8 @@ Trials are not kept: a user has the last few, and what a configuration held is e
 """
 
 from dataclasses import asdict, replace
-from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 
 import jobs
@@ -37,13 +37,13 @@ TRIAL = jobs.Kind(
 )
 
 
-def ask_connection(user: Any, config: ServerConfig) -> Trial:
+def ask_connection(user: User, config: ServerConfig) -> Trial:
     """Has the worker connect to a server that is not registered, or not like this."""
     tried = replace(config, sign_in=None, tells_addresses=may_change_servers(user))
     return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(tried)))
 
 
-def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:
+def ask_call(user: User, tool: ServerTool, arguments: str) -> Trial:
     """Has the worker call `tool` with `arguments`, which are JSON text."""
     return _ask(
         Trial(
@@ -56,7 +56,7 @@ def ask_call(user: Any, tool: ServerTool, arguments: str) -> Trial:
     )
 
 
-def has_room(user: Any) -> bool:
+def has_room(user: User) -> bool:
     """Whether this user may try one more thing beside what is being tried for them."""
     running = Trial.objects.for_user(user).filter(state__in=jobs.OPEN)
     return sum(not trial.is_overdue for trial in running[: MAX_KEPT_TRIALS * 2]) < MAX_OPEN_TRIALS
@@ -84,8 +84,9 @@ def config_of(trial: Trial) -> ServerConfig:
 
 
 def _ask(trial: Trial) -> Trial:
+    assert trial.user is not None  # who asks
     with transaction.atomic():
-        jobs.ask(TRIAL, trial, trial.user_id or 0)
+        jobs.ask(TRIAL, trial, trial.user.pk)
         own = Trial.objects.for_user(trial.user).order_by("-id")
         Trial.objects.filter(
             pk__in=list(own.values_list("pk", flat=True)[MAX_KEPT_TRIALS:])

@@ -50,7 +50,7 @@ def tool_of(call: Span, turn: Turn) -> Tool | ToolResult:
     if why := switches.why_off(name):
         return ToolResult.error(why)
     offered = offering.of(conversation, turn.model, turn.user)
-    return execution.unknown("" if name == UNNAMED else name, [tool.name for tool in offered])
+    return execution.unknown_tool("" if name == UNNAMED else name, [tool.name for tool in offered])
 
 
 def refusal_of_full_storage(tool: Tool, turn: Turn) -> ToolResult | None:

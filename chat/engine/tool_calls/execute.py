@@ -185,6 +185,6 @@ def _prepare(call: ClaimedCall) -> CallStep:
 
 async def _run_tool(step: RunTool) -> ToolResult:
     try:
-        return await execution.call(step.tool, step.arguments, step.context)
+        return await execution.execute_tool(step.tool, step.arguments, step.context)
     finally:
         workspace_sizes.touch(step.context.workspace)

@@ -48,22 +48,22 @@ class Command(BaseCommand):
         try:
             match options["action"]:
                 case "list":
-                    self._list()
+                    self._print_servers()
                 case "tools":
-                    self._tools(options["server"])
+                    self._print_tools(options["server"])
                 case "call":
-                    self._call(options)
+                    self._call_tool(options)
                 case "conformance":
-                    self._conformance(options["url"])
+                    self._run_conformance(options["url"])
         finally:
             loop.close()
 
-    def _list(self) -> None:
+    def _print_servers(self) -> None:
         for server in Server.objects.all():
             state = server.check_state if server.enabled else "off"
             self.stdout.write(f"{server.name:20} {state:10} {server.address}")
 
-    def _tools(self, name: str) -> None:
+    def _print_tools(self, name: str) -> None:
         server = Server.objects.filter(name=name).first()
         if server is None:
             raise CommandError(f"No server is registered as {name!r}.")
@@ -76,7 +76,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{tool.name}\n  {tool.description or ''}")
             self.stdout.write(f"  {json.dumps(tool.input_schema, ensure_ascii=False)}")
 
-    def _conformance(self, url: str) -> None:
+    def _run_conformance(self, url: str) -> None:
         """What the suite wants is in its environment variables; a failing tool is a result."""
         run = conformance.Run(
             url,
@@ -94,7 +94,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{call.tool} {state} {len(call.frames)} frames")
             self.stdout.write(call.result.shown)
 
-    def _call(self, options: dict[str, Any]) -> None:
+    def _call_tool(self, options: dict[str, Any]) -> None:
         # By the name that `tools` prints, or by the one under which it is offered to models.
         rows = ServerTool.objects.callable().filter(server__name=options["server"])
         row = rows.filter(name=options["tool"]).first()
@@ -102,14 +102,14 @@ class Command(BaseCommand):
         tool = row.as_tool() if row else registry.find(name)
         if tool is None:
             offered = [offered.name for offered in registry.offered([f"{options['server']}-*"])]
-            raise CommandError(execution.unknown(name, offered).text)
+            raise CommandError(execution.unknown_tool(name, offered).text)
         arguments = execution.parse_arguments(tool, options["arguments"])
         if isinstance(arguments, ToolResult):
             raise CommandError(arguments.text)
         with tempfile.TemporaryDirectory(prefix="roundtrip-") as folder:
             workspace = options["workspace"] or Path(folder)
             context = CallContext(workspace, deadline_s=options["timeout"])
-            result = loop.run(execution.call(tool, arguments, context))
+            result = loop.run(execution.execute_tool(tool, arguments, context))
         for frame in context.frames if options["frames"] else ():
             self.stdout.write(f"{frame['direction']:8} {json.dumps(frame['message'])}")
         for line in context.stderr:

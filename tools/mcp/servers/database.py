@@ -42,7 +42,7 @@ class Database:
         """The insights so far, one a line."""
         return "\n".join(f"- {insight}" for insight in self.insights) or "No insights yet."
 
-    def call(self, name: str, arguments: dict[str, str]) -> str:
+    def run_tool(self, name: str, arguments: dict[str, str]) -> str:
         """The result's text. Raises `Refused`, `sqlite3.Error`, or `KeyError` for a bad call."""
         match name:
             case "read_query":

@@ -85,7 +85,7 @@ def make_server(database: Database) -> Server[Any]:
 
     async def call_tool(_context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:
-            text = await asyncio.to_thread(database.call, params.name, params.arguments or {})
+            text = await asyncio.to_thread(database.run_tool, params.name, params.arguments or {})
         except KeyError as error:
             return _result(f"Missing argument: {error}", is_error=True)
         except (Refused, sqlite3.Error, sqlite3.Warning, TypeError, ValueError) as error:

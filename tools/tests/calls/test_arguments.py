@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from tools.calls.execution import parse_arguments, unknown
+from tools.calls.execution import parse_arguments, unknown_tool
 from tools.values.call import ToolResult
 from tools.values.tool import Tool
 
@@ -95,16 +95,16 @@ def test_the_draft_that_a_schema_names_is_used() -> None:
 
 
 def test_an_unknown_tool_is_answered_with_what_there_is() -> None:
-    result = unknown("sqlite-read_querry", ["calculate", "sqlite-read_query"])
+    result = unknown_tool("sqlite-read_querry", ["calculate", "sqlite-read_query"])
     assert result.is_error
     assert "Did you mean 'sqlite-read_query'?" in result.text
     assert "Available tools: calculate, sqlite-read_query." in result.text
 
 
 def test_an_unknown_tool_where_none_is_offered() -> None:
-    assert "no tool is available" in unknown("x", []).text
+    assert "no tool is available" in unknown_tool("x", []).text
 
 
 def test_of_hundreds_of_tools_not_all_are_named() -> None:
-    result = unknown("nothing", [f"tool_{number}" for number in range(250)])
+    result = unknown_tool("nothing", [f"tool_{number}" for number in range(250)])
     assert result.text.endswith("tool_99, and 150 more.")

@@ -35,7 +35,7 @@ def greeting(name: str) -> str:
 
 def call(function: object, context: CallContext, **arguments: object) -> ToolResult:
     tool = local_tool(function)  # type: ignore[arg-type]
-    return asyncio.run(execution.call(tool, arguments, context))
+    return asyncio.run(execution.execute_tool(tool, arguments, context))
 
 
 def test_at_the_deadline_it_learns_that_nobody_waits(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ Asked = tuple[Journal, list[Frame]]
 def asked() -> Iterator[Asked]:
     """A journal with the call 7 under way, and the frames of that call."""
     journal, frames = Journal(), list[Frame]()
-    with journal.call("key", frames):
+    with journal.record_call("key", frames):
         params = {"name": "t", "_meta": {"roundtrip/call": "key"}}
         journal.sent(JSONRPCRequest(jsonrpc="2.0", id=7, method="tools/call", params=params))
         yield journal, frames

@@ -85,7 +85,7 @@ def sign_in(server: Server, user: User, **changes: str) -> SignIn | None:
 def call(caller: Caller, server: Server, user: User) -> ToolResult:
     tool = ServerTool(server=server, name="note", input_schema={}).as_tool()
     used = sessions.signed_in(tool, user.pk)
-    return loop.run(execution.call(used, {}, caller.context()), 20)
+    return loop.run(execution.execute_tool(used, {}, caller.context()), 20)
 
 
 def test_a_sign_in_connects_the_account_and_lists_the_tools(server: Server, ada: User) -> None:
@@ -140,7 +140,7 @@ def test_the_token_is_in_no_frame(caller: Caller, server: Server, ada: User) -> 
     context = caller.context()
     tool = ServerTool(server=server, name="note", input_schema={}).as_tool()
     used = sessions.signed_in(tool, ada.pk)
-    loop.run(execution.call(used, {}, context), 20)
+    loop.run(execution.execute_tool(used, {}, context), 20)
     assert context.frames
     assert Account.objects.get().tokens["access_token"] not in str(context.frames)
 

@@ -148,7 +148,7 @@ def test_the_server_starts_without_django() -> None:
     ],
 )
 def test_read_query_reads(database: Database, query: str) -> None:
-    assert database.call("read_query", {"query": query}).startswith("[{")
+    assert database.run_tool("read_query", {"query": query}).startswith("[{")
 
 
 @pytest.mark.usefixtures("contents")
@@ -183,7 +183,7 @@ def test_read_query_reads(database: Database, query: str) -> None:
 def test_read_query_refuses_everything_else(database: Database, query: str) -> None:
     outside = database.path.with_name("outside.sqlite3")
     with pytest.raises((Refused, sqlite3.Error)):
-        database.call("read_query", {"query": query.format(outside)})
+        database.run_tool("read_query", {"query": query.format(outside)})
     assert not outside.exists()
 
 
@@ -199,7 +199,9 @@ def test_read_query_refuses_everything_else(database: Database, query: str) -> N
     ],
 )
 def test_write_query_counts_what_it_changed(database: Database, query: str, affected: int) -> None:
-    assert database.call("write_query", {"query": query}) == f"[{{'affected_rows': {affected}}}]"
+    assert (
+        database.run_tool("write_query", {"query": query}) == f"[{{'affected_rows': {affected}}}]"
+    )
 
 
 @pytest.mark.usefixtures("contents")
@@ -218,7 +220,7 @@ def test_write_query_counts_what_it_changed(database: Database, query: str, affe
 )
 def test_write_query_refuses_what_does_not_change_rows(database: Database, query: str) -> None:
     with pytest.raises((Refused, sqlite3.Error)):
-        database.call("write_query", {"query": query})
+        database.run_tool("write_query", {"query": query})
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_write_query_refuses_what_does_not_change_rows(database: Database, query
     ],
 )
 def test_create_table_creates(database: Database, query: str) -> None:
-    assert database.call("create_table", {"query": query}) == "Table created successfully"
+    assert database.run_tool("create_table", {"query": query}) == "Table created successfully"
 
 
 @pytest.mark.usefixtures("contents")
@@ -249,12 +251,12 @@ def test_create_table_creates(database: Database, query: str) -> None:
 )
 def test_create_table_refuses_everything_else(database: Database, query: str) -> None:
     with pytest.raises((Refused, sqlite3.Error)):
-        database.call("create_table", {"query": query})
+        database.run_tool("create_table", {"query": query})
 
 
 def test_a_table_that_does_not_exist_is_not_described(database: Database) -> None:
     with pytest.raises(Refused, match="no table named"):
-        database.call("describe_table", {"table_name": "x'); DROP TABLE log; --"})
+        database.run_tool("describe_table", {"table_name": "x'); DROP TABLE log; --"})
 
 
 def test_a_statement_that_runs_too_long_is_interrupted(
@@ -263,30 +265,30 @@ def test_a_statement_that_runs_too_long_is_interrupted(
     monkeypatch.setattr("tools.mcp.servers.database.MAX_QUERY_S", 0.1)
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
     with pytest.raises(sqlite3.OperationalError, match="interrupted"):
-        database.call("read_query", {"query": endless})
+        database.run_tool("read_query", {"query": endless})
 
 
 def test_too_many_rows_are_refused(database: Database) -> None:
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
     with pytest.raises(Refused, match="more than 10,000 rows"):
-        database.call("read_query", {"query": endless})
+        database.run_tool("read_query", {"query": endless})
 
 
 def test_writers_wait_for_each_other(database: Database) -> None:
     query = {"query": "INSERT INTO log (action) VALUES ('x')"}
     writers = [
-        threading.Thread(target=database.call, args=("write_query", query)) for _ in range(20)
+        threading.Thread(target=database.run_tool, args=("write_query", query)) for _ in range(20)
     ]
     for writer in writers:
         writer.start()
     for writer in writers:
         writer.join(10)
-    counted = database.call("read_query", {"query": "SELECT COUNT(*) AS n FROM log"})
+    counted = database.run_tool("read_query", {"query": "SELECT COUNT(*) AS n FROM log"})
     assert counted == "[{'n': 21}]"
 
 
 def test_a_seed_leaves_a_database_that_exists_as_it_is(database: Database) -> None:
-    database.call("write_query", {"query": "DELETE FROM log"})
+    database.run_tool("write_query", {"query": "DELETE FROM log"})
     seeds.plant(database.path, "walkthrough")
     assert database.rows("SELECT * FROM log") == []
     assert [path.name for path in database.path.parent.iterdir()] == [database.path.name]

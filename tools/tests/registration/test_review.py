@@ -35,7 +35,7 @@ def tool() -> ServerTool:
     )
 
 
-def pieces(found: list[review.Piece] | tuple[review.Piece, ...], kind: str) -> str:
+def pieces(found: list[review.DiffSegment] | tuple[review.DiffSegment, ...], kind: str) -> str:
     return "".join(piece.text for piece in found if piece.kind == kind)
 
 
