@@ -1,11 +1,10 @@
-// The outputs: fetched, put into the page, and asked for again while a run is under way.
+// The outputs: fetched, put into the page, and polled while a run is under way.
 
 import { morph, parseHTML } from "../base/morph.js";
+import { fetchPartial, HEADERS, pollWhile } from "../base/partials.js";
 
 const EVERY_MS = 500;
-const SLOWER_AFTER = 120;
-const SLOWER_MS = 2000;
-const HEADERS = { Accept: "text/html", "X-Requested-With": "fetch" };
+const SLOW_AFTER = 120; // polls
 
 function section() {
   return document.getElementById("outputs");
@@ -26,7 +25,7 @@ export class Outputs {
     const number = (this.#number += 1);
     history.pushState(null, "", address);
     section().setAttribute("aria-busy", "true");
-    await this.#fetch(url);
+    await this.#fetch(url).catch(() => {}); // offline: a banner says so
     await this.#follow(number);
   }
 
@@ -45,20 +44,15 @@ export class Outputs {
   }
 
   async #follow(number) {
-    for (let polls = 0; section().dataset.open === "yes"; polls += 1) {
-      await new Promise((done) => setTimeout(done, polls < SLOWER_AFTER ? EVERY_MS : SLOWER_MS));
-      if (number !== this.#number) return;
-      await this.#fetch(section().dataset.outputsUrl);
-    }
+    await pollWhile(
+      () => number === this.#number && section().dataset.open === "yes",
+      () => this.#fetch(section().dataset.outputsUrl),
+      { everyMs: EVERY_MS, slowAfter: SLOW_AFTER },
+    );
   }
 
   async #fetch(url) {
-    try {
-      const response = await fetch(url, { headers: HEADERS });
-      if (response.redirected || response.status === 403) return location.reload();
-      if (response.ok) morph(section(), parseHTML(document, await response.text()).querySelector("#outputs"));
-    } catch {
-      // Offline, or the server restarts: a banner says so.
-    }
+    const response = await fetchPartial(url);
+    if (response?.ok) morph(section(), parseHTML(document, await response.text()).querySelector("#outputs"));
   }
 }

@@ -1,5 +1,6 @@
 // A provider's page: asks for the endpoint's list, at once if it was never asked.
 
+import { fetchPartial } from "../base/partials.js";
 import { showTimes } from "../base/times.js";
 import { addLabel } from "./filter.js";
 import { enableFilters } from "./filtering.js";
@@ -15,10 +16,9 @@ async function ask(form) {
   const before = [...listing.childNodes];
   listing.replaceChildren(copyOf("listing-loading"));
   try {
-    const headers = { Accept: "text/html", "X-Requested-With": "fetch" };
-    const response = await fetch(listing.dataset.listUrl, { method: "POST", headers, body });
-    // Signed out, demoted or deleted meanwhile: the page itself says which.
-    if (!response.ok || response.redirected) return location.reload();
+    const response = await fetchPartial(listing.dataset.listUrl, { method: "POST", body });
+    // A provider that was deleted meanwhile: the page itself says so.
+    if (!response?.ok) return location.reload();
     listing.innerHTML = await response.text();
   } catch {
     listing.replaceChildren(copyOf("listing-offline"), ...before);

@@ -1,11 +1,9 @@
-// Something that is being tried: posts a form, shows how far it is, and asks until it is over.
+// A trial: posts a form, shows its progress, and polls until it is over.
 
-import { morph, parseHTML } from "../base/morph.js";
+import { fetchPartial, pollWhile, replaceContents } from "../base/partials.js";
 
 const EVERY_MS = 400;
-const SLOWER_AFTER = 25; // polls; a package runner may take a minute to download a server
-const SLOWER_MS = 2000;
-const HEADERS = { Accept: "text/html", "X-Requested-With": "fetch" };
+const SLOW_AFTER = 25; // polls; a package runner may take a minute to download a server
 
 export class Trial {
   #place;
@@ -20,36 +18,25 @@ export class Trial {
     const number = (this.#number += 1);
     this.#place.replaceChildren();
     try {
-      await this.#show(await fetch(url, { method: "POST", headers: HEADERS, body }));
+      await this.#show(url, { method: "POST", body });
     } catch {
       this.#say("The server cannot be reached. Try again in a moment.");
       return;
     }
-    await this.#follow(number);
+    await pollWhile(
+      () => number === this.#number && this.#section?.dataset.over === "no",
+      () => this.#show(this.#section.dataset.trialUrl),
+      { everyMs: EVERY_MS, slowAfter: SLOW_AFTER },
+    );
   }
 
-  async #follow(number) {
-    for (let polls = 0; ; polls += 1) {
-      const section = this.#place.querySelector("[data-trial-url]");
-      if (!section || section.dataset.over === "yes") return;
-      await new Promise((done) => setTimeout(done, polls < SLOWER_AFTER ? EVERY_MS : SLOWER_MS));
-      if (number !== this.#number) return;
-      try {
-        await this.#show(await fetch(section.dataset.trialUrl, { headers: HEADERS }));
-      } catch {
-        polls = SLOWER_AFTER; // offline, or the server restarts: a banner says so
-      }
-    }
+  get #section() {
+    return this.#place.querySelector("[data-trial-url]");
   }
 
-  async #show(response) {
-    if (response.redirected || response.status === 403) return location.reload();
-    const shown = document.createElement("div");
-    shown.append(parseHTML(document, await response.text()));
-    this.#place.normalize();
-    const holder = this.#place.cloneNode(false);
-    holder.append(...shown.childNodes);
-    morph(this.#place, holder);
+  async #show(url, options) {
+    const response = await fetchPartial(url, options);
+    if (response) replaceContents(this.#place, await response.text());
   }
 
   #say(sentence) {
