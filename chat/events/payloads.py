@@ -1,4 +1,4 @@
-"""The events as `docs/protocol.md` words them."""
+"""The events of `docs/protocol.md`, made from rows."""
 
 from datetime import datetime
 from typing import Any
@@ -70,8 +70,8 @@ def call_event(
 def call_state(
     call: Span, round_number: int, arguments: str, result: str | None = None
 ) -> dict[str, Any]:
-    """A call's fields, in events and in snapshots. What waits for a person has done so for
-    `elapsed_ms`; `subagent` is the conversation of the one that it began, or null."""
+    """A call's fields, in events and in snapshots. `elapsed_ms` of a call that waits for a person
+    is the wait; `subagent` is the conversation of the subagent that it began, or null."""
     return {
         "round": round_number,
         "call": str(call.public_id),
@@ -82,13 +82,13 @@ def call_state(
         "state": str(call.status),
         "is_error": bool(call_attributes(call).get("is_error")),
         "result": None if result is None else result[:MAX_EVENT_RESULT],
-        "elapsed_ms": _elapsed_ms(_began(call), call.ended),
+        "elapsed_ms": _elapsed_ms(_shown_start(call), call.ended),
         "subagent": call_attributes(call).get("subagent"),
     }
 
 
 def question_event(turn: Turn, round_number: int, question: Question) -> dict[str, Any]:
-    """`question`: a server asks a person something, or does not any more."""
+    """`question`: a server asks a person something, or no longer does."""
     return {
         "type": "question",
         "turn": str(turn.public_id),
@@ -98,7 +98,7 @@ def question_event(turn: Turn, round_number: int, question: Question) -> dict[st
 
 
 def question_state(question: Question) -> dict[str, Any]:
-    """A question's fields, in events and in snapshots. The server's own state stays here."""
+    """A question's fields, in events and in snapshots. The server's own state is left out."""
     return {
         "question": str(question.public_id),
         "call": str(question.span.public_id),
@@ -112,7 +112,7 @@ def question_state(question: Question) -> dict[str, Any]:
 
 
 def compaction_event(turn: Turn, compaction: Span) -> dict[str, Any]:
-    """`compaction`: room is made in what the model is sent, or was."""
+    """`compaction`: messages are being shortened or summarised, or were."""
     return {
         "type": "compaction",
         "turn": str(turn.public_id),
@@ -122,12 +122,12 @@ def compaction_event(turn: Turn, compaction: Span) -> dict[str, Any]:
 
 def compaction_state(compaction: Span) -> dict[str, Any]:
     """A compaction's fields, in events and in snapshots."""
-    noted = compaction_attributes(compaction)
+    attributes = compaction_attributes(compaction)
     names = ("layer", "results", "messages", "tokens_before", "tokens_after")
     return {
         "compaction": str(compaction.public_id),
         "state": str(compaction.status),
-        **{name: noted.get(name) for name in names},
+        **{name: attributes.get(name) for name in names},
         "elapsed_ms": _elapsed_ms(compaction.started, compaction.ended),
     }
 
@@ -135,7 +135,7 @@ def compaction_state(compaction: Span) -> dict[str, Any]:
 def progress_event(
     turn: Turn, call: Span, progress: float, total: float | None, message: str
 ) -> dict[str, Any]:
-    """`progress`: how far a running call is, by its server's word."""
+    """`progress`: the progress of a running call, as its server reports it."""
     return {
         "type": "progress",
         "turn": str(turn.public_id),
@@ -146,7 +146,8 @@ def progress_event(
     }
 
 
-def _began(call: Span) -> datetime | None:
+def _shown_start(call: Span) -> datetime | None:
+    """The moment from which the time of a call is shown."""
     return call.created if call.status == Span.Status.AWAITING_APPROVAL else call.started
 
 

@@ -212,7 +212,7 @@ class Flusher:
         self._task = asyncio.create_task(self._run(), name="flusher")
 
     def begin(self, running: RunningText, events: list[dict[str, Any]]) -> None:
-        """Makes this the running text of its turn, empty as yet, and announces `events`."""
+        """Makes this the running text of its turn, still empty, and announces `events`."""
         running.fresh = True
         for event in events:
             self.announce(running, event)
@@ -242,7 +242,7 @@ class Flusher:
         self._schedule(running)
 
     async def drain(self, running: RunningText) -> None:
-        """Returns when everything of this text is written, or Redis is known to be away."""
+        """Returns when this text is written, or Redis counts as away."""
         while not self._is_written(running) and self._failures < AWAY_FAILURES:
             self._ready.append(running)
             self._idle.clear()
@@ -274,7 +274,7 @@ class Flusher:
         self._wake.set()
 
     def _adapt(self, lag: float) -> None:
-        """Widens the window as timers come late, which is how falling behind shows."""
+        """Widens the window while timers come late: the process is falling behind."""
         target = min(MAX_FLUSH_WINDOW_S, MIN_FLUSH_WINDOW_S + 4 * lag)
         self._window += 0.05 * (target - self._window)
 

@@ -44,11 +44,11 @@ T = TypeVar("T")
 
 
 class ChatConsumer(AsyncWebsocketConsumer):
-    """One socket. What it follows is a cursor into a feed, read by a task of its own."""
+    """One socket. A task of its own forwards the events of the conversation that it follows."""
 
     ticket: Ticket
     followed: Following | None = None
-    # By conversation: the subagents that are watched beside it.
+    # The subagents that are watched beside it, by the public id of their conversation.
     watched: dict[uuid.UUID, Following]
     _closing: asyncio.Task[None] | None = None
 
@@ -61,12 +61,12 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self.watched = {}
         permissions = await _permissions(user)
         self.ticket = Ticket(self.scope["session"].session_key or "", user.pk, permissions)
-        opened = Sockets.of_this_process()
-        if not opened.has_room(user.pk):
-            await self.accept()  # a page learns no code of a handshake that is refused
+        sockets = Sockets.of_this_process()
+        if not sockets.has_room(user.pk):
+            await self.accept()  # a refused handshake carries no close code
             await self.close(TOO_MANY)
             return
-        self.sockets = opened
+        self.sockets = sockets
         self.sockets.enter(self)
         await self.accept()
         await self.reply(type="hello", protocol=PROTOCOL)
@@ -91,9 +91,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
                 error="This frame is not understood. docs/protocol.md describes all of them.",
             )
         else:
-            await self._obey(handler, frame)
+            await self._handle(handler, frame)
 
-    async def _obey(
+    async def _handle(
         self, handler: Callable[["ChatConsumer", Frame], Awaitable[None]], frame: Frame
     ) -> None:
         try:
@@ -109,7 +109,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self.reply(type="pong")
 
     async def open(self, frame: Frame) -> None:
-        conversation = await self._if_allowed(_conversation, self.user, frame.get("conversation"))
+        conversation = await self._if_allowed(
+            _own_conversation, self.user, frame.get("conversation")
+        )
         if conversation is None:
             await self.reply(
                 type="error",
@@ -122,9 +124,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self._follow(conversation, cursor, snapshot_first=cursor is None)
 
     async def watch(self, frame: Frame) -> None:
-        """Beside what is followed: a subagent, whose card is open on the page."""
+        """Follows a subagent too, whose card is open on the page."""
         wanted = frame.get("conversation")
-        nested = await self._if_allowed(_nested, self.user, wanted)
+        nested = await self._if_allowed(_own_nested, self.user, wanted)
         if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
             code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
             await self.reply(type="error", code=code, error=error, conversation=str(wanted))
@@ -194,8 +196,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await followed.end()
 
     def _failed(self, follower: "asyncio.Task[None]") -> None:
-        """A socket that cannot follow any more is closed, so that its client comes again. A client
-        that has left is an everyday event: the server's `ClientDisconnected` is an OSError."""
+        """Closes a socket whose follower ended, so that its client connects again. A client
+        that has left is no error: the server's `ClientDisconnected` is an OSError."""
         error = follower.exception()
         if not isinstance(error, OSError):
             logger.error("A socket cannot be served", exc_info=error)
@@ -212,7 +214,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         head = f'"type":"nested","conversation":"{conversation}"'
         await self.send(text_data=f'{{{head},"frames":[{",".join(frames)}]}}')
 
-    # By the frame's type. `tests/access/frames.py` has a rule for each.
+    # By the frame's type. `tests/access/frames.py` and `docs/protocol.md` have each of them.
     handlers: ClassVar[dict[str, Callable[["ChatConsumer", Frame], Awaitable[None]]]] = {
         "open": open,
         "send": send_message,
@@ -226,7 +228,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
 
 async def _permissions(user: User) -> frozenset[str]:
-    """Only those of staff are looked up."""
+    """The permissions of staff; empty for everybody else, without a query."""
     return await from_loop(held, user) if user.is_staff or user.is_superuser else frozenset()
 
 
@@ -251,15 +253,15 @@ def _cursor(value: object) -> EventId | None:
         return None
 
 
-def _conversation(user: User, public_id: object) -> Conversation | None:
+def _own_conversation(user: User, public_id: object) -> Conversation | None:
     wanted = parse_public_id(public_id)
     return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
 
 
-def _nested(user: User, public_id: object) -> Conversation | None:
+def _own_nested(user: User, public_id: object) -> Conversation | None:
     wanted = parse_public_id(public_id)
-    own = Conversation.objects.nested_for(user)
-    return own.filter(public_id=wanted).first() if wanted else None
+    nested = Conversation.objects.nested_for(user)
+    return nested.filter(public_id=wanted).first() if wanted else None
 
 
 def _send(user: User, frame: Frame, zone: str) -> tuple[Turn, bool]:
@@ -276,8 +278,8 @@ def _stop(user: User, public_id: object) -> None:
 
 def _answer(user: User, frame: Frame) -> None:
     wanted = parse_public_id(frame.get("question"))
-    asked = Question.objects.for_user(user).filter(public_id=wanted) if wanted else None
-    question = asked.first() if asked is not None else None
+    questions = Question.objects.for_user(user)
+    question = questions.filter(public_id=wanted).first() if wanted else None
     action = frame.get("action")
     if question is not None and isinstance(action, str) and action in ANSWERS:
         answer_question(question, action, frame.get("content"))

@@ -1,10 +1,9 @@
 """Following event logs on behalf of sockets: one reader a process and conversation.
 
-A feed keeps a tail of recent frames in memory; a socket is a cursor into it. There is no queue a
-socket: a slow one lags behind, reads the log from Redis once the tail has passed it, and costs
-nobody anything. Announcements are doorbells: one that is not exactly the next is answered by
-reading the log, and once a second every feed is compared with its log, because a lost tail shows
-no gap.
+A feed keeps a tail of recent frames in memory; a socket is a cursor into it. Sockets have no
+queues: a slow socket lags behind, and reads the log from Redis once the tail has passed its cursor.
+An announcement that is not exactly the next event makes the feed read the log. Once a second every
+feed is compared with its log, because a loss at the end shows no gap.
 """
 
 import asyncio
@@ -22,13 +21,13 @@ from limits.web import MAX_FEED_EVENTS
 
 logger = logging.getLogger(__name__)
 
-READ_AT_ONCE = 500
-COMPARE_SECONDS = 1.0
-RECONNECT_SECONDS = 0.5
+MAX_ENTRIES_A_READ = 500
+COMPARE_INTERVAL_S = 1.0
+RECONNECT_INTERVAL_S = 0.5
 
 
 class Lost(Exception):
-    """The log does not go on from this cursor: only a snapshot helps."""
+    """The log does not continue from this cursor: the client needs a snapshot."""
 
 
 class Feed:
@@ -39,25 +38,25 @@ class Feed:
         self.key = log_key(conversation)
         self.last: EventId | None = None
         # How often it started over: while Redis was away events may have been lost.
-        self.begun = 0
+        self.starts = 0
         self.followers: set[asyncio.Event] = set()
         self.ready = asyncio.Event()
         self._frames: list[EventFrame] = []
 
     def begin(self, last: EventId | None) -> None:
-        """Starts over at the end of the log: what was read before may not lead here."""
+        """Starts over at the end of the log, of which `last` is the last event."""
         self.last = last
-        self.begun += 1
+        self.starts += 1
         self._frames = []
         self.notify()
 
     @property
     def place(self) -> "Place":
-        """The same as before if nothing came since."""
-        return self, self.begun, self.last
+        """Equal to an earlier one if nothing came since."""
+        return self, self.starts, self.last
 
     def announced(self, event_id: EventId, event: str | None) -> bool:
-        """Takes an announcement. False: the log has to be read."""
+        """Takes an announcement; `event` is None if it is long. False: the log has to be read."""
         last = self.last
         if last is not None and event_id <= last:
             return True
@@ -68,7 +67,7 @@ class Feed:
         return True
 
     def take(self, entries: list[tuple[EventId, str]]) -> bool:
-        """Takes entries read from the log. False: they do not go on from here."""
+        """Takes entries read from the log. False: they do not continue this feed."""
         for event_id, event in entries:
             if self.last is not None and event_id <= self.last:
                 continue
@@ -83,14 +82,14 @@ class Feed:
         if self.last is None:
             return [] if cursor is None else None
         if cursor is None:
-            wanted = self.last.n
+            count = self.last.n
         elif cursor.incarnation == self.last.incarnation:
-            wanted = self.last.n - cursor.n
+            count = self.last.n - cursor.n
         else:
             return None
-        if wanted < 0 or wanted > len(self._frames):
+        if count < 0 or count > len(self._frames):
             return None
-        return self._frames[len(self._frames) - wanted :]
+        return self._frames[len(self._frames) - count :]
 
     def notify(self) -> None:
         for follower in self.followers:
@@ -132,7 +131,7 @@ class Hub:
         self.available.set()
         self._tasks: list[asyncio.Task[None]] = []
         self._followed = asyncio.Event()
-        # Whoever subscribes must not find the connection taken away by a reconnect.
+        # A reconnect replaces the connection: not while somebody subscribes on it.
         self._subscribing = asyncio.Lock()
 
     @property
@@ -142,7 +141,7 @@ class Hub:
 
     @property
     def feeds(self) -> list[Feed]:
-        """What is followed here."""
+        """The feeds that sockets of this process follow."""
         return list(self._feeds.values())
 
     async def follow(self, conversation: uuid.UUID, follower: asyncio.Event) -> Feed:
@@ -163,7 +162,7 @@ class Hub:
         return feed
 
     async def refresh(self, feed: Feed) -> None:
-        """Reads what the log has by now. Does nothing while Redis is away."""
+        """Reads the new events of the log. Does nothing while Redis is away."""
         try:
             await self._catch_up(feed)
         except (RedisError, OSError) as error:
@@ -184,16 +183,16 @@ class Hub:
         frames = feed.tail(cursor)
         if frames is not None:
             return frames
-        last, read = feed.last, cursor.n if cursor else 0
+        last, position = feed.last, cursor.n if cursor else 0
         if last is None or (cursor and cursor.incarnation != last.incarnation):
             raise Lost
         try:
             entries = await self._read(feed.key, cursor)
         except (RedisError, OSError) as error:
             raise Lost from error
-        if not entries or entries[0][0] != EventId(last.incarnation, read + 1):
+        if not entries or entries[0][0] != EventId(last.incarnation, position + 1):
             raise Lost
-        # The feed may not go behind its sockets: what they are ahead of it would look lost.
+        # A feed that is behind its sockets would take their cursors for lost.
         feed.take(entries)
         return [event_frame(event_id, event) for event_id, event in entries]
 
@@ -204,12 +203,12 @@ class Hub:
         await self._redis.aclose()
 
     async def _subscribe(self, feed: Feed) -> None:
-        """The bell first, then where the log ends: nothing falls between."""
+        """Subscribes first, then reads the end of the log: no event falls between."""
         try:
             async with self._subscribing:
                 await self._pubsub.subscribe(feed.key)
             end = await self._end(feed.key)
-            # An announcement may have come first: what it said is not taken back.
+            # An announcement may have come first.
             if feed.last is None:
                 feed.begin(end)
         except (RedisError, OSError) as error:
@@ -223,7 +222,7 @@ class Hub:
 
     async def _read(self, key: str, cursor: EventId | None) -> list[tuple[EventId, str]]:
         start = f"({cursor}" if cursor else "-"
-        entries: Any = await self._redis.xrange(key, min=start, count=READ_AT_ONCE)
+        entries: Any = await self._redis.xrange(key, min=start, count=MAX_ENTRIES_A_READ)
         return [(EventId.parse(entry_id), fields["e"]) for entry_id, fields in entries]
 
     async def _listen(self) -> None:
@@ -236,12 +235,12 @@ class Hub:
             except (RedisError, OSError) as error:
                 await self._reconnect(error)
             except Exception:
-                # Without this task nothing is followed; what was missed is found by `_watch`.
+                # This task must not end; `_watch` finds what was missed.
                 logger.exception("An announcement could not be taken")
-                await asyncio.sleep(RECONNECT_SECONDS)
+                await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _has_subscriptions(self) -> bool:
-        """Waits until somebody follows. False: it was tried, and Redis was away."""
+        """Waits until a socket follows a feed. False: subscribing has failed, Redis is away."""
         await self._followed.wait()
         if self._pubsub.subscribed:
             return True
@@ -266,13 +265,13 @@ class Hub:
             if not feed.take(entries):
                 feed.begin(await self._end(feed.key))
                 return
-            if len(entries) < READ_AT_ONCE:
+            if len(entries) < MAX_ENTRIES_A_READ:
                 return
 
     async def _watch(self) -> None:
-        """Once a second: whatever the doorbell lost is found here."""
+        """Finds the events whose announcements were lost."""
         while True:
-            await asyncio.sleep(COMPARE_SECONDS)
+            await asyncio.sleep(COMPARE_INTERVAL_S)
             if not self.up or not self._feeds:
                 continue
             try:
@@ -283,12 +282,12 @@ class Hub:
                 logger.exception("The event logs could not be compared")
 
     async def _compare(self, feeds: list[Feed]) -> None:
-        seen = [feed.last for feed in feeds]
+        positions = [feed.last for feed in feeds]
         async with self._redis.pipeline(transaction=False) as pipeline:
             for feed in feeds:
                 pipeline.xrevrange(feed.key, count=1)
             ends = await pipeline.execute()
-        for feed, before, end in zip(feeds, seen, ends, strict=True):
+        for feed, before, end in zip(feeds, positions, ends, strict=True):
             last = EventId.parse(end[0][0]) if end else None
             if last is None and before is not None and feed.last == before:
                 feed.begin(None)
@@ -300,7 +299,7 @@ class Hub:
         logger.warning("Redis is out of reach: %s", error)
         await self._set_state(False)
         while True:
-            await asyncio.sleep(RECONNECT_SECONDS)
+            await asyncio.sleep(RECONNECT_INTERVAL_S)
             try:
                 await self._redis.ping()
                 async with self._subscribing:

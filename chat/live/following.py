@@ -1,4 +1,4 @@
-"""Following a conversation for a socket: what its log has after a cursor, sent on as it comes."""
+"""Following a conversation for a socket: forwards the events of its log after a cursor."""
 
 import asyncio
 import logging
@@ -11,8 +11,8 @@ from chat.models import Conversation
 from db.threads import from_loop
 from limits.web import MAX_EVENTS_A_FRAME
 
-SNAPSHOT_PAUSE = 0.5
-CANCEL_SECONDS = 0.05
+SNAPSHOT_PAUSE_S = 0.5
+CANCEL_INTERVAL_S = 0.05
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ Send = Callable[[Sequence[str]], Awaitable[None]]
 class Following:
     """One conversation, followed from `begin` to `end` by a task of its own.
 
-    `failed` is called with the task if it ends by itself, which nothing but a defect makes it do.
+    `failed` is called with the task if it ends by itself, which only an error makes it do.
     """
 
     def __init__(
@@ -40,22 +40,22 @@ class Following:
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, cursor: EventId | None, *, snapshot_first: bool) -> None:
-        """No cursor and no snapshot: from the log's first event, for a conversation that just
-        began."""
+        """Without cursor and snapshot it begins with the log's first event: the conversation is
+        new."""
         self._task = asyncio.create_task(self._forward(cursor, snapshot_first))
         self._task.add_done_callback(self._ended)
 
     async def end(self) -> None:
         task, self._task = self._task, None
         while task is not None and not task.done():
-            # Again and again: within a call of redis-py one cancellation may be swallowed.
+            # Repeatedly: redis-py may swallow a cancellation.
             task.cancel()
-            await asyncio.wait([task], timeout=CANCEL_SECONDS)
+            await asyncio.wait([task], timeout=CANCEL_INTERVAL_S)
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
         if task.cancelled():
             return
-        error = task.exception()  # looked at in any case, or asyncio logs that nobody did
+        error = task.exception()  # read in any case, or asyncio logs that it never was
         if task is self._task:
             self._failed(task)
         elif error is not None and not isinstance(error, OSError):
@@ -74,7 +74,7 @@ class Following:
                 try:
                     frames = await hub.after(feed, cursor)
                 except Lost:
-                    await asyncio.sleep(SNAPSHOT_PAUSE)
+                    await asyncio.sleep(SNAPSHOT_PAUSE_S)
                     await hub.available.wait()
                     cursor = await self._send_snapshot()
                     await hub.refresh(feed)

@@ -45,11 +45,11 @@ def _preset_id(value: object) -> UUID | None:
 
 
 def _attachment_ids(values: object) -> list[UUID]:
-    """None if the frame names none. Raises `Rejected` for what is no id."""
+    """Empty if the frame has none. Raises `Rejected` for a value that is no id."""
     if values is None:
         return []
     ids = [parse_public_id(value) for value in values] if isinstance(values, list) else [None]
-    known = [one for one in ids if one is not None]
-    if len(known) < len(ids):
+    parsed = [one for one in ids if one is not None]
+    if len(parsed) < len(ids):
         raise Rejected(uploads.GONE)
-    return known
+    return parsed

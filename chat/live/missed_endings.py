@@ -1,8 +1,8 @@
-"""Ends of turns that no event told: their process died, or Redis was away, just after the commit.
+"""Ends of turns whose event was lost: the process died, or Redis was away, just after the commit.
 
-Nothing in a log shows that its last event is missing. So whoever follows a log in which nothing
-happens asks the database, and tells the end if the log does not. An event says how things are: one
-that comes twice, from two processes, changes nothing.
+A log does not show that its last event is missing. So a process that follows a log in which nothing
+happens asks the database, and appends the end if the log lacks it. An event carries a state, not a
+change: one that comes twice, from two processes, does no harm.
 """
 
 import asyncio
@@ -26,45 +26,45 @@ from limits.web import MAX_LOG_S
 
 logger = logging.getLogger(__name__)
 
-# What ended so shortly before is being told right now.
+# An end so recent is still on its way into the log.
 JUST_NOW = timedelta(seconds=3)
-LOOKED_BACK = 50
+MAX_ENTRIES_SEARCHED = 50
 
 Event = dict[str, Any]
 
 
 class MissedEndings:
-    """Looks after the feeds of this process. For the event loop's thread."""
+    """Finds missed endings in the feeds of this process. For the event loop's thread."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        # Where feeds were at the last look, and where nothing more could come.
+        # Places of feeds at the last look, and places after which nothing more can come.
         self._seen: set[Place] = set()
         self._settled: set[Place] = set()
 
     async def look(self) -> None:
-        """Tells what is missing in the feeds where nothing came since the last look. One query, and
-        none while all that is followed streams or has ended."""
-        now = {feed.place for feed in self._hub.feeds}
-        quiet = (now & self._seen) - self._settled
-        self._seen, self._settled = now, self._settled & now
+        """Appends the ends that are missing in feeds where nothing came since the last look. One
+        query, and none while every followed turn streams or has ended."""
+        places = {feed.place for feed in self._hub.feeds}
+        quiet = (places & self._seen) - self._settled
+        self._seen, self._settled = places, self._settled & places
         if not quiet or not self._hub.up:
             return
         try:
             ended = await from_loop(ends, {feed.conversation for feed, *_ in quiet})
-            await asyncio.to_thread(tell, ended)
+            await asyncio.to_thread(append_missing, ended)
         except Exception:
-            # Whatever it was: without another look no lost end is found any more.
+            # Whatever the error, the next look has to happen.
             logger.exception("Whether the followed turns are over could not be checked")
             return
         self._settled |= {place for place in quiet if place[0].conversation in ended}
 
 
 def ends(conversations: Collection[UUID]) -> dict[UUID, Event | None]:
-    """Those in which nothing runs, with the event that says so; None where no log would have it any
-    more. One query."""
-    within = Turn.objects.filter(conversation__public_id__in=conversations)
-    latest = within.values("conversation").annotate(latest=Max("pk")).values("latest")
+    """The conversations in which nothing runs, each with the event of its end; None where the end
+    is older than a log lives. One query."""
+    candidates = Turn.objects.filter(conversation__public_id__in=conversations)
+    latest = candidates.values("conversation").annotate(latest=Max("pk")).values("latest")
     turns = Turn.objects.filter(pk__in=latest)
     ended: dict[UUID, Event | None] = dict.fromkeys(conversations)
     now = timezone.now()
@@ -77,18 +77,18 @@ def ends(conversations: Collection[UUID]) -> dict[UUID, Event | None]:
     return ended
 
 
-def tell(ended: dict[UUID, Event | None]) -> None:
+def append_missing(ended: dict[UUID, Event | None]) -> None:
     """Appends the events that are not in their logs. Raises RedisError."""
-    missing = {conversation: event for conversation, event in ended.items() if event}
+    events = {conversation: event for conversation, event in ended.items() if event}
     with client().pipeline(transaction=False) as pipeline:
-        for conversation in missing:
-            pipeline.xrevrange(log_key(conversation), count=LOOKED_BACK)
+        for conversation in events:
+            pipeline.xrevrange(log_key(conversation), count=MAX_ENTRIES_SEARCHED)
         logs = pipeline.execute()
-    for (conversation, event), entries in zip(missing.items(), logs, strict=True):
-        if not any(_says(json.loads(fields[b"e"]), event) for _, fields in entries):
-            logger.warning("The end of turn %s had not been told", event["turn"])
+    for (conversation, event), entries in zip(events.items(), logs, strict=True):
+        if not any(_is_same_end(json.loads(fields[b"e"]), event) for _, fields in entries):
+            logger.warning("The end of turn %s was missing in its log", event["turn"])
             emit(conversation, event)
 
 
-def _says(told: Event, event: Event) -> bool:
-    return all(told.get(name) == event[name] for name in ("type", "turn", "state"))
+def _is_same_end(stored: Event, event: Event) -> bool:
+    return all(stored.get(name) == event[name] for name in ("type", "turn", "state"))

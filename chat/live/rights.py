@@ -1,4 +1,4 @@
-"""Whether a live socket may still be one: its session, its user, looked up again and again."""
+"""Whether the session, the user and the permissions of an open socket still hold."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,17 +17,17 @@ from tracing.permissions import held
 
 @dataclass(frozen=True)
 class Ticket:
-    """What a socket was opened with."""
+    """The rights with which a socket was opened."""
 
     session_key: str
     user_id: int
-    # What the user was allowed beyond their own (`tracing.permissions.held`).
+    # Permissions of staff (`tracing.permissions.held`).
     permissions: frozenset[str] = frozenset()
 
 
 def valid(tickets: set[Ticket]) -> set[Ticket]:
-    """Those whose session exists, is this user's, and whose user is active and has lost none of
-    the permissions. Two queries, and two for each socket of staff."""
+    """The tickets whose session exists and belongs to the user, and whose user is active and has
+    all of the permissions. Two queries, and two for each socket of staff."""
     if len(tickets) == 1:
         (only,) = tickets
         return tickets if _is_valid(only) else set()
@@ -42,7 +42,7 @@ def valid(tickets: set[Ticket]) -> set[Ticket]:
     }
 
 
-# Django's own models have no querysets of ours.
+# Prepared here, because Django's own models have Django's querysets.
 @prepared.first
 def _session(sessions: "QuerySet[Session]", key: str, now: datetime) -> "QuerySet[Session]":
     return sessions.filter(session_key=key, expire_date__gt=now)
@@ -54,7 +54,7 @@ def _user(users: "QuerySet[User]", user: int) -> "QuerySet[User]":
 
 
 def _is_valid(ticket: Ticket) -> bool:
-    """The same for the one ticket of a frame that has just come."""
+    """The same as `valid` for one ticket, by prepared statements."""
     session = _session(Session.objects.all(), ticket.session_key, timezone.now())
     user = _user(User.objects.all(), ticket.user_id)
     return session is not None and _holds(session.get_decoded(), user, ticket)

@@ -1,4 +1,4 @@
-"""Where a conversation stands: the frame that a client starts from after a loss."""
+"""The `snapshot` frame: the complete state of a conversation, with which a client begins."""
 
 import uuid
 from dataclasses import asdict
@@ -28,10 +28,10 @@ from tracing.models.attributes import call_attributes, generation_attributes
 
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:
     """The frame and its cursor. The log is read before the rows: an event in between is applied
-    once more, which changes nothing, but none is missed."""
-    shown = _shown(conversation)
+    twice, which changes nothing, but none is missed."""
+    shown = _shown_turns(conversation)
     log = _log_state(conversation.public_id, [turn.public_id for turn in shown])
-    turns = [_turn(turn, log.running.get(turn.public_id)) for turn in _shown(conversation)]
+    turns = [_turn(turn, log.running.get(turn.public_id)) for turn in _shown_turns(conversation)]
     frame = {
         "type": "snapshot",
         "conversation": str(conversation.public_id),
@@ -43,15 +43,14 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
 
 
 def _beside(conversation: Conversation) -> dict[str, Any]:
-    """What a page shows beside the turns, as it is now: a socket may have followed this
-    conversation for long."""
+    """The fields beside the turns, read again: `conversation` may be as old as its socket."""
     related = ("model__preset", "preset")
-    now = Conversation.objects.select_related(*related).filter(pk=conversation.pk).first()
-    known = share.of_conversation(now) if now else None
+    row = Conversation.objects.select_related(*related).filter(pk=conversation.pk).first()
+    context = share.of_conversation(row) if row else None
     return {
-        "assistant": visible(now.preset.name) if now and now.preset else "",
-        "todos": now.todos if now else [],
-        "context": known.described() if known else None,
+        "assistant": visible(row.preset.name) if row and row.preset else "",
+        "todos": row.todos if row else [],
+        "context": context.described() if context else None,
     }
 
 
@@ -81,23 +80,25 @@ def _turn(turn: Turn, running: RunningTextState | None) -> dict[str, Any]:
 
 
 def _subagents(calls: list[Span]) -> list[dict[str, Any]]:
-    began = [call.pk for call in calls if "subagent" in call_attributes(call)]
-    return list(subagent_states(began).values()) if began else []
+    parents = [call.pk for call in calls if "subagent" in call_attributes(call)]
+    return list(subagent_states(parents).values()) if parents else []
 
 
 def _questions(turn: Turn) -> list[dict[str, Any]]:
-    asked = Question.objects.filter(span__trace__turn=turn, state=Question.State.OPEN)
-    return [question_state(question) for question in asked.select_related("span").order_by("id")]
+    questions = Question.objects.filter(span__trace__turn=turn, state=Question.State.OPEN)
+    return [
+        question_state(question) for question in questions.select_related("span").order_by("id")
+    ]
 
 
 def _calls(turn: Turn) -> list[Span]:
-    """The calls that are open: the page has them already, but not since when."""
+    """The open calls. The page has them already, but not since when they are open."""
     spans = Span.objects.filter(trace__turn=turn, kind=Span.Kind.TOOL, status__in=Span.OPEN)
     return list(spans.select_related("parent").order_by("id"))
 
 
 def _attempt(turn: Turn) -> dict[str, Any] | None:
-    """The latest generation: it may have failed, with the next one to wait for."""
+    """The latest generation; a failed one may have a wait before the next."""
     generations = Span.objects.filter(
         trace__turn=turn, kind=Span.Kind.GENERATION, parent__kind=Span.Kind.ROUND
     )
@@ -116,14 +117,14 @@ def _compaction(turn: Turn) -> dict[str, Any] | None:
 
 
 def _wait_ms(failed: Span) -> int | None:
-    """What is left of the wait for the next attempt."""
+    """Milliseconds left of the wait for the next attempt."""
     retry_at = parse_datetime(generation_attributes(failed).get("retry_at", ""))
     if retry_at is None:
         return None
     return max(0, round((retry_at - timezone.now()).total_seconds() * 1000))
 
 
-def _shown(conversation: Conversation) -> list[Turn]:
+def _shown_turns(conversation: Conversation) -> list[Turn]:
     """The last ended turn that is shown and the open ones, oldest first."""
     related = ("question", "model", "retry_of")
     turns = Turn.objects.filter(conversation=conversation).select_related(*related)

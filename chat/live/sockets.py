@@ -1,4 +1,4 @@
-"""The sockets of this process: their hub of feeds, their rights, their threads for the database."""
+"""The sockets of this process: their feeds, and periodic checks of their rights."""
 
 import asyncio
 import logging
@@ -14,10 +14,10 @@ from limits.web import MAX_SOCKETS
 
 logger = logging.getLogger(__name__)
 
-RIGHTS_SECONDS = 2.5
-MISSED_ENDINGS_SECONDS = 5.0
+RIGHTS_INTERVAL_S = 2.5
+MISSED_ENDINGS_INTERVAL_S = 5.0
 FORBIDDEN = 4403
-# Closes what is one socket of a user more than `MAX_SOCKETS`.
+# Close code of a socket beyond a user's `MAX_SOCKETS`.
 TOO_MANY = 4429
 NOTICES = {
     False: (
@@ -50,7 +50,7 @@ class Sockets:
 
     @staticmethod
     def of_this_process() -> "Sockets":
-        """Those of the running loop, of which a process has one."""
+        """The sockets of the running loop. A process has one loop."""
         loop = asyncio.get_running_loop()
         if loop not in _by_loop:
             _by_loop[loop] = Sockets()
@@ -63,8 +63,8 @@ class Sockets:
 
     def has_room(self, user_id: int) -> bool:
         """Whether this user may open one more."""
-        opened = sum(socket.ticket.user_id == user_id for socket in self._sockets)
-        return opened < MAX_SOCKETS
+        count = sum(socket.ticket.user_id == user_id for socket in self._sockets)
+        return count < MAX_SOCKETS
 
     def leave(self, socket: Socket) -> None:
         self._sockets.discard(socket)
@@ -79,22 +79,22 @@ class Sockets:
         await asyncio.gather(*(s.reply(**notice) for s in sockets), return_exceptions=True)
 
     async def _watch(self) -> None:
-        """Tells what was lost at the end of a log, where no gap shows it."""
+        """Finds events that were lost at the end of a log, where no gap shows it."""
         while True:
-            await asyncio.sleep(MISSED_ENDINGS_SECONDS)
+            await asyncio.sleep(MISSED_ENDINGS_INTERVAL_S)
             await self.missed_endings.look()
 
     async def _sweep(self) -> None:
         """Closes the sockets whose rights have ended."""
         while True:
-            await asyncio.sleep(RIGHTS_SECONDS)
+            await asyncio.sleep(RIGHTS_INTERVAL_S)
             sockets = list(self._sockets)
             if not sockets:
                 continue
             try:
                 valid = await from_loop(rights.valid, {socket.ticket for socket in sockets})
             except Exception:
-                # Whatever it was: without this task nobody's socket is closed any more.
+                # Whatever the error, this task has to go on.
                 logger.exception("The rights of open sockets could not be checked")
                 continue
             ended = [socket for socket in sockets if socket.ticket not in valid]

@@ -1,5 +1,12 @@
-"""View models: what the chat's templates show, worked out from rows in a fixed number of queries.
+"""View models of the chat's templates, made from rows in a fixed number of queries.
 
-`turns` reads a page of turns, `calls` and `values` show tool calls, `sidebar` groups conversations,
-`text` cuts and mends text.
+turns         a page of turns, with everything below
+attempts      failed model calls, and notes on answers that are not whole
+calls         cards of tool calls; `skills` and `questions` are parts of them
+values        arguments and results as tables, trees or text
+compactions   markers of what was left out of requests
+attachments   attachments of a message
+sidebar       the list of conversations: grouped by day, searched, paged
+todos         the task list of a conversation
+text          text for one line, and text that UTF-8 can carry
 """

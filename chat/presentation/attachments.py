@@ -20,11 +20,15 @@ class AttachmentView:
 
 
 def attachment_views(message: Message) -> Sequence[AttachmentView]:
-    """What this message refers to, in order."""
-    return [_view(one) for one in references([message.body])]
+    """The attachments that this message refers to, in order."""
+    return [_attachment_view(reference) for reference in references([message.body])]
 
 
-def _view(one: Reference) -> AttachmentView:
+def _attachment_view(reference: Reference) -> AttachmentView:
     return AttachmentView(
-        str(one.id), visible(one.name), one.media_type, one.size, is_image=one.is_image
+        id=str(reference.id),
+        name=visible(reference.name),
+        media_type=reference.media_type,
+        size=reference.size,
+        is_image=reference.is_image,
     )

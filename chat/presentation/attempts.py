@@ -1,27 +1,27 @@
-"""What a round's model calls came to, in sentences: the attempts that failed, and what is missing
-in an answer that came."""
+"""Failed attempts of a round's model call, and notes on answers that are not whole."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.models.attributes import generation_attributes
 
-# Finish reasons of an answer that is not whole.
-CUT = {
+# Notes by finish reason, for answers that are not whole.
+CUT_NOTES = {
     "length": "The answer was cut off at its length limit. Ask the model to continue.",
     "content_filter": "The answer was cut off by the provider's content filter.",
 }
-SILENT = "The model returned an empty answer."
+EMPTY_NOTE = "The model returned an empty answer."
 
 
 @dataclass(frozen=True)
 class AttemptView:
-    """Model calls, one after the other, that failed in the same way and were made again. Without
-    an `error` it is the one that ended the turn."""
+    """Consecutive attempts, by number, that failed in the same way and were repeated. `error` is
+    empty where the turn shows the same error."""
 
     first: int
     last: int
@@ -30,44 +30,65 @@ class AttemptView:
 
     @property
     def label(self) -> str:
-        """Which ones, and what became of them."""
         if self.first == self.last:
             return f"Attempt {self.first} {'was interrupted' if self.interrupted else 'failed'}"
-        became = "were interrupted" if self.interrupted else "failed"
-        return f"Attempts {self.first} to {self.last} {became}"
+        outcome = "were interrupted" if self.interrupted else "failed"
+        return f"Attempts {self.first} to {self.last} {outcome}"
 
 
-def failed_attempts(generations: Sequence[Span], ended_by: str) -> dict[int, list[AttemptView]]:
-    """By round, of a turn's generations in their order. The error that a turn was `ended_by`, if it
-    was, is told by the turn itself."""
-    attempts: dict[int, list[AttemptView]] = defaultdict(list)
-    for span in generations[:-1] if ended_by else generations:
-        if span.status in (Span.Status.FAILED, Span.Status.SUPERSEDED):
-            _note(attempts[span.parent.number if span.parent else 0], span)
-    if ended_by and generations and generations[-1].parent:
-        _shorten(attempts[generations[-1].parent.number], visible(ended_by))
+@dataclass(frozen=True)
+class _Failure:
+    """Two attempts with equal failures failed in the same way."""
+
+    status: str
+    kind: str | None
+    status_code: int | None
+    error: str
+
+
+def failed_attempts(
+    generations: Sequence[Span], *, turn_failed: bool
+) -> dict[int, list[AttemptView]]:
+    """The failed attempts of a turn's `generations`, by the number of their round. The last
+    generation of a turn that failed is left out: the turn shows its error."""
+    fatal = generations[-1] if turn_failed and generations else None
+    by_round: dict[int, list[Span]] = defaultdict(list)
+    for span in generations:
+        if span.status in (Span.Status.FAILED, Span.Status.SUPERSEDED) and span is not fatal:
+            by_round[span.parent.number if span.parent else 0].append(span)
+    attempts = defaultdict(list, {number: _views(spans) for number, spans in by_round.items()})
+    number = fatal.parent.number if fatal and fatal.parent else 0
+    if fatal and number in by_round and _failure(by_round[number][-1]) == _failure(fatal):
+        attempts[number][-1] = replace(attempts[number][-1], error="")
     return attempts
 
 
-def _shorten(attempts: list[AttemptView], ended_by: str) -> None:
-    """What is told just below need not be told twice."""
-    if attempts and attempts[-1].error == ended_by:
-        attempts[-1] = replace(attempts[-1], error="")
+def _failure(span: Span) -> _Failure:
+    attributes = generation_attributes(span)
+    return _Failure(
+        str(span.status), attributes.get("error_kind"), attributes.get("status_code"), span.error
+    )
 
 
-def _note(attempts: list[AttemptView], span: Span) -> None:
-    interrupted = span.status == Span.Status.SUPERSEDED
-    view = AttemptView(span.number, span.number, visible(span.error), interrupted)
-    if attempts and replace(attempts[-1], first=view.first, last=view.last) == view:
-        view = replace(view, first=attempts.pop().first)
-    attempts.append(view)
+def _views(spans: Sequence[Span]) -> list[AttemptView]:
+    """One view for consecutive attempts that failed in the same way."""
+    groups = [list(group) for _, group in groupby(spans, _failure)]
+    return [
+        AttemptView(
+            first=group[0].number,
+            last=group[-1].number,
+            error=visible(group[0].error),
+            interrupted=group[0].status == Span.Status.SUPERSEDED,
+        )
+        for group in groups
+    ]
 
 
 def notes(generation: Span | None, body: dict[str, Any]) -> Iterator[str]:
-    """What is to be said of a round's answer beside its text and calls."""
+    """Notes on a round's answer: it was cut off, could not be parsed, or is empty."""
     if generation is None or generation.status != Span.Status.SUCCEEDED:
         return
-    cut = CUT.get(str(generation_attributes(generation).get("finish_reason")))
+    cut = CUT_NOTES.get(str(generation_attributes(generation).get("finish_reason")))
     if cut:
         yield cut
     if body.get("tool_calls"):
@@ -75,4 +96,4 @@ def notes(generation: Span | None, body: dict[str, Any]) -> Iterator[str]:
     for error in generation_attributes(generation).get("errors") or ():
         yield visible(str(error))
     if not cut and not body.get("content") and not body.get("refusal"):
-        yield SILENT
+        yield EMPTY_NOTE

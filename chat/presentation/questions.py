@@ -1,4 +1,4 @@
-"""What a server asks, as a form or as a page to visit. All of it is the server's: hostile."""
+"""A server's question, as a form or as a page to visit. Its content is untrusted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _INPUTS = {"email": "email", "uri": "url", "date": "date"}
 
 @dataclass(frozen=True)
 class FieldView:
-    """One field; `name` is the server's to the letter, the rest for the eye."""
+    """One field; `name` is exactly the server's, the other texts are made visible."""
 
     name: str
     kind: str
@@ -38,8 +38,8 @@ class FieldView:
 
 @dataclass(frozen=True)
 class QuestionView:
-    """`host` is empty where the URL is no page that a browser should open. With `waits_for_visit`
-    the call is made again after the visit, and a person says when that was."""
+    """`host` is empty if a browser should not open the URL. With `waits_for_visit` the call is made
+    again after the visit, and the person has to confirm it."""
 
     id: str
     kind: str
@@ -52,7 +52,7 @@ class QuestionView:
 
     @property
     def secrets(self) -> str:
-        """The titles of what no server should ask for in a form."""
+        """The titles of fields that ask for a secret, which no server should do in a form."""
         return ", ".join(one.title for one in self.fields if one.is_secret)
 
 

@@ -16,57 +16,57 @@ from db.fields import dump_json
 from db.users import AnyUser
 from tracing.models import Span
 
-A_PAGE = 60
+MAX_ROWS_A_PAGE = 60
 _ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 
 
 @dataclass(frozen=True)
-class Row:
-    """A conversation and the address that its link leads to: with a query, its latest hit."""
+class SidebarRow:
+    """A conversation and the target of its link: with a query, the latest message that matches."""
 
     conversation: Conversation
     url: str
 
 
 @dataclass(frozen=True)
-class Group:
-    """Conversations of one period. `continues` one that the page before has begun."""
+class SidebarGroup:
+    """Conversations of one period. With `continues` the previous page ends in the same period."""
 
     label: str
-    rows: list[Row]
+    rows: list[SidebarRow]
     continues: bool = False
 
 
 @dataclass(frozen=True)
 class Sidebar:
-    groups: list[Group]
+    groups: list[SidebarGroup]
     query: str = ""
     before: UUID | None = None
-    # Where the next page begins, if there is one.
+    # The last conversation of this page, if there is a next one.
     more: UUID | None = None
 
 
 def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
-    """A page of the user's conversations, the latest first, days told in `zone`."""
+    """A page of the user's conversations, the latest first, grouped by days of `zone`."""
     matching = _matching(user, query)
     last = matching.filter(public_id=before).first() if before else None
     conversations = _before(matching, last).order_by("-updated", "-id")
-    found = list(conversations.annotate(waits=_waits())[: A_PAGE + 1])
-    page = found[:A_PAGE]
-    more = page[-1].public_id if len(found) > A_PAGE else None
+    matches = list(conversations.annotate(waits=_waits())[: MAX_ROWS_A_PAGE + 1])
+    page = matches[:MAX_ROWS_A_PAGE]
+    more = page[-1].public_id if len(matches) > MAX_ROWS_A_PAGE else None
     places = _places(page, query)
-    rows = [Row(one, places.get(one.pk) or one.get_absolute_url()) for one in page]
+    rows = [SidebarRow(one, places.get(one.pk) or one.get_absolute_url()) for one in page]
     today = timezone.now().astimezone(zone).date()
     return Sidebar(_groups(rows, last, today, zone), query, before, more)
 
 
 def _waits() -> Exists:
-    """Whether something of a conversation, or of its subagents, waits for a person. A call that
-    waits for its subagent does not."""
-    asking = Q(status=Span.Status.AWAITING_APPROVAL) | Q(
+    """Whether a call of a conversation, or of its subagents, waits for a person. A call that waits
+    for its subagent does not."""
+    waits_for_person = Q(status=Span.Status.AWAITING_APPROVAL) | Q(
         status=Span.Status.WAITING, subagents__isnull=True
     )
-    calls = Span.objects.filter(asking, trace=OuterRef("trace"), kind=Span.Kind.TOOL)
+    calls = Span.objects.filter(waits_for_person, trace=OuterRef("trace"), kind=Span.Kind.TOOL)
     of_it = Q(conversation=OuterRef("pk"))
     of_its_subagents = Q(conversation__archive__parent=OuterRef("archive"))
     turns = Turn.objects.open().filter(of_it | of_its_subagents)
@@ -94,7 +94,7 @@ def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
     """By conversation: the address of the latest message that contains the query."""
     if not query:
         return {}
-    # A question is read off its turn: one that waits for the turn before has no other tie to it.
+    # A question belongs to the turn that it asks; only its answer has the turn itself.
     turn = Coalesce("turn__public_id", "asked_turn__public_id")
     latest = _hits(query).filter(conversation__in=page).values("conversation")
     ids = latest.annotate(last=Max("id")).values("last")
@@ -109,9 +109,8 @@ def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
 
 
 def _place(url: str, query: str, turn: UUID, message: UUID) -> str:
-    """As static/js/chat/thread/place_names.js reads it: the words to mark, the turn, the message in
-    it.
-    """
+    """The address of a message: the words to mark, its turn, its id. Read by
+    `static/js/chat/thread/place_names.js`."""
     return f"{url}?{urlencode({'find': query})}#turn-{turn}.message-{message}"
 
 
@@ -126,14 +125,14 @@ def _before(
 
 
 def _groups(
-    page: Iterable[Row], last: Conversation | None, today: date, zone: tzinfo
-) -> list[Group]:
+    page: Iterable[SidebarRow], last: Conversation | None, today: date, zone: tzinfo
+) -> list[SidebarGroup]:
     def label(conversation: Conversation) -> str:
         return _label(conversation.updated.astimezone(zone).date(), today)
 
     before = label(last) if last else ""
     by_label = groupby(page, lambda row: label(row.conversation))
-    return [Group(name, list(rows), name == before) for name, rows in by_label]
+    return [SidebarGroup(name, list(rows), name == before) for name, rows in by_label]
 
 
 def _label(day: date, today: date) -> str:

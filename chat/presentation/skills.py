@@ -1,4 +1,4 @@
-"""A skill that was loaded, at the card of its call: its name, and the instructions."""
+"""The card of a call that loaded a skill: the skill's name and instructions."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from chat.presentation.text import well_formed
 from tools.local.agent import LOAD_SKILL
 from tracing.formatting.text import visible
 
-# What `chat.agent.skills.load` answers; of a long one the model may have been shown a part.
+# The result of `chat.agent.skills.load`; a long one may be cut.
 _LOADED = re.compile(r'<skill name="([^"\n]+)">\n(.*?)(?:\n</skill>)?\Z', re.DOTALL)
 
 
@@ -24,6 +24,6 @@ class SkillView:
 
 
 def skill_view(tool: str, result: str | None, is_error: bool) -> SkillView | None:
-    """None of a call that loaded no skill."""
-    found = _LOADED.match(result or "") if tool == LOAD_SKILL.name and not is_error else None
-    return SkillView(visible(found[1]), well_formed(found[2])) if found else None
+    """None for a call that loaded no skill."""
+    match = _LOADED.match(result or "") if tool == LOAD_SKILL.name and not is_error else None
+    return SkillView(visible(match[1]), well_formed(match[2])) if match else None

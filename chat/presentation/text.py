@@ -1,4 +1,4 @@
-"""Text for templates. What is stored stays exact; this is only what is shown."""
+"""Text for templates. Stored text stays exact."""
 
 from tracing.formatting.text import visible
 
@@ -9,6 +9,6 @@ def well_formed(text: str) -> str:
 
 
 def one_line(text: str, length: int) -> str:
-    """The beginning of a text, spaces and line ends made one space, cut with an ellipsis."""
+    """The first `length` characters, runs of white space as one space, cut with an ellipsis."""
     line = visible(" ".join(text[: length * 4].split()))
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"

@@ -1,4 +1,4 @@
-"""The list that the model keeps, as the panel beside the thread shows it."""
+"""The model's task list, as the panel beside the thread shows it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from chat.models import Conversation
 from tracing.formatting.text import visible
 
-# A state's word and icon. `static/js/chat/panels/todos_list.js` has the same for what is live.
+# Word and icon of a status. `static/js/chat/panels/todos_list.js` has the same for live updates.
 STATES = {
     "pending": ("open", "open"),
     "in_progress": ("in progress", "running"),
@@ -40,11 +40,11 @@ class TodoList:
 
     @property
     def now(self) -> str:
-        """What is worked on, or what comes next; "" if nothing is left."""
+        """The item in progress, or the next one; "" if all are done."""
         for status, word in (("in_progress", "now"), ("pending", "next")):
-            found = next((item.text for item in self.items if item.status == status), None)
-            if found is not None:
-                return f"{word}: {found}"
+            text = next((item.text for item in self.items if item.status == status), None)
+            if text is not None:
+                return f"{word}: {text}"
         return ""
 
     @property
@@ -53,6 +53,6 @@ class TodoList:
 
 
 def todo_list(conversation: Conversation | None) -> TodoList:
-    """The list of a conversation; an empty one if there is none yet."""
+    """The task list of a conversation; empty if there is none yet."""
     stored: list[dict[str, Any]] = conversation.todos if conversation else []
     return TodoList([TodoView(visible(item["text"]), item["status"]) for item in stored])

@@ -15,7 +15,7 @@ from chat.models import Conversation, Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
-from chat.presentation.compactions import CompactionView, Marks, marks
+from chat.presentation.compactions import CompactionView, TurnCompactions, turn_compactions
 from db.users import AnyUser
 from tracing.formatting.figures import duration
 from tracing.formatting.text import visible
@@ -23,12 +23,13 @@ from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.store import payloads
 
-TURNS_A_PAGE = 30
-# A turn of more rounds shows its last ones; the trace has all of them.
-SHOWN_ROUNDS = 30
-FOLDED_CHARACTERS = 1500
-FOLDED_LINES = 16
-PREVIEW_CHARACTERS = 600
+MAX_TURNS_A_PAGE = 30
+# Of a turn with more rounds the last ones are shown; the trace has all of them.
+MAX_SHOWN_ROUNDS = 30
+# A longer user message is folded to a preview.
+MAX_UNFOLDED_CHARACTERS = 1500
+MAX_UNFOLDED_LINES = 16
+MAX_PREVIEW_CHARACTERS = 600
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class RoundView:
     refusal: str
     attempts: list[AttemptView]
     notes: list[str]
-    # What is left out of its request, and was not before.
+    # Made since the round before.
     compactions: list[CompactionView]
 
 
@@ -62,33 +63,33 @@ class TurnView:
     question: UserText
     rounds: list[RoundView]
     earlier_rounds: int
-    # Of a round that has no answer yet.
+    # Failed attempts of a round that has no answer yet.
     attempts: list[AttemptView]
     subagents: Sequence[SubagentView] = ()
     # Made after the last answer.
     compactions: Sequence[CompactionView] = ()
-    # The turns in whose place it stands, oldest first.
+    # The turns that it replaces, oldest first.
     earlier_tries: Sequence[Turn] = ()
     # Whether it failed because its last request was too long for the model.
     is_too_long: bool = False
 
     @property
     def is_nested(self) -> bool:
-        """Whether it is a subagent's: nobody asked it, and nobody can try it again."""
+        """Whether it is a subagent's: no person asked it, and none can try it again."""
         return self.turn.conversation.parent_call_id is not None
 
     @property
     def is_summary(self) -> bool:
-        """Whether a person asked for a summary, and for nothing else."""
+        """Whether it is only a summary that a person asked for."""
         return self.turn.question_id is None and not self.is_nested
 
     @property
     def changes_prompt(self) -> bool:
-        """Whether another system prompt stands right before its question."""
+        """Whether the system prompt changed right before its question."""
         before = self.turn.question.parent if self.turn.question else None
         if before is None or before.role != Message.Role.SYSTEM:
             return False
-        return before.parent_id is not None  # else it is the one that the conversation began with
+        return before.parent_id is not None  # without a parent it is the first prompt
 
     @property
     def nested_rounds(self) -> int:
@@ -96,7 +97,7 @@ class TurnView:
 
     @property
     def tokens_in(self) -> int:
-        """Of the turn and its subagents."""
+        """Input tokens of the turn and its subagents."""
         return self.turn.tokens_in + sum(one.tokens_in for one in self.subagents)
 
     @property
@@ -109,7 +110,7 @@ class TurnView:
 
     @property
     def elapsed_ms(self) -> int:
-        """From the first step of a worker to the end; 0 until then."""
+        """Milliseconds from a worker's first step to the end; 0 until the end."""
         if self.turn.started is None or self.turn.ended is None:
             return 0
         return round((self.turn.ended - self.turn.started).total_seconds() * 1000)
@@ -124,13 +125,13 @@ class TurnView:
 
     @property
     def answer_message(self) -> str:
-        """The public id of the last message with a text, to copy from."""
+        """The public id of the last message with a text, for copying; "" without one."""
         return next((view.message for view in reversed(self.rounds) if view.html), "")
 
 
 @dataclass(frozen=True)
 class Thread:
-    """Some turns of a conversation, oldest first; `earlier` is where the page before begins."""
+    """A page of turns, oldest first; `earlier` is the turn before which the previous page ends."""
 
     turns: list[TurnView]
     earlier: UUID | None = None
@@ -138,12 +139,12 @@ class Thread:
 
 @dataclass
 class _Rows:
-    """Everything that belongs to some turns, by what it belongs to."""
+    """The rows of some turns, by what they belong to: mostly primary keys."""
 
     messages: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
     generations: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
     compactions: list[Span] = field(default_factory=list)
-    marks: dict[int, Marks] = field(default_factory=dict)
+    turn_compactions: dict[int, TurnCompactions] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
     calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
     results: dict[int, str] = field(default_factory=dict)
@@ -158,18 +159,18 @@ def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
     turns = Turn.objects.filter(conversation=conversation, retried_by=None)
     if before is not None:
         turns = turns.filter(id__lt=Turn.objects.filter(public_id=before).values("id"))
-    page = list(_related(turns).order_by("-id")[: TURNS_A_PAGE + 1])
-    earlier = page[TURNS_A_PAGE - 1].public_id if len(page) > TURNS_A_PAGE else None
-    return Thread(turn_views(page[:TURNS_A_PAGE][::-1]), earlier)
+    page = list(_related(turns).order_by("-id")[: MAX_TURNS_A_PAGE + 1])
+    earlier = page[MAX_TURNS_A_PAGE - 1].public_id if len(page) > MAX_TURNS_A_PAGE else None
+    return Thread(turn_views(page[:MAX_TURNS_A_PAGE][::-1]), earlier)
 
 
 def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
-    """The turn of this id, if the user may see it."""
+    """The turn with this id, if the user may see it."""
     return _related(Turn.objects.for_user(user)).filter(public_id=public_id).first()
 
 
 def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
-    """The turns (from `find_turn` or the like) with all that is shown of them."""
+    """The view models of turns that were read with `_related` rows, as by `find_turn`."""
     rows = _rows(turns)
     return [_turn_view(turn, rows) for turn in turns]
 
@@ -183,28 +184,28 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     rows = _Rows()
     roles = (Message.Role.ASSISTANT, Message.Role.TOOL)
     for message in Message.objects.filter(turn__in=turns, role__in=roles).order_by("id"):
-        _note_message(rows, message)
+        _add_message(rows, message)
     traces = [turn.trace_id for turn in turns if turn.trace_id]
     kinds = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
     spans = Span.objects.filter(trace__in=traces, kind__in=kinds).select_related("parent")
     for span in spans.order_by("id"):
-        _note_span(rows, span)
+        _add_span(rows, span)
     _read_results(rows)
     _read_questions(rows)
     _read_subagents(rows)
     _read_retried(rows, turns)
-    rows.marks.update(marks(rows.compactions))
+    rows.turn_compactions.update(turn_compactions(rows.compactions))
     return rows
 
 
 def _read_subagents(rows: _Rows) -> None:
-    began = [pk for pk, span in rows.spans.items() if "subagent" in call_attributes(span)]
-    states = subagent_states(began) if began else {}
+    parents = [pk for pk, span in rows.spans.items() if "subagent" in call_attributes(span)]
+    states = subagent_states(parents) if parents else {}
     rows.subagents = {pk: subagent_view(state) for pk, state in states.items()}
 
 
 def _read_retried(rows: _Rows, turns: Sequence[Turn]) -> None:
-    """The turns in whose place some of these stand."""
+    """The turns that some of these replace."""
     if not any(turn.retry_of_id for turn in turns):
         return
     retried = Turn.objects.filter(
@@ -214,16 +215,16 @@ def _read_retried(rows: _Rows, turns: Sequence[Turn]) -> None:
 
 
 def _read_questions(rows: _Rows) -> None:
-    """What people are asked at the moment."""
+    """The open questions."""
     waiting = [pk for pk, span in rows.spans.items() if span.status == Span.Status.WAITING]
     if not waiting:
         return
-    asked = Question.objects.filter(span__in=waiting, state=Question.State.OPEN)
-    for question in asked.order_by("id"):
+    questions = Question.objects.filter(span__in=waiting, state=Question.State.OPEN)
+    for question in questions.order_by("id"):
         rows.questions[question.span_id].append(question)
 
 
-def _note_message(rows: _Rows, message: Message) -> None:
+def _add_message(rows: _Rows, message: Message) -> None:
     if message.role == Message.Role.ASSISTANT:
         rows.messages[message.turn_id or 0].append(message)
         return
@@ -233,7 +234,7 @@ def _note_message(rows: _Rows, message: Message) -> None:
         rows.results[message.span_id] = text
 
 
-def _note_span(rows: _Rows, span: Span) -> None:
+def _add_span(rows: _Rows, span: Span) -> None:
     rows.spans[span.pk] = span
     if span.kind == Span.Kind.COMPACTION:
         rows.compactions.append(span)
@@ -246,7 +247,7 @@ def _note_span(rows: _Rows, span: Span) -> None:
 
 
 def _read_results(rows: _Rows) -> None:
-    """Results that no message has yet: the round's other calls still run."""
+    """Results that no message has yet, because other calls of the round still run."""
     calls = [span for group in rows.calls.values() for span in group.values()]
     unread = [span for span in calls if span.ended and span.pk not in rows.results]
     if not unread:
@@ -262,12 +263,12 @@ def _read_results(rows: _Rows) -> None:
 
 def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     messages = rows.messages[turn.pk]
-    first = max(0, len(messages) - SHOWN_ROUNDS)
+    first = max(0, len(messages) - MAX_SHOWN_ROUNDS)
     generations = rows.generations[turn.trace_id or 0]
-    ended_by = turn.error if turn.status == Turn.Status.FAILED else ""
-    attempts = failed_attempts(generations, ended_by)
-    marked = rows.marks.get(turn.trace_id or 0, Marks())
-    before = [marked.before(message.span_id) for message in messages]
+    has_failed = turn.status == Turn.Status.FAILED
+    attempts = failed_attempts(generations, turn_failed=has_failed)
+    compactions = rows.turn_compactions.get(turn.trace_id or 0, TurnCompactions())
+    before = [compactions.before(message.span_id) for message in messages]
     rounds = [
         _round_view(number, message, attempts, rows, before[number - 1])
         for number, message in list(enumerate(messages, 1))[first:]
@@ -281,11 +282,9 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         subagents=[
             one for pk, one in rows.subagents.items() if rows.spans[pk].trace_id == turn.trace_id
         ],
-        compactions=marked.rest,
+        compactions=compactions.rest,
         earlier_tries=_earlier_tries(turn, rows),
-        is_too_long=bool(
-            ended_by and generations and generation_attributes(generations[-1]).get("too_long")
-        ),
+        is_too_long=has_failed and _was_too_long(generations),
     )
 
 
@@ -295,20 +294,22 @@ def _was_too_long(generations: Sequence[Span]) -> bool:
 
 
 def _earlier_tries(turn: Turn, rows: _Rows) -> list[Turn]:
-    found: list[Turn] = []
-    at = turn.retry_of_id
-    while at is not None and (before := rows.retried.get(at)) is not None:
-        found.append(before)
-        at = before.retry_of_id
-    return found[::-1]
+    tries: list[Turn] = []
+    retry_of = turn.retry_of_id
+    while retry_of is not None and (before := rows.retried.get(retry_of)) is not None:
+        tries.append(before)
+        retry_of = before.retry_of_id
+    return tries[::-1]
 
 
 def _user_text(question: Message | None) -> UserText:
     if question is None:
         return UserText("", "")
     text = visible(text_of(question.body.get("content")))
-    long = len(text) > FOLDED_CHARACTERS or text.count("\n") >= FOLDED_LINES
-    preview = "\n".join(text[:PREVIEW_CHARACTERS].split("\n")[:FOLDED_LINES]) if long else ""
+    is_long = len(text) > MAX_UNFOLDED_CHARACTERS or text.count("\n") >= MAX_UNFOLDED_LINES
+    preview = (
+        "\n".join(text[:MAX_PREVIEW_CHARACTERS].split("\n")[:MAX_UNFOLDED_LINES]) if is_long else ""
+    )
     return UserText(str(question.public_id), text, preview, attachment_views(question))
 
 
@@ -328,7 +329,7 @@ def _round_view(
         message=str(message.public_id),
         html=render(text_of(body.get("content"))),
         reasoning=visible(str(body.get("reasoning_content") or "")),
-        thought=_thought(generation),
+        thought=_reasoning_time(generation),
         calls=_calls(message, rows),
         refusal=visible(str(body.get("refusal") or "")),
         attempts=attempts[number],
@@ -351,8 +352,8 @@ def _calls(message: Message, rows: _Rows) -> CallGroup:
     return CallGroup(views)
 
 
-def _thought(generation: Span | None) -> str:
-    """How long the model reasoned, if the engine measured it."""
+def _reasoning_time(generation: Span | None) -> str:
+    """The duration of the model's reasoning, if the engine measured it."""
     timings = (generation_attributes(generation).get("timings") or {}) if generation else {}
-    spent = timings.get("reasoning_ms")
-    return duration(float(spent)) if spent else ""
+    reasoning_ms = timings.get("reasoning_ms")
+    return duration(float(reasoning_ms)) if reasoning_ms else ""

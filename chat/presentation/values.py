@@ -1,7 +1,7 @@
-"""Arguments and results of tools, formatted by what they are: a table, a tree, or text.
+"""Arguments and results of tools, formatted by their type: a table, a tree, or text.
 
 A value is JSON, or the Python literal that some servers print instead (`[{'name': 'log'}]`). What
-is large is cut for the page, with a note; the trace has all of it.
+is large is cut for the page, with a note; the trace has the whole.
 """
 
 import ast
@@ -25,7 +25,7 @@ _CODE_KEYS = {"query": "sql", "sql": "sql", "code": "python", "command": "bash"}
 
 @dataclass(frozen=True)
 class Node:
-    """A place in a tree: its key, and either text (`html` if it is code) or children."""
+    """A node of a tree: its key, and either text (`html` if it is code) or children."""
 
     key: str
     text: str = ""
@@ -36,9 +36,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Value:
-    """One of `table` (columns and rows), `nodes` or `text`, and what is missing of it.
+    """A value as a table (columns and rows), a tree (nodes) or text. `note` says what is cut.
 
-    `raw` is the text itself, to copy, unless it is too long for a page.
+    `raw` is the exact text, for copying, unless it is too long for a page.
     """
 
     kind: str
@@ -63,7 +63,7 @@ def parse(text: str) -> Any:
 
 
 def value(text: str) -> Value:
-    """How this text is shown."""
+    """The view of a text."""
     shown = _shown(text) if text.strip() else Value("empty")
     return replace(shown, raw=well_formed(text) if len(text) <= MAX_VALUE else "")
 
@@ -81,7 +81,7 @@ def _shown(text: str) -> Value:
 
 
 def summary(text: str) -> str:
-    """A result in a few words: the one value, the number of rows, or how it begins."""
+    """A result in short: a single value, the number of rows, or the text itself."""
     try:
         parsed = parse(text)
     except ValueError:
@@ -129,25 +129,25 @@ def _is_table(parsed: Any) -> bool:
     """A list of flat objects that share at least one key."""
     if not isinstance(parsed, list) or not parsed or not isinstance(parsed[0], dict):
         return False
-    some = parsed[:MAX_VALUE_ROWS]
-    if not all(isinstance(row, dict) and row for row in some):
+    sample = parsed[:MAX_VALUE_ROWS]
+    if not all(isinstance(row, dict) and row for row in sample):
         return False
-    return all(_is_scalar(cell) for row in some for cell in row.values())
+    return all(_is_scalar(cell) for row in sample for cell in row.values())
 
 
 def _table(rows: list[dict[str, Any]]) -> Value:
     shown = rows[:MAX_VALUE_ROWS]
     columns = list(dict.fromkeys(str(key) for row in shown for key in row))
-    kept = columns[:MAX_VALUE_COLUMNS]
+    shown_columns = columns[:MAX_VALUE_COLUMNS]
     note = []
     if len(rows) > MAX_VALUE_ROWS:
         note.append(f"{MAX_VALUE_ROWS} of {len(rows):,} rows")
-    if len(columns) > len(kept):
-        note.append(f"{len(kept)} of {len(columns)} columns")
+    if len(columns) > len(shown_columns):
+        note.append(f"{len(shown_columns)} of {len(columns)} columns")
     return Value(
         "table",
-        columns=[visible(column) for column in kept],
-        rows=[[_cell(row, column) for column in kept] for row in shown],
+        columns=[visible(column) for column in shown_columns],
+        rows=[[_cell(row, column) for column in shown_columns] for row in shown],
         note=", ".join(note),
     )
 
@@ -173,7 +173,7 @@ def _text(text: str) -> Value:
 
 
 class _TooLarge(Exception):
-    """The tree has more nodes, or is deeper, than a page can show well."""
+    """The tree has more nodes, or more levels, than a page shows."""
 
 
 def _tree(parsed: Any, text: str) -> Value:

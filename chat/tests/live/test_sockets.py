@@ -32,7 +32,7 @@ class ASocket:
 def test_a_check_that_fails_is_not_the_last(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sockets, "RIGHTS_SECONDS", 0.01)
+    monkeypatch.setattr(sockets, "RIGHTS_INTERVAL_S", 0.01)
 
     async def closes() -> None:
         here = sockets.Sockets()
