@@ -1,4 +1,4 @@
-"""The button that has the older part of a conversation summarised."""
+"""The request for a summary of the older part of a conversation."""
 
 from uuid import UUID
 
@@ -11,19 +11,19 @@ from chat.errors import Rejected
 from chat.models import Conversation
 from chat.views import page
 from db.public_ids import parse_public_id
+from db.users import signed_in_user
 
 
 @page
 @require_POST
 def compact(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
-    """201 with the turn's id, or 409 with a sentence. `key` names the wish for ever, `focus` is
-    what the summary has to keep, `model` who is to write it."""
+    """201 with the turn's id, or 409 with a sentence. `key` makes the request idempotent, `focus`
+    is what the summary has to keep, `model` the model that writes it."""
     owned = Conversation.objects.for_user(request.user).top_level()
     conversation = get_object_or_404(owned.select_related("model"), public_id=public_id)
-    assert request.user.is_authenticated
     try:
         turn = compact_conversation(
-            request.user,
+            signed_in_user(request),
             conversation,
             key=request.POST.get("key", ""),
             focus=request.POST.get("focus", ""),

@@ -9,8 +9,8 @@ logger = logging.getLogger(__name__)
 
 
 def ring_turn(turn_id: int, user_id: int = 0) -> None:
-    """Asks a `turns` worker to advance this turn of a user (0: the worker looks it up), and says
-    when, in seconds since 1970."""
+    """Asks a `turns` worker to advance this turn of a user (0: the worker looks it up). The time of
+    the ring, in seconds since 1970, is the task's second argument."""
     _ring("chat.advance", "turns", turn_id, time.time(), user_id)
 
 

@@ -1,10 +1,10 @@
-"""What can go wrong in a conversation, beside the model endpoint (see `chat.llm.errors`).
+"""Errors of conversations; those of model endpoints are in `chat.llm.errors`.
 
 ChatError
-├── Rejected          a person asked for something that cannot be; the sentence is for them
-│   └── Invalid       an answer does not fit the form; what is wrong, by field
+├── Rejected          a person's request cannot be done; the sentence is for them
+│   └── Invalid       an answer does not fit its form; a sentence by field
 ├── BrokenCassette    a file is no cassette, or a broken one; the sentence names the place
-├── Fenced            another owner has taken the turn (or call) over: stop writing, quietly
+├── Fenced            another owner has taken the turn (or call) over: stop writing
 └── RightsEnded       the user of a socket was logged out or deactivated
 """
 
@@ -14,11 +14,11 @@ class ChatError(Exception):
 
 
 class Rejected(ChatError):
-    """A request that cannot be obeyed. `str(error)` says why and what to do."""
+    """A request that cannot be done. `str(error)` says why and what to do."""
 
 
 class Invalid(Rejected):
-    """A form was not filled in as it asks. `fields` says what is wrong, by name of the field."""
+    """A form is filled in wrongly. `fields` has a sentence by the name of each wrong field."""
 
     def __init__(self, fields: dict[str, str]) -> None:
         super().__init__("The answer does not fit the form.")

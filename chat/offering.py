@@ -1,9 +1,9 @@
-"""What a conversation offers to its model: what the preset says, or what the person chose.
+"""The tools that a conversation offers to its model: by its preset, or by a person's choice.
 
 A choice (`Conversation.tools`) is `{"servers": [names], "off": [names], "on": [names]}`: the tools
-of these servers but for those that are off, and of the tools that have to be named (`Tool.opt_in`)
-those that are on. The tools of this program count as a server whose name is empty. Either way
-nothing is offered that the user may not use, and what is not offered cannot be called.
+of these servers except those in `off`, and of the tools that have to be named (`Tool.opt_in`) those
+in `on`. The tools of this program count as a server with an empty name. Tools that the user may not
+use are never offered, and a tool that is not offered cannot be called.
 """
 
 from collections.abc import Sequence
@@ -35,18 +35,18 @@ class OfferedTool:
 
     @property
     def label(self) -> str:
-        """The server's own name for it: the menu has the server above it."""
+        """The tool's name at its server, which the menu shows above it."""
         return self.tool.tool or self.tool.name
 
     @cached_property
     def quality(self) -> Quality:
-        """What it costs in each request, and what it leaves undescribed."""
+        """Its tokens in each request, and the gaps in its description."""
         return quality.of(self.tool.name, self.tool.description, self.tool.parameters)
 
 
 @dataclass(frozen=True)
 class OfferedServer:
-    """A server of the menu with its tools; the tools of this program have none (`row`)."""
+    """A server of the menu with its tools; `row` is None for the tools of this program."""
 
     name: str
     tools: Sequence[OfferedTool]
@@ -70,26 +70,26 @@ class OfferedServer:
 
     @property
     def opt_in(self) -> list[OfferedTool]:
-        """Those that somebody has to name."""
+        """The tools that have to be named."""
         return [one for one in self.tools if one.tool.opt_in]
 
 
 def offered(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[Tool]:
-    """The tools that this choice, or else this preset, offers to `user`."""
+    """The tools that this choice, or without one this preset, offers to the user."""
     return [tool for tool in registry.usable(user) if _is_offered(tool, choice, preset)]
 
 
 def of(conversation: Conversation, model: LanguageModel | None, user: AnyUser) -> list[Tool]:
-    """The tools of a conversation: those that its next call may name."""
-    found = offered(conversation.tools, user, _preset(conversation, model))
-    return [tool for tool in found if not _is_too_deep(tool.name, conversation)]
+    """The tools that the next request of a conversation offers."""
+    tools = offered(conversation.tools, user, _preset(conversation, model))
+    return [tool for tool in tools if not _is_too_deep(tool.name, conversation)]
 
 
 def find(
     name: str, conversation: Conversation, model: LanguageModel | None, user: AnyUser
 ) -> Tool | None:
-    """The tool of this name, if this conversation offers it. Two are found in any, since they are
-    offered without having been named: to read on in a result, and to search for tools."""
+    """The tool with this name, if this conversation offers it. `read_result` and `search_tools` are
+    in every conversation."""
     tool = registry.find(name, user)
     if tool is None or _is_too_deep(name, conversation):
         return None
@@ -99,10 +99,10 @@ def find(
 
 
 def menu(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[OfferedServer]:
-    """Everything that the user could switch on here, and what is."""
+    """All tools that the user may switch on, by server, each with whether it is on."""
     by_server: dict[str, list[OfferedTool]] = {}
     for tool in registry.usable(user):
-        if tool.name != SEARCH_TOOLS.name:  # which comes along by itself where it is needed
+        if tool.name != SEARCH_TOOLS.name:  # offered by itself where it is needed
             is_on = _is_offered(tool, choice, preset)
             by_server.setdefault(tool.server, []).append(OfferedTool(tool, is_on))
     rows = {row.name: row for row in Server.objects.for_user(user).filter(enabled=True)}
@@ -111,21 +111,21 @@ def menu(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[Of
     return [OfferedServer(name, tools, rows.get(name)) for name, tools in by_server.items()]
 
 
-def read_choice(written: object) -> Choice | None:
-    """A choice as a client sends it; null is the preset's. Raises `Rejected`."""
-    if written is None:
+def read_choice(value: object) -> Choice | None:
+    """The choice that a client sent; None is the preset's. Raises `Rejected`."""
+    if value is None:
         return None
-    if not isinstance(written, dict):
+    if not isinstance(value, dict):
         raise Rejected(UNREADABLE)
-    return {key: _names(written.get(key, [])) for key in ("servers", "off", "on")}
+    return {key: _names(value.get(key, [])) for key in ("servers", "off", "on")}
 
 
-def _names(written: object) -> list[str]:
-    if not isinstance(written, list) or len(written) > MAX_OFFERED_NAMES:
+def _names(value: object) -> list[str]:
+    if not isinstance(value, list) or len(value) > MAX_OFFERED_NAMES:
         raise Rejected(UNREADABLE)
-    if not all(isinstance(one, str) and len(one) <= MAX_OFFERED_NAME for one in written):
+    if not all(isinstance(name, str) and len(name) <= MAX_OFFERED_NAME for name in value):
         raise Rejected(UNREADABLE)
-    return [one.encode(errors="replace").decode().replace("\0", "") for one in written]
+    return [name.encode(errors="replace").decode().replace("\0", "") for name in value]
 
 
 def _preset(conversation: Conversation, model: LanguageModel | None) -> Preset | None:

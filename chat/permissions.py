@@ -1,4 +1,4 @@
-"""What of chats is for admins, and by which permission; see `tracing.permissions`."""
+"""The permissions of admins in the chat app; see `tracing.permissions`."""
 
 from db.users import AnyUser
 from tracing.permissions import holds
@@ -15,5 +15,5 @@ MEANINGS = {
 
 
 def may_change_presets(user: AnyUser) -> bool:
-    """Those of the deployment; everybody may change their own."""
+    """Whether the user may change the deployment's presets. Everybody may change their own."""
     return holds(user, CHANGE_PRESET)

@@ -1,4 +1,4 @@
-"""The chat's pages and the partials that its scripts fetch. Each fetches, calls, renders."""
+"""The chat's pages, and the partials that its scripts fetch."""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ from chat.files.limits import limits as file_limits
 from chat.files.views import counted
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset
-from chat.presentation.sidebar import sidebar
+from chat.presentation.sidebar import Sidebar, sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.todos import todo_list
 from chat.presentation.turns import find_turn, thread, turn_views
@@ -44,7 +44,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def page(view: View) -> View:
-    """A view for people who are signed in, never kept by a cache."""
+    """Makes a view that needs a signed-in user and is never cached."""
     return wraps(view)(never_cache(login_required(view)))
 
 
@@ -58,7 +58,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @page
 @require_safe
 def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """A subagent's has no page of its own: it is seen at its call."""
+    """The page of a conversation. A subagent's redirects to the call that began it."""
     nested = Conversation.objects.nested_for(request.user).filter(public_id=public_id).first()
     if nested is not None:
         return redirect(nested.place_in_parent)
@@ -69,7 +69,7 @@ def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @page
 @require_safe
 def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The thread, or with `?before=` a turn's id the turns before it."""
+    """The thread; `?before=` (id of a turn) gives the turns before it."""
     shown = _conversation(request, public_id)
     context = {
         "conversation": shown,
@@ -81,16 +81,16 @@ def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @page
 @require_safe
 def turn(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = find_turn(request.user, public_id)
-    if found is None:
+    row = find_turn(request.user, public_id)
+    if row is None:
         raise Http404
-    return render(request, "chat/_turn.html", {"view": turn_views([found])[0]})
+    return render(request, "chat/_turn.html", {"view": turn_views([row])[0]})
 
 
 @page
 @require_safe
 def message_text(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """A message as it was written, for the clipboard."""
+    """The Markdown source of a message, for the clipboard."""
     owned = Message.objects.filter(conversation__owner=request.user.pk)
     body = get_object_or_404(owned, public_id=public_id).body
     text = well_formed(text_of(body.get("content")))
@@ -100,7 +100,7 @@ def message_text(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @page
 @require_safe
 def conversation_list(request: HttpRequest) -> HttpResponse:
-    """The sidebar's list: `?q=` searches, `?before=` pages, `?current=` is marked."""
+    """The sidebar's list: `?q=` searches, `?before=` begins after a row, `?current=` is marked."""
     context = {
         "sidebar": _sidebar(request),
         "current": parse_public_id(request.GET.get("current")),
@@ -111,19 +111,19 @@ def conversation_list(request: HttpRequest) -> HttpResponse:
 @page
 @require_POST
 def rename(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = _conversation(request, public_id)
-    conversations.rename(found, request.POST.get("title", ""))
+    renamed = _conversation(request, public_id)
+    conversations.rename(renamed, request.POST.get("title", ""))
     if request.headers.get("X-Requested-With") == "fetch":
         return HttpResponse(status=204)
-    return redirect(found)
+    return redirect(renamed)
 
 
 @page
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    found = _conversation(request, public_id)
-    title = str(found)
-    conversations.delete(Conversation.objects.filter(pk=found.pk))
+    deleted = _conversation(request, public_id)
+    title = str(deleted)
+    conversations.delete(Conversation.objects.filter(pk=deleted.pk))
     messages.success(request, f"“{title}” and its traces are deleted.")
     return redirect("chat:home")
 
@@ -131,23 +131,23 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @page
 @require_http_methods(["GET", "HEAD", "POST"])
 def tools(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
-    """The menu of servers and tools; a POST keeps what was chosen for the conversation. Before
-    there is one, `?model=`, `?preset=` and the page's own `choice` say what it is to show."""
-    found = _conversation(request, public_id) if public_id else None
+    """The menu of servers and tools; a POST stores the choice for the conversation. Before there
+    is a conversation, `?model=`, `?preset=` and `choice` of the form decide what is shown."""
+    current = _conversation(request, public_id) if public_id else None
     try:
         choice = offering.read_choice(_json(request.POST.get("choice")))
     except Rejected as error:
         return HttpResponseBadRequest(str(error))
-    if found is not None and request.method == "POST":
-        conversations.choose_tools(found, choice)
-    elif found is not None:
-        choice = found.tools
-    model = found.model if found else _offered_model(request)
-    preset = _preset(request, found, model)
+    if current is not None and request.method == "POST":
+        conversations.choose_tools(current, choice)
+    elif current is not None:
+        choice = current.tools
+    model = current.model if current else _offered_model(request)
+    preset = _preset(request, current, model)
     servers = offering.menu(choice, request.user, preset)
     context = {
         "servers": servers,
-        "most": _agent_limits(found, preset, model).tools_sent,
+        "most": _agent_limits(current, preset, model).tools_sent,
         "count": sum(one.count for one in servers),
         "is_chosen": choice is not None,
         "takes_tools": model is None or model.takes_tools,
@@ -156,11 +156,11 @@ def tools(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
 
 
 def _preset(
-    request: HttpRequest, found: Conversation | None, model: LanguageModel | None
+    request: HttpRequest, current: Conversation | None, model: LanguageModel | None
 ) -> Preset | None:
-    """The one that counts in this conversation, or will in the next one."""
-    if found is not None:
-        return found.preset_with(model) if model else found.preset
+    """The preset of this conversation, or of a new one with these parameters."""
+    if current is not None:
+        return current.preset_with(model) if model else current.preset
     wanted = parse_public_id(request.GET.get("preset"))
     offered = Preset.objects.for_user(request.user)
     named = offered.filter(public_id=wanted).first() if wanted else None
@@ -168,10 +168,10 @@ def _preset(
 
 
 def _agent_limits(
-    found: Conversation | None, preset: Preset | None, model: LanguageModel | None
+    current: Conversation | None, preset: Preset | None, model: LanguageModel | None
 ) -> agent_limits.Limits:
-    if found is not None and model is not None:
-        return agent_limits.limits(found, model)
+    if current is not None and model is not None:
+        return agent_limits.limits(current, model)
     return agent_limits.inherited(preset, model)
 
 
@@ -179,7 +179,7 @@ def _json(text: str | None) -> Any:
     try:
         return json.loads(text) if text else None
     except (ValueError, RecursionError):
-        return text  # which is no choice
+        return text  # rejected as a choice
 
 
 def _offered_model(request: HttpRequest) -> LanguageModel | None:
@@ -198,11 +198,11 @@ def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
 
 def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
     models = list(LanguageModel.objects.offered())
-    picked = {} if shown else choosing.picker(request)
-    began_with = shown or picked["preset"]
-    chosen = began_with.model_id if began_with else None
+    picker = {} if shown else choosing.picker(request)
+    source = shown or picker["preset"]
+    model_id = source.model_id if source else None
     return {
-        **picked,
+        **picker,
         "conversation": shown,
         "current": shown.public_id if shown else None,
         "thread": thread(shown) if shown else None,
@@ -214,11 +214,13 @@ def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
         "limits": limits(),
         "file_limits": file_limits(),
         "files_count": counted(workspaces.folder(shown.public_id)) if shown else "",
-        "chosen": next((model for model in models if model.pk == chosen), next(iter(models), None)),
+        "chosen": next(
+            (model for model in models if model.pk == model_id), next(iter(models), None)
+        ),
     }
 
 
-def _sidebar(request: HttpRequest) -> Any:
+def _sidebar(request: HttpRequest) -> Sidebar:
     query = well_formed(request.GET.get("q", "")).replace("\x00", "").strip()[:200]
     return sidebar(request.user, _zone(request), query, parse_public_id(request.GET.get("before")))
 

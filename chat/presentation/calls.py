@@ -1,4 +1,4 @@
-"""Tool calls as cards: what was asked of whom, how it stands, what came back."""
+"""Tool calls as cards: server, tool, arguments, state, result."""
 
 import json
 from collections.abc import Sequence
@@ -22,17 +22,19 @@ from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.models.attributes import CallAttributes, call_attributes
 
-BRIEF = 120
-FOLDED = 280  # characters of a tool's description that an approval shows at once
+# Characters of an argument or a result on a card's one line.
+MAX_BRIEF = 120
+# Characters of a tool's description that an approval shows unfolded.
+MAX_UNFOLDED_DESCRIPTION = 280
 ACCOUNT_NEEDED = (FailureKind.NO_ACCOUNT, FailureKind.ACCOUNT_ENDED)
 # Calls that were made before the kind of a failure was stored have nothing but the sentence.
 _ACCOUNT_SENTENCE = "the person has to connect their account to this server "
-# The arguments that say most, in this order.
-_TELLING = (
+# Names of arguments that a card shows in short, most telling first.
+_BRIEF_KEYS = (
     *("query", "sql", "command", "code", "expression", "path", "file", "url", "uri"),
     *("table_name", "name", "text", "prompt", "title"),
 )
-# A state's word and icon. `static/js/chat/thread/words.js` has the same for cards that are live.
+# Word and icon of a state. `static/js/chat/thread/words.js` has the same for live updates.
 STATES = {
     "proposed": ("proposed", "clock"),
     "awaiting_approval": ("waits for you", "waiting"),
@@ -63,22 +65,22 @@ class CallView:
     is_error: bool
     started: datetime | None = None
     ended: datetime | None = None
-    # Beside its text: structured content, and blocks that are no text
+    # Structured content of the result, and its blocks that are no text
     # (`tools.results.content.described`).
     structured: Value | None = None
     blocks: Sequence[dict[str, Any]] = ()
-    # What the model had asked for, where a person changed it.
+    # The model's own arguments, if a person changed them.
     asked: Value | None = None
-    # Of a call that waits for approval.
+    # If the call waits for approval.
     approval: "ApprovalView | None" = None
-    # Of one whose server asks something.
+    # Open questions of its server.
     questions: Sequence[QuestionView] = ()
     reason: str = ""
-    # Of a call that began a subagent: how far that is.
+    # The subagent that the call began.
     subagent: "SubagentView | None" = None
-    # Of one that loaded a skill.
+    # The skill that the call loaded.
     skill: SkillView | None = None
-    # Its server wants the person to sign in, and did not take what there was.
+    # The person has to sign in at the server first, or again.
     wants_account: bool = False
 
     @property
@@ -91,7 +93,7 @@ class CallView:
 
     @property
     def shows_result(self) -> bool:
-        """The result of a subagent that went well is its last text, which its rounds show."""
+        """False for a subagent that is done: its result is its last text, which its rounds show."""
         return self.subagent is None or self.subagent.state != "done"
 
     @property
@@ -101,8 +103,8 @@ class CallView:
 
 @dataclass(frozen=True)
 class SubagentView:
-    """`conversation` and `turn` are public ids; `names` is what is called now, `waiting` how many
-    of the calls wait for a person."""
+    """`conversation` and `turn` are public ids; `names` are its unfinished calls, `waiting` counts
+    those that wait for a person."""
 
     conversation: str
     turn: str
@@ -115,7 +117,7 @@ class SubagentView:
 
     @property
     def line(self) -> str:
-        """How far it is; `static/js/chat/thread/words.js` has the same for cards that are live."""
+        """Its progress; `static/js/chat/thread/words.js` has the same for live updates."""
         if self.state == "queued":
             return "waiting for a worker"
         parts = [f"round {self.rounds}", ", ".join(self.names)]
@@ -124,7 +126,7 @@ class SubagentView:
 
 
 def subagent_view(state: dict[str, Any]) -> SubagentView:
-    """From the fields of `chat.events.subagent_states`."""
+    """From the fields of a `subagent` event (`chat.events.subagent_states`)."""
     return SubagentView(
         conversation=state["conversation"],
         turn=state["subagent"],
@@ -139,25 +141,25 @@ def subagent_view(state: dict[str, Any]) -> SubagentView:
 
 @dataclass(frozen=True)
 class ApprovalView:
-    """What a person decides on. `readable` is the model's JSON to the letter, but for what would
-    hide or mislead in it, which is named; `editable` is the same, indented if it is JSON."""
+    """The arguments on which a person decides. `readable` is the exact text with invisible and
+    misleading characters named; `editable` is the text indented, if it is JSON."""
 
     editable: str
     readable: str
     lines: int
     is_for_tool: bool
-    # Of the tool; `warning` and `hint` are what its server says of it, without proof.
+    # Of the tool; `warning` and `hint` are its server's claims, unchecked.
     description: str = ""
     warning: str = ""
     hint: str = ""
 
     @property
     def is_long(self) -> bool:
-        return len(self.description) > FOLDED or self.description.count("\n") > 2
+        return len(self.description) > MAX_UNFOLDED_DESCRIPTION or self.description.count("\n") > 2
 
     @property
     def beginning(self) -> str:
-        return one_line(self.description, FOLDED)
+        return one_line(self.description, MAX_UNFOLDED_DESCRIPTION)
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,7 @@ class CallGroup:
 
     @property
     def heading(self) -> str:
-        """What the calls have in common; a single one needs no heading."""
+        """Their number and wall time; "" for a single call."""
         if len(self.calls) < 2:
             return ""
         times = [(call.started, call.ended) for call in self.calls if call.started and call.ended]
@@ -191,11 +193,11 @@ def call_view(
     questions: Sequence[Question] = (),
     subagent: SubagentView | None = None,
 ) -> CallView:
-    """A call of the canonical message, its span if there still is one, what was shown of its
-    result if there is one, what its server asks, and the subagent that it began."""
-    name, written = str(call["function"]["name"]), str(call["function"]["arguments"])
+    """`call` is from the canonical message; `span` is None once retention has removed it, `result`
+    is the text that the model was shown."""
+    name, model_arguments = str(call["function"]["name"]), str(call["function"]["arguments"])
     attributes: CallAttributes = call_attributes(span) if span else {}
-    arguments = str(attributes.get("edited_arguments", written))
+    arguments = str(attributes.get("edited_arguments", model_arguments))
     if result is not None and span is not None:
         result = result.removeprefix(edit_note(span))
     is_error = bool(span and span.status in ("failed", "denied", "outcome_unknown"))
@@ -214,8 +216,8 @@ def call_view(
         blocks=_blocks(attributes),
         started=span.started if span else None,
         ended=span.ended if span else None,
-        asked=values.value(_of_object(written)) if arguments != written else None,
-        approval=_approval(span, written),
+        asked=(values.value(_of_object(model_arguments)) if arguments != model_arguments else None),
+        approval=_approval(span, model_arguments),
         questions=[question_view(question) for question in questions],
         reason=visible(span.error) if span and span.status == "denied" else "",
         subagent=subagent,
@@ -231,7 +233,7 @@ def _wants_account(attributes: CallAttributes, result: str) -> bool:
 
 
 def _state(span: Span | None, subagent: SubagentView | None) -> str:
-    """Whoever waits for a subagent waits for a person only if that does."""
+    """A call that waits for its subagent waits for a person only if the subagent does."""
     if span is None:
         return "succeeded"
     if span.status == Span.Status.WAITING and subagent and not subagent.waiting:
@@ -240,22 +242,22 @@ def _state(span: Span | None, subagent: SubagentView | None) -> str:
 
 
 def _structured(attributes: CallAttributes) -> Value | None:
-    written = attributes.get("structured")
-    return values.value(written) if isinstance(written, str) else None
+    structured = attributes.get("structured")
+    return values.value(structured) if isinstance(structured, str) else None
 
 
 def _blocks(attributes: CallAttributes) -> Sequence[dict[str, Any]]:
-    noted = attributes.get("blocks")
-    return noted if isinstance(noted, list) else ()
+    blocks = attributes.get("blocks")
+    return blocks if isinstance(blocks, list) else ()
 
 
-def _approval(span: Span | None, written: str) -> ApprovalView | None:
+def _approval(span: Span | None, arguments: str) -> ApprovalView | None:
     if span is None or span.status != Span.Status.AWAITING_APPROVAL:
         return None
-    editable = _indented(written)
+    editable = _indented(arguments)
     return ApprovalView(
         editable=editable,
-        readable=visible(well_formed(written)),
+        readable=visible(well_formed(arguments)),
         lines=editable.count("\n") + 1,
         is_for_tool=bool(call_attributes(span).get("tool_hash")),
         description=visible(str(call_attributes(span).get("description") or "").strip()),
@@ -264,7 +266,7 @@ def _approval(span: Span | None, written: str) -> ApprovalView | None:
 
 
 def _hints(annotations: object) -> dict[str, str]:
-    """Sentences of what a server says of a tool that reads only, or that may destroy."""
+    """Sentences for a server's hints that a tool only reads, or may destroy."""
     if not isinstance(annotations, dict):
         return {}
     if annotations.get("destructiveHint") is True:
@@ -285,26 +287,26 @@ def _indented(text: str) -> str:
 
 
 def brief(arguments: str, *, of_task: bool = False) -> str:
-    """The argument that matters, on one line. Of a task its description says most."""
+    """The most telling argument on one line: of a task, its description."""
     try:
         parsed = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
-        return one_line(arguments, BRIEF)
+        return one_line(arguments, MAX_BRIEF)
     if not isinstance(parsed, dict):
-        return one_line(arguments, BRIEF)
-    telling = ("description", *_TELLING) if of_task else _TELLING
-    key = next((key for key in telling if parsed.get(key) and isinstance(parsed[key], str)), None)
-    chosen = parsed[key] if key else next(iter(parsed.values()), "")
-    if isinstance(chosen, list) and any(isinstance(one, dict) for one in chosen):
-        return values.many(len(chosen), "item")
-    return one_line(chosen if isinstance(chosen, str) else json.dumps(chosen), BRIEF)
+        return one_line(arguments, MAX_BRIEF)
+    keys = ("description", *_BRIEF_KEYS) if of_task else _BRIEF_KEYS
+    key = next((key for key in keys if parsed.get(key) and isinstance(parsed[key], str)), None)
+    value = parsed[key] if key else next(iter(parsed.values()), "")
+    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return values.many(len(value), "item")
+    return one_line(value if isinstance(value, str) else json.dumps(value), MAX_BRIEF)
 
 
 def outcome(result: str | None, is_error: bool) -> str:
     """The result or error in short."""
     if result is None:
         return ""
-    return one_line(result if is_error else values.summary(result), BRIEF)
+    return one_line(result if is_error else values.summary(result), MAX_BRIEF)
 
 
 def _of_object(arguments: str) -> str:

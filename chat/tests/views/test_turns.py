@@ -105,6 +105,8 @@ def test_failed_attempts_are_told_in_their_round(page: Client, conversation: ACo
 def test_what_ended_a_turn_is_told_once(page: Client, conversation: AConversation) -> None:
     turn = conversation.turn(status="failed", error="503")
     turn.round("Half", failed_attempts=("429", "503", "503"))
+    last = Span.objects.filter(kind=Span.Kind.GENERATION).latest("id")
+    Span.objects.filter(pk=last.pk).update(status="failed", error="503")
     html = page_html(page, conversation.url)
     assert "Attempt 1 failed: <bdi>429</bdi>" in html
     assert "Attempts 2 to 3 failed in the same way." in html
