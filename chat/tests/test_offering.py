@@ -180,7 +180,8 @@ def test_the_menu_lists_what_has_to_be_named_and_what_tools_cost(page: Client, o
     server = a_server("files", "read")
     server.tools.update(input_schema={"properties": {"path": {}}})
     row = AConversation(owner, tools={"servers": ["files"], "off": [], "on": ["todo"]}).row
-    shown = page.get(reverse("chat:conversation_tools", args=[row.public_id])).content.decode()
+    html = page.get(reverse("chat:conversation_tools", args=[row.public_id])).content.decode()
+    shown = " ".join(html.split())
     assert 'data-opt-in value="todo" autocomplete="off" checked' in shown
     assert 'data-opt-in value="task" autocomplete="off">' in shown
     assert "search_tools" not in shown
