@@ -85,7 +85,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         model = self.fields["model"]
         assert isinstance(model, forms.ModelChoiceField)
         model.queryset = LanguageModel.objects.offered()
-        model.empty_label = "Whichever is chosen"
+        model.empty_label = "Any"
         self.fields["starters"].initial = preset.starters
         self.fields["policies"].initial = preset.policies
         self.groups = _tools(user)

@@ -81,7 +81,7 @@ def test_a_prompt_is_chosen_with_a_slash_and_filled_in(chat: Chat) -> None:
     dialog = chat.page.get_by_role("dialog")
     dialog.get_by_role("button", name="/review").click()
     dialog.get_by_label("code").fill("main.py")
-    dialog.get_by_role("button", name="Put into the message").click()
+    dialog.get_by_role("button", name="Insert into the message").click()
     expect(field).to_have_value("Please review main.py.", timeout=SLOW_MS)
 
 
