@@ -6,7 +6,7 @@ from django.db import models
 
 from db import prepared
 from db.prepared import PreparedQuerySet
-from tools.models.servers import Policy
+from tools.models.policy import Policy
 
 
 class LocalToolQuerySet(PreparedQuerySet["LocalTool"]):

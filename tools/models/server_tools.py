@@ -1,0 +1,172 @@
+"""The tools of MCP servers, as they were listed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, cached_property
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models
+from django.db.models import F, Q
+
+from db import prepared
+from db.fields import JSONTextField
+from db.prepared import PreparedQuerySet
+from tools.definitions import quality
+from tools.definitions.names import candidates
+from tools.definitions.quality import Quality
+from tools.models.policy import Policy
+from tools.models.servers import Server
+from tools.permissions import AnyUser
+from tools.values.tool import Tool
+from tracing.formatting.json_text import indented
+
+
+class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
+    def callable(self) -> "ServerToolQuerySet":
+        """What can be offered to a model, servers by name, tools as listed."""
+        seen = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
+        return seen.select_related("server").order_by("server__name", "position")
+
+    def for_user(self, user: AnyUser) -> "ServerToolQuerySet":
+        """The tools of the servers that this user may use."""
+        return self.filter(server__in=Server.objects.for_user(user))
+
+    def callable_by(self, user: AnyUser) -> list["ServerTool"]:
+        """What can be offered to a model in a conversation of this user's."""
+        statement = _callable_by(user.is_superuser, user.is_staff, settings.USER_SERVERS)
+        return statement(self, user.pk)
+
+
+@cache
+def _callable_by(
+    is_superuser: bool, is_staff: bool, user_servers: bool
+) -> "Callable[[ServerToolQuerySet, int | None], list[ServerTool]]":
+    """Prepared for every user of this kind: the statement's text depends on nothing else."""
+
+    @prepared.rows
+    def callable_by(tools: ServerToolQuerySet, user: int | None) -> ServerToolQuerySet:
+        someone = User(pk=user, is_superuser=is_superuser, is_staff=is_staff)
+        return tools.callable().for_user(someone)
+
+    return callable_by
+
+
+class ServerTool(models.Model):
+    """A tool as a server listed it, word for word; `hash` changes when any of that does.
+
+    `approved` is the definition that somebody with the right to has seen, and `approved_hash` its
+    hash: a tool that is new or has changed since is not offered until it was looked at.
+    """
+
+    server = models.ForeignKey(Server, on_delete=models.CASCADE, related_name="tools")
+    name = models.CharField(max_length=200)
+    position = models.PositiveIntegerField()
+    title = models.CharField(max_length=200, blank=True, default="")
+    description = models.TextField(blank=True, default="")
+    input_schema = JSONTextField()
+    output_schema = JSONTextField(null=True, blank=True)
+    annotations = JSONTextField(null=True, blank=True)
+    # What models are offered instead of `input_schema`, if that is not what providers take, and
+    # what is wrong with it (`tools.definitions.offered_schemas`).
+    offered_schema = JSONTextField(null=True, blank=True)
+    defects = JSONTextField(default=list, blank=True)
+    hash = models.CharField(max_length=64)
+    approved = JSONTextField(null=True, blank=True)
+    approved_hash = models.CharField(max_length=64, blank=True, default="")
+    enabled = models.BooleanField(default=True)
+    # Empty: as the server's settings say.
+    policy = models.CharField(max_length=8, choices=Policy.choices, blank=True, default="")
+    # The name by which a model calls it (`tools.definitions.names`), given when the tool is first
+    # stored.
+    offered_name = models.CharField(max_length=64, unique=True, blank=True)
+
+    objects = ServerToolQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("server", "position")
+        constraints = (
+            models.UniqueConstraint(fields=["server", "name"], name="tool_once_a_server"),
+            models.CheckConstraint(
+                condition=Q(policy__in=["", "allow", "ask", "deny"]), name="tool_policy_known"
+            ),
+        )
+        indexes = (
+            # The tools of a server in its own order, offered to every turn.
+            models.Index(fields=["server", "position"], name="tool_in_order"),
+        )
+
+    def __str__(self) -> str:
+        return self.offered_name
+
+    def save(self, *args: Any, **fields: Any) -> None:
+        if not self.offered_name:
+            self.offered_name = self._free_name()
+            if fields.get("update_fields") is not None:
+                fields["update_fields"] = {*fields["update_fields"], "offered_name"}
+        super().save(*args, **fields)
+
+    def _free_name(self) -> str:
+        names = list(candidates(self.server.name, self.name))
+        others = ServerTool.objects.exclude(pk=self.pk).filter(offered_name__in=names)
+        taken = set(others.values_list("offered_name", flat=True))
+        return next(name for name in names if name not in taken)
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether it is new, or has changed since it was approved."""
+        return bool(self.hash != self.approved_hash)
+
+    @property
+    def chosen_policy(self) -> str:
+        """What a call of it needs: its own policy, else the server's."""
+        return self.policy or self.server.policy_of(self.name)
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """All that a model or an admin judges it by, and `hash` is made of."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.input_schema,
+            "output_schema": self.output_schema,
+        }
+
+    @cached_property
+    def quality(self) -> Quality:
+        """What it costs a model to read, and what it is not told."""
+        found = quality.of(self.offered_name, self.description, self.input_schema)
+        return replace(found, warnings=(*self.defects, *found.warnings))
+
+    @property
+    def pretty_input(self) -> str:
+        return indented(self.input_schema)
+
+    @property
+    def pretty_offered(self) -> str:
+        return indented(self.offered_schema)
+
+    @property
+    def pretty_output(self) -> str:
+        return indented(self.output_schema)
+
+    def approve(self) -> None:
+        """Somebody with the right to has seen the tool as it is now."""
+        self.approved, self.approved_hash = self.definition, self.hash
+        self.save(update_fields=["approved", "approved_hash"])
+
+    def as_tool(self) -> Tool:
+        return Tool(
+            name=self.offered_name,
+            description=self.description,
+            parameters=self.input_schema,
+            offered_schema=self.offered_schema,
+            server=self.server.name,
+            tool=self.name,
+            idempotent=self.server.repeats(self.name),
+            policy=self.chosen_policy,
+            hash=self.hash,
+            annotations=self.annotations,
+            config=self.server.config(),
+        )
