@@ -18,7 +18,7 @@ from chat.llm.stream_failures import stream_failure
 from chat.markdown import BlockSplitter
 from chat.markdown.highlight import HighlightBudget, highlight
 from db.fields import dump_json
-from tools.mcp.lines import Lines, parse
+from tools.mcp.transports.lines import Lines, parse
 from tools.values.tool import Tool
 from tracing.list.trace_filter import read
 from wire import recorded

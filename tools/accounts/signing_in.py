@@ -21,7 +21,7 @@ from jobs import State
 from tools.accounts.sessions import Stored, client_of, in_thread
 from tools.accounts.sign_ins import LATE, SIGN_IN, fail
 from tools.errors import OUR_FAULT, ConnectionFailed
-from tools.mcp import guard, listing
+from tools.mcp import listing
 from tools.mcp.connection import Connection
 from tools.mcp.listing import Finding
 from tools.mcp.oauth import Client, Provider
@@ -31,6 +31,7 @@ from tools.mcp.sdk import (
     OAuthToken,
     union_scopes,
 )
+from tools.mcp.transports import guard
 from tools.models import Account, Server, SignIn
 
 logger = logging.getLogger(__name__)

@@ -1,4 +1,13 @@
-"""Tools that run in this process: plain typed functions, in the order in which they are offered."""
+"""Tools that run in this process, as plain typed functions, in the order in which they are offered.
+
+schema                 from a typed function to a tool
+agent                  tools that the engine runs itself: todo, subagents, skills
+calculate              the calculator: its parser; `arithmetic`, `series` its numbers, `effort` its
+                       bounds
+get_current_datetime   the clock
+web_search             web search; `search_service` asks the operator's service
+read_result            more of a result that was cut
+"""
 
 from dataclasses import replace
 from typing import Any

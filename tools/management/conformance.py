@@ -23,10 +23,10 @@ from limits.mcp import MAX_CONFORMANCE_S
 from tools.calls import execution
 from tools.errors import ConnectionFailed
 from tools.mcp import pool
-from tools.mcp.http import transport
 from tools.mcp.listing import fingerprint
 from tools.mcp.oauth import Client, Memory, Provider
 from tools.mcp.sdk import AuthorizationCodeResult, OAuthFlowError
+from tools.mcp.transports.http import transport
 from tools.models import Server, ServerTool
 from tools.values.call import CallContext, ToolResult
 from tools.values.questions import URL, Answered, Asked

@@ -23,9 +23,9 @@ from tools.mcp import pool
 from tools.mcp.connection import CLOSED, Connection, failure_of, reason
 from tools.mcp.elicitation import needed, pages_first
 from tools.mcp.frames import about_call
-from tools.mcp.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.masking import Masking
 from tools.mcp.sdk import SdkError, sdk_error
+from tools.mcp.transports.lines import TOO_LARGE, UNREADABLE
 from tools.values.call import CallContext, ToolResult
 from tools.values.questions import CANCEL, Answered, Asked, InputGiven, InputNeeded
 from tools.values.server_config import ServerConfig

@@ -16,8 +16,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from limits.mcp import MAX_CHANGED_LIST_S
-from tools.mcp.pages import ToolList, listed_tools
 from tools.mcp.sdk import ListenNotSupportedError, SubscriptionLost
+from tools.mcp.tool_list import ToolList, listed_tools
 
 logger = logging.getLogger(__name__)
 

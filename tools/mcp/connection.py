@@ -21,14 +21,10 @@ from pydantic import ValidationError
 
 from limits.mcp import MAX_CONNECT_S, MAX_IDLE_S
 from tools.errors import ConnectionFailed, Failure, FailureKind
-from tools.mcp import logs, web_errors
-from tools.mcp.carriers import Carrier, Refusal
+from tools.mcp import logs
 from tools.mcp.changes import Changes
 from tools.mcp.elicitation import People, responses
 from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
-from tools.mcp.http import HttpCarrier
-from tools.mcp.lines import TOO_LARGE, UNREADABLE
-from tools.mcp.pages import ToolList, listed_tools
 from tools.mcp.sdk import (
     ProgressFnT,
     SdkError,
@@ -36,8 +32,13 @@ from tools.mcp.sdk import (
     sdk_error,
     unexpected_content_type,
 )
-from tools.mcp.sse import SseCarrier
-from tools.mcp.stdio import StdioCarrier
+from tools.mcp.tool_list import ToolList, listed_tools
+from tools.mcp.transports import http_failures
+from tools.mcp.transports.carriers import Carrier, Refusal
+from tools.mcp.transports.http import HttpCarrier
+from tools.mcp.transports.lines import TOO_LARGE, UNREADABLE
+from tools.mcp.transports.sse import SseCarrier
+from tools.mcp.transports.stdio import StdioCarrier
 from tools.values.questions import InputGiven
 from tools.values.secrets import SHORTEST_SECRET
 from tools.values.server_config import ServerConfig
@@ -333,7 +334,7 @@ def failure_of(error: BaseException) -> Failure:
         case ValidationError():
             problem = _first_problem(error)
             return Failure(f"{NOT_MCP}: {problem}", FailureKind.NOT_MCP)
-    if failure := web_errors.http_failure(error):
+    if failure := http_failures.http_failure(error):
         return failure
     if isinstance(error, OSError) and error.strerror:
         return Failure(f"cannot be used: {error.strerror}")

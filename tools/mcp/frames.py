@@ -23,7 +23,6 @@ from mcp_types import (
 
 from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_HANDSHAKE, MAX_KEPT_NOTIFICATIONS
 from tools.errors import ConnectionFailed
-from tools.mcp.carriers import Carrier
 from tools.mcp.inbound import Inbound
 from tools.mcp.sdk import (
     ReadStream,
@@ -33,7 +32,8 @@ from tools.mcp.sdk import (
     as_request_id,
     coerce_request_id,
 )
-from tools.mcp.stderr import MASK
+from tools.mcp.transports.carriers import Carrier
+from tools.mcp.transports.stderr import MASK
 from tools.questions.form_secrets import hide
 
 Frame = dict[str, Any]

@@ -35,7 +35,6 @@ from limits.mcp import (
     MAX_UNSOLICITED_RATE,
 )
 from tools.errors import ConnectionFailed
-from tools.mcp.lines import UNREADABLE
 from tools.mcp.sdk import (
     SdkError,
     SessionMessage,
@@ -43,7 +42,8 @@ from tools.mcp.sdk import (
     is_invalid_json,
     sdk_error,
 )
-from tools.mcp.throttle import Throttle
+from tools.mcp.transports.lines import UNREADABLE
+from tools.mcp.transports.throttle import Throttle
 
 LIST = "tools/list"
 CANCELLED = "notifications/cancelled"

@@ -17,7 +17,7 @@ from pathlib import Path
 from django.conf import settings
 
 from limits.mcp import MAX_LOG_AGE_S, MAX_LOG_FILES
-from tools.mcp.stderr import Stderr
+from tools.mcp.transports.stderr import Stderr
 
 PAUSE_S = 1.0
 NAME = re.compile(r"[a-z0-9_-]{1,40}\Z")  # a folder's, too

@@ -6,7 +6,7 @@ A server may repeat its environment or its headers in a result, and results are 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tools.mcp.stderr import MASK
+from tools.mcp.transports.stderr import MASK
 
 
 class Masking:

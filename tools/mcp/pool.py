@@ -23,7 +23,7 @@ from tools.errors import ConnectionFailed
 from tools.health import checks
 from tools.mcp import findings, logs
 from tools.mcp.connection import Connection
-from tools.mcp.processes import Ledger
+from tools.mcp.transports.processes import Ledger
 from tools.values.server_config import ServerConfig
 from tools.values.timing import CallTiming
 

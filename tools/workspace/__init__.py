@@ -6,7 +6,8 @@ removal       removing a folder whatever is in it
 files         the tools read_file, write_file, edit_file, list_files
 shell         the tool bash
 limits        the most that a command may use
-sandbox       a command under bubblewrap (`bubblewrap`, `seccomp`), `availability` says if there is
+sandbox       a command under bubblewrap (`bubblewrap`, `seccomp`, `memory_group`);
+              `availability` says whether that works here
 unsandboxed   a command without it, where the operator wants that (`keeper`)
 watching      what a running command writes and uses (`usage`, `disk`), and its end
 """

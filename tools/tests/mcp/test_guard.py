@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from pytest_django.fixtures import Settings
 
-from tools.mcp import guard
-from tools.mcp.guard import Guarded, Refused, problem, refusal
+from tools.mcp.transports import guard
+from tools.mcp.transports.guard import Guarded, Refused, problem, refusal
 from tools.tests.calling import Caller
 from tools.tests.servers import web
 from tools.values.server_config import ServerConfig

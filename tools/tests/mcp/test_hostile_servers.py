@@ -6,8 +6,9 @@ import time
 import pytest
 
 from tools import loop
-from tools.mcp import inbound, pool, stdio
+from tools.mcp import inbound, pool
 from tools.mcp.listing import look, store
+from tools.mcp.transports import stdio
 from tools.models import Server
 from tools.results.blocks import shown
 from tools.tests.calling import Caller, odd

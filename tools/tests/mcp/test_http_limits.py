@@ -9,8 +9,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from limits.mcp import MAX_STREAM_REOPENS
-from tools.mcp import http
 from tools.mcp.connection import Connection
+from tools.mcp.transports import http
 from tools.tests.calling import odd
 
 HALF = rb'{"text":"half \ud83d"}'

@@ -6,7 +6,7 @@ import pytest
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from tools.mcp.inbound import Inbound
-from tools.mcp.lines import UNREADABLE, paired, parse
+from tools.mcp.transports.lines import UNREADABLE, paired, parse
 from tools.tests.calling import Caller, odd
 
 ANSWER = '{"jsonrpc":"2.0","id":1,"result":{"x":%s}}'

@@ -7,7 +7,7 @@ import pytest
 
 from tools.catalogue import registry
 from tools.errors import Failure
-from tools.mcp import listing, pages
+from tools.mcp import listing, tool_list
 from tools.mcp.listing import Finding, fingerprint, look, store
 from tools.models import Server, ServerTool
 from tools.tests.calling import Caller, odd
@@ -46,7 +46,7 @@ def test_all_pages_are_listed_in_order(caller: Caller) -> None:
 def test_a_list_without_end_is_cut_and_says_so(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "MAX_TOOL_PAGES", 3)
+    monkeypatch.setattr(tool_list, "MAX_TOOL_PAGES", 3)
     finding = look(odd("--endless"))
     assert len(finding.tools) == 300
     assert finding.notes == [

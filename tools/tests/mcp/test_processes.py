@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from tools.errors import Failure, FailureKind
-from tools.mcp.processes import SETPRIV, Ledger, ending
+from tools.mcp.transports.processes import SETPRIV, Ledger, ending
 from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(3600)"]
@@ -89,7 +89,7 @@ def test_kill_9_of_the_worker_takes_its_servers_along() -> None:
     script = (
         "import asyncio, sys\n"
         "from tools.values.server_config import ServerConfig\n"
-        "from tools.mcp.processes import start\n"
+        "from tools.mcp.transports.processes import start\n"
         "config = ServerConfig('s', 'stdio', 'sleep', ('3600',))\n"
         "async def main():\n"
         "    print((await start(config, 1000)).pid, flush=True)\n"

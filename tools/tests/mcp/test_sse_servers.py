@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tools.mcp import connection, http
+from tools.mcp import connection
 from tools.mcp.listing import look
+from tools.mcp.transports import http
 from tools.tests.calling import Caller
 from tools.tests.servers import old_web, web
 from tools.values.server_config import ServerConfig

@@ -10,7 +10,7 @@ import pytest
 
 from host.processes import stat
 from tools import loop
-from tools.mcp.processes import inherited
+from tools.mcp.transports.processes import inherited
 from tools.tests.calling import Caller, ignoring, odd
 
 

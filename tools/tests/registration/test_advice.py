@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tools.errors import Failure, FailureKind
-from tools.mcp.last_words import last_words
 from tools.mcp.listing import look
+from tools.mcp.transports.exit_message import last_words
 from tools.tests.calling import Caller
 from tools.tests.servers.broken import answering, http
 from tools.values.advice import Known, advice

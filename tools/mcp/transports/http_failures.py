@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import httpx2
 
 from tools.errors import Failure, FailureKind
-from tools.mcp import guard
 from tools.mcp.sdk import closed_before_response, closed_within_body
+from tools.mcp.transports import guard
 
 BROKEN_OFF = Failure("broke off the connection", FailureKind.CONNECTION_BROKEN)
 SOCKET_FAILURES = {

@@ -23,13 +23,13 @@ from limits.mcp import (
     MAX_STDOUT_RATE,
 )
 from tools.errors import ConnectionFailed, Failure, FailureKind
-from tools.mcp import processes
-from tools.mcp.carriers import Refusal
-from tools.mcp.last_words import last_words
-from tools.mcp.lines import NOTE_NOT_FINITE, Lines, finite, is_unreadable, parse
 from tools.mcp.sdk import SessionMessage, TransportStreams
-from tools.mcp.stderr import Stderr
-from tools.mcp.throttle import Throttle
+from tools.mcp.transports import processes
+from tools.mcp.transports.carriers import Refusal
+from tools.mcp.transports.exit_message import last_words
+from tools.mcp.transports.lines import NOTE_NOT_FINITE, Lines, finite, is_unreadable, parse
+from tools.mcp.transports.stderr import Stderr
+from tools.mcp.transports.throttle import Throttle
 from tools.values.server_config import ServerConfig
 
 READ_BYTES = 256 * 1024

@@ -1,8 +1,8 @@
 """MCP over HTTP: an httpx2 client with our limits, and the SDK's streamable HTTP on it.
 
-Where a request goes is guarded (`tools.mcp.guard`), answers are bounded, compressed ones refused
-(a few kilobytes can unpack to gigabytes), streams slowed down, and the last response that was no
-success is remembered, because the SDK's errors carry no status.
+The addresses of requests are checked (`guard`), answers are bounded, compressed ones refused (a
+few kilobytes can unpack to gigabytes), and streams slowed down. The last response that was no
+success is kept, because the SDK's errors carry no status.
 """
 
 import asyncio
@@ -29,9 +29,10 @@ from limits.mcp import (
     MAX_STREAM_REOPENS,
 )
 from tools.errors import ConnectionFailed, Failure, FailureKind
-from tools.mcp import guard
-from tools.mcp.carriers import Refusal
-from tools.mcp.lines import (
+from tools.mcp.sdk import TransportStreams, streamable_http_client
+from tools.mcp.transports import guard
+from tools.mcp.transports.carriers import Refusal
+from tools.mcp.transports.lines import (
     BOM,
     NOTE_NOT_FINITE,
     TOO_LARGE,
@@ -41,9 +42,8 @@ from tools.mcp.lines import (
     paired,
     too_large,
 )
-from tools.mcp.sdk import TransportStreams, streamable_http_client
-from tools.mcp.stderr import Stderr
-from tools.mcp.throttle import Throttle
+from tools.mcp.transports.stderr import Stderr
+from tools.mcp.transports.throttle import Throttle
 from tools.values.server_config import ServerConfig
 
 LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow

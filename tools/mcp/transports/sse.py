@@ -25,11 +25,11 @@ from mcp_types import (
 
 from limits.mcp import MAX_FRAME_BYTES, MAX_GARBAGE_EVENTS, MAX_HTTP_CONNECT_S, MAX_POST_S
 from tools.errors import ConnectionFailed, Failure, FailureKind
-from tools.mcp.carriers import Refusal
-from tools.mcp.http import Web
-from tools.mcp.lines import parse
 from tools.mcp.sdk import SessionMessage, TransportStreams, request_within_origin, sse_within_origin
-from tools.mcp.web_errors import BROKEN_OFF, http_failure
+from tools.mcp.transports.carriers import Refusal
+from tools.mcp.transports.http import Web
+from tools.mcp.transports.http_failures import BROKEN_OFF, http_failure
+from tools.mcp.transports.lines import parse
 from tools.values.server_config import ServerConfig
 
 ToSession = MemoryObjectSendStream[SessionMessage | Exception]

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from tools.errors import Failure
 from tools.mcp.sdk import TransportStreams
-from tools.mcp.stderr import Stderr
+from tools.mcp.transports.stderr import Stderr
 
 
 @dataclass(frozen=True)
