@@ -131,6 +131,7 @@ class Maker:
         name = f"{server}-{tool}" if server else tool
         described = {"server": server, "tool": tool, "idempotent": True}
         call = self._span(made, Span.Kind.TOOL, name, opened, place, now, described)
+        call.idempotent = True
         now += timedelta(milliseconds=self.random.lognormvariate(4, 1))
         call.ended = now
         made.trace.calls = (made.trace.calls or 0) + 1

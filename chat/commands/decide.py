@@ -105,7 +105,7 @@ def _grant(conversation: Conversation, call: Span) -> None:
     """Writes the grant, where the conversation's subagents look for it too. The row is locked:
     grants may come from several of them at a time."""
     top = Conversation.objects.select_for_update().get(pk=conversation.top.pk)
-    grant = {"tool": call.name, "hash": call_attributes(call).get("tool_hash", "")}
+    grant = {"tool": call.name, "hash": call.tool_hash or ""}
     if grant not in top.granted:
         top.granted = [*top.granted, grant]
         top.save(update_fields=["granted"])
@@ -120,13 +120,11 @@ def _let_granted_run(top: Conversation, call: Span) -> None:
         of_it | of_its_subagents,
         kind=Span.Kind.TOOL,
         name=call.name,
+        tool_hash=call.tool_hash,
         status=Span.Status.AWAITING_APPROVAL,
     )
     for other in waiting:
-        if call_attributes(other).get("tool_hash", "") == call_attributes(call).get(
-            "tool_hash", ""
-        ):
-            _let_run_as_well(other)
+        _let_run_as_well(other)
 
 
 def _let_run_as_well(call: Span) -> None:

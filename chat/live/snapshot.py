@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from redis.exceptions import RedisError
 
 from chat.agent import share
@@ -23,7 +22,7 @@ from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
 from tracing.formatting.text import visible
 from tracing.models import Span
-from tracing.models.attributes import call_attributes, generation_attributes
+from tracing.models.attributes import call_attributes
 
 
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:
@@ -118,10 +117,9 @@ def _compaction(turn: Turn) -> dict[str, Any] | None:
 
 def _wait_ms(failed: Span) -> int | None:
     """Milliseconds left of the wait for the next attempt."""
-    retry_at = parse_datetime(generation_attributes(failed).get("retry_at", ""))
-    if retry_at is None:
+    if failed.retry_at is None:
         return None
-    return max(0, round((retry_at - timezone.now()).total_seconds() * 1000))
+    return max(0, round((failed.retry_at - timezone.now()).total_seconds() * 1000))
 
 
 def _shown_turns(conversation: Conversation) -> list[Turn]:

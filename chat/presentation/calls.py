@@ -259,7 +259,7 @@ def _approval(span: Span | None, arguments: str) -> ApprovalView | None:
         editable=editable,
         readable=visible(well_formed(arguments)),
         lines=editable.count("\n") + 1,
-        is_for_tool=bool(call_attributes(span).get("tool_hash")),
+        is_for_tool=bool(span.tool_hash),
         description=visible(str(call_attributes(span).get("description") or "").strip()),
         **_hints(call_attributes(span).get("annotations")),
     )

@@ -55,7 +55,7 @@ class GenerationAttributes(WindowAttributes, total=False):
 
     # What follows from a failure.
     retry_in_ms: int  # pause before the next attempt, milliseconds
-    retry_at: str  # moment of the next attempt
+    retry_at: str  # moment of the next attempt: `Span.retry_at`
     too_long: bool  # the provider refused the request for its length
     sent_tokens: int  # estimated tokens of the refused request
     refused_tokens: int  # tokens of the refused request, as the provider counted them
@@ -70,8 +70,8 @@ class CallAttributes(TypedDict, total=False):
     message: str  # public id of the assistant message that asks for it
     server: str  # name of the MCP server; "" of a local tool
     tool: str  # the tool's name at its server
-    tool_hash: str  # hash of the definition that was offered
-    idempotent: bool  # may be repeated after a crash
+    tool_hash: str  # hash of the definition that was offered: `Span.tool_hash`
+    idempotent: bool  # may be repeated after a crash: `Span.idempotent`
     offered: bool  # False: the model named a tool that it was not offered
     needs_approval: bool
     description: str  # the tool's, as the person who is asked reads it
@@ -128,7 +128,7 @@ class CompactionAttributes(_AskedFor, WindowAttributes, total=False):
     rows: dict[str, int]  # characters sent, by primary key of the message
     left_out_characters: int
     again: bool  # a failed summary may be tried again
-    retry_at: str  # moment of the next try
+    retry_at: str  # moment of the next attempt: `Span.retry_at`
     too_long: bool  # the provider refused the summary's request for its length
 
 

@@ -29,10 +29,22 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
 
     @prepared.update
     def close(
-        self, span: int, ended: datetime, status: str, error: str, attributes: dict[str, Any]
+        self,
+        span: int,
+        ended: datetime,
+        status: str,
+        error: str,
+        attributes: dict[str, Any],
+        retry_at: datetime | None,
     ) -> Change:
-        columns = {"ended": ended, "status": status, "error": error, "attributes": attributes}
-        return Change(self.filter(pk=span), **columns)
+        return Change(
+            self.filter(pk=span),
+            ended=ended,
+            status=status,
+            error=error,
+            attributes=attributes,
+            retry_at=retry_at,
+        )
 
     @prepared.update
     def end_running(self, trace: int, status: str, ended: datetime, error: str) -> Change:
@@ -72,6 +84,10 @@ class Span(models.Model):
 
     `owner`, `token` and `lease_expires` say which process works on the span: a claim is a
     compare-and-set that raises `token`, which then fences that owner's writes.
+
+    `retry_at`, `idempotent` and `tool_hash` are what the engine decides by, and their only source.
+    `tracing.recorder` writes each with the attribute of the same name, which is evidence: the
+    trace page and exports show it, and nothing else reads it.
     """
 
     class Kind(models.TextChoices):
@@ -132,6 +148,14 @@ class Span(models.Model):
     owner = models.CharField(max_length=64, blank=True, default="")
     token = models.PositiveIntegerField(default=0)
     lease_expires = models.DateTimeField(null=True, blank=True)
+    # Of a failed generation or summary: when the next attempt is due. None: there is none.
+    retry_at = models.DateTimeField(null=True, blank=True)
+    # Of a tool call: whether it may run again after its worker died. None: of another kind.
+    idempotent = models.BooleanField(null=True, blank=True)
+    # Of a tool call: the hash of the tool's definition when it was proposed. An approval is for
+    # this tool alone. None: the tool was not known. A column that is null is added at once, where
+    # SQLite would copy the table for one with a default.
+    tool_hash = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001
 
     objects = SpanQuerySet.as_manager()
 

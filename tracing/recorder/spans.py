@@ -71,6 +71,8 @@ def open_call(
         ended=now if status == Span.Status.DENIED else None,
         error=error,
         attributes=attributes,
+        idempotent=attributes.get("idempotent"),
+        tool_hash=attributes.get("tool_hash"),
     )
 
 
@@ -106,17 +108,22 @@ def close_span(
     error: str = "",
     attributes: Mapping[str, object] | None = None,
     ended: datetime | None = None,
+    retry_at: datetime | None = None,
 ) -> None:
     """Closes a span whose only writer is the caller, now or as of `ended`. `attributes` are added
-    to its own."""
+    to its own. `retry_at`: when the next attempt is due, if there is to be one."""
     span.status, span.error, span.ended = status, error, ended or timezone.now()
     span.attributes |= attributes or {}
+    span.retry_at = retry_at
+    if retry_at is not None:
+        span.attributes |= {"retry_at": retry_at.isoformat()}
     Span.objects.close(
         span.pk,
         ended=span.ended,
         status=span.status,
         error=span.error,
         attributes=span.attributes,
+        retry_at=span.retry_at,
     )
 
 

@@ -241,7 +241,10 @@ def finish_summary(claim: Claim, summary: Summarising, generated: Generated) -> 
         if generated.cut is not None:
             recorder.close_span(summary.span, Span.Status.CANCELLED)
         elif problem:
-            recorder.close_span(summary.span, Span.Status.FAILED, problem, _next_try(generated))
+            next_attempt, retry_at = _next_attempt(generated)
+            recorder.close_span(
+                summary.span, Span.Status.FAILED, problem, next_attempt, retry_at=retry_at
+            )
         else:
             _store_summary(summary, text, after)
         after_commit(partial(_announce, turn, summary.span))
@@ -271,18 +274,18 @@ def _problem(summary: Summarising, generated: Generated, text: str, after: Conte
     return TOO_LONG if after.tokens >= summary.context.tokens else ""
 
 
-def _next_try(generated: Generated) -> CompactionAttributes:
+def _next_attempt(generated: Generated) -> tuple[CompactionAttributes, datetime | None]:
     """Whether another attempt may succeed, and when it is due."""
     error = generated.error
     if error is None:
-        return {"again": not _text_of(generated)}
+        return {"again": not _text_of(generated)}, None
     if is_too_long(error):
-        return {"again": True, "too_long": True}
+        return {"again": True, "too_long": True}, None
     if not error.retryable:
-        return {"again": False}
+        return {"again": False}, None
     retry_after = error.retry_after if isinstance(error, StatusFailure) else None
     pause = min(retry_after if retry_after is not None else 1.0, MAX_SUMMARY_PAUSE_S)
-    return {"again": True, "retry_at": (timezone.now() + timedelta(seconds=pause)).isoformat()}
+    return {"again": True}, timezone.now() + timedelta(seconds=pause)
 
 
 def _text_of(generated: Generated) -> str:

@@ -5,7 +5,6 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from chat.engine.turn.journal import Journal
 from limits.models import MAX_CUT_SUMMARIES, MAX_SUMMARY_FAILURES
@@ -34,8 +33,7 @@ class SummaryAttempts:
     @property
     def pause_until(self) -> datetime | None:
         """When the next attempt is due; None if it is due now."""
-        text = compaction_attributes(self.failed[-1]).get("retry_at", "") if self.failed else ""
-        until = parse_datetime(text) if text else None
+        until = self.failed[-1].retry_at if self.failed else None
         return until if until and until > timezone.now() else None
 
     @property

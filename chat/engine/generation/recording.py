@@ -52,7 +52,7 @@ def _write_follow_ups(attempt: Attempt, generated: Generated) -> list[dict[str, 
     if generated.cut is Cut.STOPPED:
         return _finish_turn(attempt, generated, Finish(Turn.Status.STOPPED))
     if generated.error is not None:
-        if "retry_at" in generation_attributes(attempt.generation):
+        if attempt.generation.retry_at is not None:
             return []
         return _finish_turn(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
     if generated.calls:
@@ -95,11 +95,17 @@ def _finish_span(attempt: Attempt, generated: Generated) -> None:
         attributes.update(refusal)
         is_last = attempt.refusals + 1 >= MAX_WINDOW_REFUSALS
         attributes["too_long"], retry_in = True, None if is_last else 0.0
+    retry_at = None
     if retry_in is not None:
         attributes["retry_in_ms"] = round(retry_in * 1000)
-        attributes["retry_at"] = (now + timedelta(seconds=retry_in)).isoformat()
+        retry_at = now + timedelta(seconds=retry_in)
     recorder.close_span(
-        attempt.generation, generated.status, generated.sentence, attributes, ended=now
+        attempt.generation,
+        generated.status,
+        generated.sentence,
+        attributes,
+        ended=now,
+        retry_at=retry_at,
     )
 
 

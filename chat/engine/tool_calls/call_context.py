@@ -43,7 +43,7 @@ def tool_of(call: Span, turn: Turn) -> Tool | ToolResult:
     was_offered = proposed.get("offered", True)
     if not was_offered or (tool and tool.server != proposed.get("server", tool.server)):
         tool = None  # no policy was asked when it was proposed
-    if tool is not None and tool.hash == proposed.get("tool_hash", tool.hash):
+    if tool is not None and call.tool_hash in (None, tool.hash):
         return tool
     if tool is not None or tools.waits_for_review(name, turn.user):
         return ToolResult.error(CHANGED)

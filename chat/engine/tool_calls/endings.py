@@ -43,7 +43,7 @@ def _is_stop(finish: Finish) -> bool:
 def _end_of_running_call(call: Span, why: str) -> tuple[Status, str]:
     is_waiting = call.status == Status.WAITING
     when = "while the server waited for an answer to its question" if is_waiting else "while it ran"
-    if call_attributes(call).get("idempotent"):
+    if call.idempotent:
         return Status.CANCELLED, f"{why} {when}. The call has no result."
     return Status.OUTCOME_UNKNOWN, f"{why} {when}. {NOT_KNOWN}"
 

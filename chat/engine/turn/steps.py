@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
 from chat.engine.turn.ceilings import Ceilings, is_nested
 from chat.engine.turn.journal import Journal
 from chat.models import Turn
 from limits.models import MAX_CUT_ATTEMPTS
 from tracing.models import Span
-from tracing.models.attributes import generation_attributes, turn_attributes
+from tracing.models.attributes import turn_attributes
 
 Status = Span.Status
 
@@ -112,11 +111,10 @@ def _open_round(journal: Journal, ceilings: Ceilings) -> Step:
 
 
 def _after_failure(latest: Span) -> Step:
-    retry_at = parse_datetime(generation_attributes(latest).get("retry_at", ""))
-    if retry_at is None:
+    if latest.retry_at is None:
         return Finish(Turn.Status.FAILED, latest.error)
-    if retry_at > timezone.now():
-        return WaitUntil(retry_at)
+    if latest.retry_at > timezone.now():
+        return WaitUntil(latest.retry_at)
     return OpenAttempt(latest.number + 1)
 
 

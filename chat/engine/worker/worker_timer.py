@@ -39,7 +39,6 @@ from limits.turns import MAX_LEASE, MAX_RESUMED_TURNS
 from tools.calls.slots import tools_worker
 from tracing.export.otlp.beat import ExportBeat
 from tracing.models import Span
-from tracing.models.attributes import call_attributes
 
 P = ParamSpec("P")
 
@@ -231,7 +230,7 @@ def reap_calls() -> list[int]:
 def resolve_cut(call: Span) -> bool:
     """Decides about one call whose worker died after it was sent, by compare-and-set."""
     turn_id = call.trace.turn.pk
-    idempotent = bool(call_attributes(call).get("idempotent"))
+    idempotent = bool(call.idempotent)
     with transaction.atomic():
         if not wake(turn_id):
             return False

@@ -28,7 +28,8 @@ def call(opened: Open, owner: User, model: Model) -> Span:
         kind=Span.Kind.TOOL,
         name="far-go",
         status=Span.Status.AWAITING_APPROVAL,
-        attributes={"tool_hash": "h", "server": "far", "tool": "go", "call_id": "c"},
+        tool_hash="h",
+        attributes={"server": "far", "tool": "go", "call_id": "c"},
     )
     payloads.store(span, "arguments", b'{"n": 1}')
     return span

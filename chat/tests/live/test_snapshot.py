@@ -38,7 +38,7 @@ def test_a_snapshot_has_what_is_left_of_the_wait_for_the_next_attempt(redis_serv
     turn.round(failed_attempts=("503",))
     last = Span.objects.filter(trace=turn.trace, kind=Span.Kind.GENERATION).latest("id")
     at = timezone.now() + timedelta(seconds=30)
-    last.status, last.attributes = "failed", {"retry_at": at.isoformat()}
+    last.status, last.retry_at = "failed", at
     last.save()
     attempt = snapshot(conversation.row)[0]["turns"][0]["attempt"]
     assert (attempt["round"], attempt["attempt"], attempt["state"]) == (1, 2, "failed")

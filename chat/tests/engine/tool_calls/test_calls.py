@@ -45,8 +45,7 @@ def let_lease_run_out(call: Span) -> None:
 
 
 def set_idempotent(call: Span, value: bool) -> None:
-    attributes = {**call.attributes, "idempotent": value}
-    Span.objects.filter(pk=call.pk).update(attributes=attributes)
+    Span.objects.filter(pk=call.pk).update(idempotent=value)
 
 
 def test_a_call_is_claimed_once(proposed: Span) -> None:

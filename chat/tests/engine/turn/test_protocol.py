@@ -255,7 +255,7 @@ class Protocol(RuleBasedStateMachine):
             call_claims.mark_sent(call)
         except Fenced:
             return
-        if not call.span.attributes["idempotent"]:
+        if not call.span.idempotent:
             self.sent[call.span.pk] = self.sent.get(call.span.pk, 0) + 1
 
     def _report(self, call: ClaimedCall, is_error: bool) -> None:
