@@ -101,7 +101,7 @@ def test_of_a_native_request_the_tools_go_through_the_template(
     a_round(turn, 1, {"messages": [QUESTION], "tools": [TOOL]}, "native")
     reader = Reader(client, turn)
     assert '{"type": "function", "function": {"name": "count"' in reader.text()
-    assert "not what was sent" in reader.page()
+    assert "It was not sent in this form" in reader.page()
 
 
 @pytest.mark.parametrize("dialect", ["anthropic", "functions"])
