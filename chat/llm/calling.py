@@ -1,7 +1,7 @@
-"""One streamed model call: build and send with an SDK, read the bytes ourselves.
+"""One streamed model call: an SDK builds and sends it, `wire` reads the response.
 
-The SDK's own event parsing costs more than all the rest of a token's way, and takes a web page, an
-empty stream and a cut one for success. Here every one of them is a `ProviderFailure`.
+An SDK's own event parsing costs more than all other work on a token, and treats a web page, an
+empty stream and an interrupted one as success. Here each of them is a `ProviderFailure`.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx2
 
+from chat.llm.call_timings import CallTimings
 from chat.llm.dialects.contract import Answer, StreamParser, TextDelta
 from chat.llm.endpoint import Endpoint
 from chat.llm.errors import Endless, Overdue, ProviderFailure
-from chat.llm.marks import Marks
 from chat.llm.recording import Recording, recording
 from chat.llm.sdk import sdk_for
 from chat.llm.sdk.failures import RAISED, failure_of
@@ -29,8 +29,7 @@ from wire.response import ResponseReader
 
 @dataclass(frozen=True)
 class Limits:
-    """The most that one answer may be, as it arrives and unpacked, and the longest that it may
-    take."""
+    """Bounds of one response: `response_bytes` as received and uncompressed, `seconds` in all."""
 
     response_bytes: int
     seconds: float = MAX_TURN_S
@@ -38,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class WireCall:
-    """Where to send what, and who reads the answer."""
+    """A request for the wire: where it goes, its body, and the parser of the answer."""
 
     endpoint: Endpoint
     body: dict[str, Any]
@@ -47,16 +46,16 @@ class WireCall:
 
 
 class ModelCall:
-    """One attempt. `run` returns when the answer is whole, or raises a `ProviderFailure`; what was
-    said until then is in `answer` either way."""
+    """One attempt. `run` returns when the answer is complete, or raises a `ProviderFailure`;
+    `answer` has the text up to then in both cases."""
 
     def __init__(
-        self, call: WireCall, kept: Recording, say: Callable[[Sequence[TextDelta]], None]
+        self, call: WireCall, record: Recording, say: Callable[[Sequence[TextDelta]], None]
     ) -> None:
         self._call = call
-        self._kept = kept
+        self._record = record
         self._say = say
-        self._marks = Marks()
+        self._timings = CallTimings()
         self._began = time.perf_counter()
         self._unpacked = 0
         self.ended_at = self._began
@@ -68,26 +67,26 @@ class ModelCall:
         self.response_id: str | None = None
 
     async def run(self) -> None:
-        recording.set(self._kept)
-        self._kept.limit = self._call.limits.response_bytes
+        recording.set(self._record)
+        self._record.limit = self._call.limits.response_bytes
         try:
             await self._stream()
         except (ProviderFailure, *RAISED) as error:
             self._finish_parser()
-            failure = failure_of(error, self._kept, self._call.endpoint)
+            failure = failure_of(error, self._record, self._call.endpoint)
             raise failure from (None if failure is error else error)
         finally:
             self.ended_at = time.perf_counter()
         self._finish_parser()
 
     def cut(self) -> None:
-        """Takes what was said before an interruption."""
+        """To be called after an interruption: closes the answer with the text up to then."""
         self._finish_parser()
         self.ended_at = time.perf_counter()
 
     def timings(self) -> dict[str, float]:
-        """Durations in seconds, by name (see `Marks`)."""
-        return self._marks.timings(self._kept, self._began, self.ended_at)
+        """Durations in seconds, by name (see `CallTimings`)."""
+        return self._timings.timings(self._record, self._began, self.ended_at)
 
     async def _stream(self) -> None:
         sdk = await sdk_for(self._call.endpoint)
@@ -106,7 +105,8 @@ class ModelCall:
         self._take(reader.finish())
 
     async def _epilogue(self, pieces: Any) -> None:
-        """What follows `[DONE]` is recorded, not waited for, and can do no harm any more."""
+        """Records what follows the declared end, for `MAX_EPILOGUE_S` at most; errors there are
+        ignored."""
         with suppress(ProviderFailure, *RAISED):
             async with asyncio.timeout(MAX_EPILOGUE_S):
                 async for _ in pieces:
@@ -131,10 +131,10 @@ class ModelCall:
         self.response_id = chunk.id or self.response_id
         self.usage = chunk.usage or self.usage
         if chunk.delta:
-            self._marks.arrived(chunk.delta)
+            self._timings.delta_arrived(chunk.delta)
             deltas = self._call.parser.feed(chunk.delta)
             if deltas:
-                self._marks.said(deltas)
+                self._timings.text_parsed(deltas)
                 self._say(deltas)
         self.finish_reason = chunk.finish_reason or self.finish_reason
         self._refusal = chunk.refusal or self._refusal

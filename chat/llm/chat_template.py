@@ -1,8 +1,8 @@
-"""Chat templates: Jinja texts that come with a model and write the prompt that it reads.
+"""Chat templates: the Jinja templates of models, which produce the prompt.
 
 The environment is that of Hugging Face's transformers: sandboxed, `trim_blocks`, `lstrip_blocks`,
 `tojson` without HTML escapes, `raise_exception`, `strftime_now`, `break`, `continue`, and the tag
-`generation`, which means nothing here. A template is a program: one that is not ours is rendered by
+`generation`, which has no effect. A template is a program: one of unknown origin is rendered by
 `template_process`, within limits.
 """
 
@@ -26,7 +26,7 @@ _NAME = "<chat template>"
 
 
 def rendered(template: str, variables: Mapping[str, Any]) -> str:
-    """The prompt. Raises BadTemplate with a sentence that names the line."""
+    """The prompt. Raises BadTemplate, with the line."""
     if len(template) > MAX_CHAT_TEMPLATE:
         raise BadTemplate(f"it has more than {MAX_CHAT_TEMPLATE:,} characters")
     try:
@@ -39,16 +39,16 @@ def rendered(template: str, variables: Mapping[str, Any]) -> str:
         raise
     except MemoryError as error:
         raise BadTemplate("it takes too much memory", _line_of(error)) from None
-    except Exception as error:  # whatever a template's own code runs into
+    except Exception as error:  # any error of the template's own code
         raise BadTemplate(f"{type(error).__name__}: {error}", _line_of(error)) from None
 
 
 class _Refused(jinja2.TemplateError):
-    """What a template raises itself."""
+    """An error that a template raises itself, with `raise_exception`."""
 
 
-class _Generation(Extension):
-    """Trainers mark with it what the model said."""
+class _GenerationTag(Extension):
+    """The tag `generation`, with which trainers mark the output of the model."""
 
     tags = {"generation"}  # noqa: RUF012
 
@@ -62,7 +62,7 @@ def _environment() -> ImmutableSandboxedEnvironment:
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True,
         lstrip_blocks=True,
-        extensions=[_Generation, "jinja2.ext.loopcontrols"],
+        extensions=[_GenerationTag, "jinja2.ext.loopcontrols"],
     )
     environment.filters["tojson"] = _tojson
     environment.globals["raise_exception"] = _raise_exception
@@ -101,7 +101,7 @@ def _strftime_now(form: str) -> str:
 
 
 def _line_of(error: BaseException) -> int | None:
-    """The line of the template in which an error was raised; Jinja puts it into the traceback."""
+    """The line of the template in which an error was raised, from the traceback."""
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

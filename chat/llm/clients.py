@@ -1,8 +1,7 @@
-"""SDK clients, one a provider and loop, all over the recording transport.
+"""SDK clients, one for each provider and event loop, all with the recording transport.
 
-For the loop's thread only: a client's connections belong to its loop, and end with it. Below the
-recording is aiohttp, because its C parser takes a streamed chunk apart for a third of what httpcore
-needs.
+For the loop's thread only: connections belong to the loop and end with it. aiohttp sends the
+requests, because its C parser reads a streamed chunk in a third of httpcore's time.
 """
 
 import asyncio
@@ -19,14 +18,14 @@ from chat.llm.endpoint import Endpoint
 from chat.llm.recording import RecordingTransport
 from limits.models import MAX_PROVIDER_CONNECT_S, MAX_PROVIDER_KEEPALIVE_S
 
-# Not an empty one, with which the SDKs would look for a key in the environment.
+# With an empty key the SDKs would look for one in the environment.
 NO_KEY = "none"
 
 ANTHROPIC_HOST = "anthropic.com"
 
 
 def openai_client(endpoint: Endpoint) -> AsyncOpenAI:
-    """A client that never retries by itself: attempts are the engine's, and visible."""
+    """A client without retries: the engine makes each attempt, with a span of its own."""
     return _openai_client(endpoint, asyncio.get_running_loop())
 
 
@@ -42,7 +41,7 @@ def _openai_client(endpoint: Endpoint, loop: asyncio.AbstractEventLoop) -> Async
 
 
 def is_anthropic(endpoint: Endpoint) -> bool:
-    """Whether it is Anthropic's own, not one that is compatible."""
+    """Whether it is Anthropic's own endpoint, not a compatible one."""
     host = urlsplit(endpoint.base_url).hostname or ""
     return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
 
@@ -52,7 +51,7 @@ def timeout(endpoint: Endpoint) -> httpx2.Timeout:
 
 
 def http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
-    """What an SDK sends with: everything recorded, nothing retried."""
+    """The HTTP client of an SDK: records everything, retries nothing."""
     transport = RecordingTransport(AiohttpTransport(client=_session))
     return httpx2.AsyncClient(transport=transport, timeout=timeout(endpoint))
 

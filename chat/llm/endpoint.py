@@ -1,4 +1,4 @@
-"""Where a model is served. Knows no SDK: those take 40 MB and a second, and the web never calls."""
+"""The endpoint of a model. Imports no SDK: loading one takes 40 MB and a second."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,8 +10,8 @@ Kind = Literal["openai", "anthropic"]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is served, and which protocol that is. `idle_s` is the longest silence before a
-    call counts as stalled."""
+    """Address, key and protocol (`kind`) of a model server. `idle_s`: seconds without data after
+    which a call counts as stalled."""
 
     base_url: str
     api_key: str

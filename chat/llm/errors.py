@@ -1,29 +1,29 @@
-"""What can go wrong between us and a model endpoint.
+"""The errors of model calls.
 
 LLMError
-├── MalformedConversation     what came in is not a canonical conversation
+├── MalformedConversation     an input is not a canonical conversation
 ├── UnknownDialect            no dialect has this name
 ├── BadTemplate               a chat template cannot be rendered; has `reason` and `line`
 └── ProviderFailure           one attempt at a model call failed; has `retryable` and `evidence`
     ├── ConnectFailed         no connection
     ├── ConnectionLost        the connection broke before the answer was complete
-    ├── Stalled               nothing arrived for too long
-    ├── NotHttp               what arrived is no HTTP response
-    ├── Defect                something is wrong in this server: what arrived was not taken in
+    ├── Stalled               no data arrived for too long
+    ├── NotHttp               the bytes received are no HTTP response
+    ├── Defect                an error of the product itself while it read the response
     ├── StatusFailure         an HTTP status that is not a success
-    └── StreamFailure         a success by its status, and yet no complete answer
-        ├── NotAStream        something else than an event stream: a web page, say
+    └── StreamFailure         a successful status without a complete answer
+        ├── NotAStream        no event stream, such as a web page
         ├── EmptyBody         not one byte
         ├── NoChunks          an event stream without a chunk in it
-        ├── CutStream         the end came before a finish reason
+        ├── CutStream         the stream ends before a finish reason
         ├── BrokenChunk       an event that is not a JSON object
-        ├── InvalidUtf8       bytes that are not text
-        ├── Endless           more than an answer may have
-        ├── Overdue           longer than an answer may take
+        ├── InvalidUtf8       bytes that are not UTF-8
+        ├── Endless           the response exceeds the limit of bytes
+        ├── Overdue           the response exceeds the limit of time
         └── ProviderError     the provider reported an error within the stream
 
-`str(error)` is a sentence for people. What a provider wrote is quoted in it, and may hold anything:
-whoever stores or shows it replaces known secrets first, as in every payload.
+`str(error)` is a sentence for people. It may quote the provider, so that known secrets are redacted
+before it is stored or shown.
 """
 
 from http import HTTPStatus
@@ -52,15 +52,15 @@ class LLMError(Exception):
 
 
 class MalformedConversation(LLMError):
-    """Not a canonical conversation. The sentence says where and why."""
+    """Not a canonical conversation. The message says where and why."""
 
 
 class UnknownDialect(LLMError):
-    """No dialect has this name. The sentence lists those that there are."""
+    """No dialect has this name. The message lists the known ones."""
 
 
 class BadTemplate(LLMError):
-    """A chat template that cannot be read or rendered; `line`, from 1, is where, if it is known."""
+    """A chat template that cannot be parsed or rendered. `line`: from 1, None if unknown."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
         where = f" in line {line}" if line else ""
@@ -72,7 +72,7 @@ class BadTemplate(LLMError):
 
 
 class ProviderFailure(LLMError):
-    """One attempt failed. Another may succeed if `retryable`; `evidence` is what arrived, cut."""
+    """A failed attempt. `retryable`: another may succeed. `evidence`: bytes received, truncated."""
 
     retryable = True
     sentence = "The model server failed."
@@ -91,13 +91,13 @@ class ConnectFailed(ProviderFailure):
 
 
 class ConnectionLost(ProviderFailure):
-    """The connection broke in mid-answer."""
+    """The connection broke during the answer."""
 
     sentence = "The connection to the model server broke before the answer was complete."
 
 
 class Stalled(ProviderFailure):
-    """Nothing arrived for `seconds`."""
+    """No data arrived for `seconds`."""
 
     sentence = "The model server stopped sending."
 
@@ -107,14 +107,14 @@ class Stalled(ProviderFailure):
 
 
 class NotHttp(ProviderFailure):
-    """Bytes where a status line or headers should be: another service, or the rest of an answer
-    that was longer than it was said to be."""
+    """Other bytes in place of a status line or headers: another service, or the rest of a response
+    that is longer than its declared length."""
 
     sentence = "The model server did not answer with HTTP."
 
 
 class Defect(ProviderFailure):
-    """An error of this server's own."""
+    """An error of the product itself."""
 
     retryable = False
     sentence = (
@@ -124,8 +124,8 @@ class Defect(ProviderFailure):
 
 
 class StatusFailure(ProviderFailure):
-    """An HTTP status that is not a success. `retry_after` is in seconds, if the server said one.
-    `out_of_quota`: it said that the account has no credit left, which no wait will change."""
+    """An HTTP status that is not a success. `retry_after`: seconds, None if the server named none.
+    `out_of_quota`: the account has no credit left, so that a retry is useless."""
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class StatusFailure(ProviderFailure):
 
 
 class StreamFailure(ProviderFailure):
-    """HTTP said success, and yet there is no complete answer."""
+    """A successful HTTP status without a complete answer."""
 
 
 class NotAStream(StreamFailure):
@@ -157,19 +157,19 @@ class NotAStream(StreamFailure):
 
 
 class EmptyBody(StreamFailure):
-    """Not one byte."""
+    """An empty body."""
 
     sentence = "The model server sent an empty answer."
 
 
 class NoChunks(StreamFailure):
-    """The stream ended before it said anything."""
+    """The stream ended without a chunk."""
 
     sentence = "The model server ended its stream without an answer."
 
 
 class CutStream(StreamFailure):
-    """The end came before a finish reason."""
+    """The stream ended before a finish reason."""
 
     sentence = "The model server's answer was cut off before its end."
 
@@ -191,7 +191,7 @@ class InvalidUtf8(StreamFailure):
 
 
 class Endless(StreamFailure):
-    """More than `limit` bytes."""
+    """A response of more than `limit` bytes."""
 
     retryable = False
     sentence = "The model's answer is too long."
@@ -202,7 +202,7 @@ class Endless(StreamFailure):
 
 
 class Overdue(StreamFailure):
-    """More than `seconds`, though something arrives again and again."""
+    """A response that takes more than `seconds`, though data keeps arriving."""
 
     retryable = False
     sentence = "The model took too long."
@@ -213,7 +213,7 @@ class Overdue(StreamFailure):
 
 
 class ProviderError(StreamFailure):
-    """The provider's own error object within a stream that had begun as a success."""
+    """An error object of the provider within a stream with a successful status."""
 
     sentence = "The model server reported an error."
 
@@ -239,7 +239,7 @@ def _pause(seconds: float | None) -> str:
 
 
 def span_of_time(seconds: float) -> str:
-    """In the largest unit that leaves two of it or more."""
+    """A duration in the largest unit of which it has at least two."""
     for length, unit in ((3600, "hours"), (60, "minutes")):
         if seconds >= 2 * length:
             return f"{seconds / length:,.3g} {unit}"

@@ -1,4 +1,4 @@
-"""From what arrived to the failure that says so."""
+"""The failure for a refused request, or for an error that a provider reports."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ def status_failure(
     error = _error(body)
     return StatusFailure(
         status,
-        _said(error) or headers.get("location", ""),
+        _message_of(error) or headers.get("location", ""),
         retry_after=retry_after(headers, now or datetime.now(UTC)),
         evidence=body,
         out_of_quota=is_out_of_quota(status, error),
@@ -68,8 +68,8 @@ def _number(text: str) -> float | None:
 
 
 def _error(body: bytes) -> Any:
-    """The provider's own error in a JSON body: an object, or a text. None of a web page, which has
-    nothing to say to people."""
+    """The provider's error in a JSON body: an object, or a text. None for anything else, such as a
+    web page."""
     try:
         value = parse_json(body.decode())
     except ValueError:
@@ -79,8 +79,8 @@ def _error(body: bytes) -> Any:
     return value
 
 
-def _said(error: Any) -> str:
-    """Its words."""
+def _message_of(error: Any) -> str:
+    """The message of an error."""
     if isinstance(error, dict):
         error = error.get("message")
     return error if isinstance(error, str) else ""

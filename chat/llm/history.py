@@ -1,4 +1,4 @@
-"""Bringing the results of tool calls to their calls, so that any history can be sent."""
+"""Matching the results of tool calls with their calls, so that any history can be sent."""
 
 import math
 from collections import deque
@@ -12,18 +12,18 @@ INTERRUPTED = "There is no result: the call was interrupted before it was answer
 
 
 def complete_history(messages: Iterable[Message]) -> list[Message]:
-    """The history as every provider accepts it; idempotent, the argument is left as it is.
+    """The history as every provider accepts it. Idempotent; does not change its argument.
 
-    Each tool call has an id of its own and one result, right behind its message, in the order of
-    the calls. A missing result becomes one that says so. A result without a call, or a second one
-    for the same call, is left out.
+    Each tool call has a unique id and one result, directly after its message, in the order of the
+    calls. A missing result is replaced by an error. Results without a call, and second results of a
+    call, are dropped.
     """
     return Pairing(messages).history()
 
 
 @dataclass(slots=True)
 class _Slot:
-    """The place of a call's result."""
+    """The place of a call's result in the history."""
 
     call_id: str
     result: Message | None = None
@@ -42,13 +42,13 @@ class _Slot:
 
 
 class Pairing:
-    """A history on its way to being complete; `orphans` are the results that were left out."""
+    """Builds a complete history. `orphans`: the results that were dropped."""
 
     def __init__(self, messages: Iterable[Message]) -> None:
         self.orphans: list[Message] = []
         self._entries: list[Message | _Slot] = []
-        # By the id that a result names. Some servers number the calls of each answer anew: the
-        # latest message with the id is meant.
+        # By the id that a result names. Some servers number the calls of each answer anew, so that
+        # the latest message with the id counts.
         self._open: dict[str, deque[_Slot]] = {}
         self._latest: list[_Slot] = []
         for message in messages:
@@ -59,13 +59,13 @@ class Pairing:
 
     def _add(self, message: Message) -> None:
         if message["role"] == "tool":
-            self._answer(message)
+            self._add_result(message)
         elif calls := message.get("tool_calls"):
-            self._ask(message, calls)
+            self._add_calls(message, calls)
         else:
             self._entries.append(message)
 
-    def _ask(self, message: Message, calls: list[ToolCall]) -> None:
+    def _add_calls(self, message: Message, calls: list[ToolCall]) -> None:
         own = with_own_ids(calls, f"call_{len(self._entries)}")
         self._entries.append(message if own == calls else {**message, "tool_calls": own})
         self._latest = [_Slot(call["id"]) for call in own]
@@ -74,7 +74,7 @@ class Pairing:
         for call, slot in zip(calls, self._latest, strict=True):
             self._open[call["id"]].append(slot)
 
-    def _answer(self, result: Message) -> None:
+    def _add_result(self, result: Message) -> None:
         slot = self._slot_for(result.get("tool_call_id", ""))
         if slot is None:
             self.orphans.append(result)
@@ -90,7 +90,7 @@ class Pairing:
 
 
 def with_own_ids(calls: list[ToolCall], fresh: str) -> list[ToolCall]:
-    """The calls, each with an id of its own: one that is missing or taken is made from `fresh`."""
+    """The calls with unique ids: a missing or duplicate one is replaced, beginning with `fresh`."""
     taken = {call["id"] for call in calls}
     seen: set[str] = set()
     own: list[ToolCall] = []
@@ -105,9 +105,9 @@ def with_own_ids(calls: list[ToolCall], fresh: str) -> list[ToolCall]:
 
 
 def in_call_order(messages: Iterable[Message]) -> list[Message]:
-    """The messages as they are, but each run of tool results sorted by the order of their calls.
+    """The messages, each run of tool results sorted by the order of their calls.
 
-    Results of calls that are not known come last, as they arrived.
+    Results of unknown calls come last, in their order.
     """
     ordered: list[Message] = []
     results: list[Message] = []

@@ -1,8 +1,8 @@
-"""JSON text, strictly: what is read is JSON (RFC 8259), what is written can always be encoded.
+"""Strict JSON (RFC 8259): input is valid JSON, output can be encoded as UTF-8.
 
-Python's `json` also reads and writes NaN and Infinity, fails on deep nesting with a RecursionError,
-and writes lone surrogates that UTF-8 cannot carry. Here the first two are a `ValueError`, and the
-last are escaped, which means the same inside of a JSON string, the only place where they can be.
+Python's `json` also accepts and writes NaN and Infinity, raises RecursionError for deep nesting,
+and writes lone surrogates, which UTF-8 cannot encode. Here the first two are a ValueError, and lone
+surrogates are escaped.
 """
 
 import json
@@ -14,7 +14,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def wire_json(value: Any) -> str:
-    """JSON text with the separators that SDKs send: no space."""
+    """Compact JSON text, as SDKs send it."""
     return _dump(value, (",", ":"))
 
 
@@ -24,7 +24,7 @@ def prompt_json(value: Any) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text; whatever is wrong with it is a ValueError."""
+    """The value of a JSON text. Raises ValueError for anything that is not JSON."""
     try:
         return _DECODER.decode(text)
     except RecursionError:
@@ -40,21 +40,21 @@ def is_object(text: str) -> bool:
 
 
 def read_members(text: str) -> dict[str, tuple[Any, str]]:
-    """The members of a JSON object: each value, and the text that it was read from.
+    """The members of a JSON object: each value with its source text. Raises ValueError.
 
-    All numbers are floats here: who needs them exactly takes the text. Raises ValueError.
+    Numbers are floats; the source text is exact.
     """
     try:
-        if not isinstance(_WRITTEN.decode(text), dict):
+        if not isinstance(_EXACT_DECODER.decode(text), dict):
             raise ValueError("not an object")
     except RecursionError:
         raise ValueError("nested too deeply") from None
     members: dict[str, tuple[Any, str]] = {}
     at = _skip(text, text.index("{") + 1)
     while text[at] != "}":
-        key, at = _WRITTEN.raw_decode(text, at)
+        key, at = _EXACT_DECODER.raw_decode(text, at)
         start = _skip(text, at)
-        value, end = _WRITTEN.raw_decode(text, start)
+        value, end = _EXACT_DECODER.raw_decode(text, start)
         members[key] = (value, text[start:end])
         at = _skip(text, end)
     return members
@@ -62,7 +62,7 @@ def read_members(text: str) -> dict[str, tuple[Any, str]]:
 
 def encodable(json_text: str) -> str:
     """The same JSON, lone surrogates escaped."""
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", json_text)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 
 def _dump(value: Any, separators: tuple[str, str]) -> str:
@@ -74,7 +74,7 @@ def _dump(value: Any, separators: tuple[str, str]) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    """Behind the whitespace and punctuation at `at`, in JSON that is known to be valid."""
+    """The end of whitespace and punctuation at `at`, in valid JSON."""
     while text[at] in " \t\r\n,:":
         at += 1
     return at
@@ -93,4 +93,4 @@ def _refused(constant: str) -> NoReturn:
 
 _DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_refused)
 # Integers of any length; Python refuses to convert those of more than 4300 digits.
-_WRITTEN = json.JSONDecoder(parse_int=float, parse_constant=_refused)
+_EXACT_DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refused)

@@ -1,15 +1,14 @@
-"""Canonical messages: OpenAI chat-completions messages, as the application means them.
+"""Canonical messages: those of OpenAI's chat completions, with additional keys.
 
-Beside OpenAI's keys an assistant message may have `reasoning_content` and `refusal`, and a tool
-message `is_error` and, if a model is not shown all of the result, `is_cut`. Dialects turn them into
-what one kind of model reads, and back. What a dialect keeps for itself (`Answer.kept`) stands
-beside these keys, and no other dialect sends it.
+An assistant message may have `reasoning_content` and `refusal`; a tool message `is_error`, and
+`is_cut` if the model gets a truncated result. Dialects translate them to the wire and back. Keys
+that a dialect adds for itself (`Answer.kept`) are sent by no other dialect.
 """
 
 from collections.abc import Sequence
 from typing import Any, Literal, Required, TypedDict
 
-# Stands for the name that a call lacks: providers take no empty one back.
+# The name of a call without one: providers refuse an empty name in the history.
 UNNAMED = "unnamed_tool"
 NO_NAME = "A tool call has no name; it is answered as one of a tool that does not exist."
 
@@ -44,10 +43,10 @@ class Message(TypedDict, total=False):
     tool_call_id: str
     is_error: bool
     is_cut: bool
-    reminder: str  # words of ours at the end of the content
-    skills: str  # the same, of a system prompt: the skills that there are
+    reminder: str  # text that the product appends to the content
+    skills: str  # text that the product appends to a system prompt: the list of skills
     thinking_blocks: list[dict[str, Any]]  # kept by the dialect anthropic
-    kept_by: str  # whose those are: no other model takes them
+    kept_by: str  # identity of the model that the dialect's own keys came from
 
 
 def text_of(content: str | list[ContentPart] | None) -> str:
@@ -60,7 +59,7 @@ def text_of(content: str | list[ContentPart] | None) -> str:
 def assistant_message(
     content: str, reasoning: str = "", refusal: str = "", calls: Sequence[ToolCall] = ()
 ) -> Message:
-    """An assistant message; what is empty is left out, except for the content."""
+    """An assistant message; empty values other than the content are omitted."""
     message: Message = {"role": "assistant", "content": content}
     if reasoning:
         message["reasoning_content"] = reasoning

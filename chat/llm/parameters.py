@@ -1,8 +1,8 @@
-"""From the parameters that a model's settings name to those of a request.
+"""Parameters of a request, from those of a model's settings.
 
-Canonical are `temperature`, `top_p`, `max_tokens`, `stop`, `seed` and `reasoning_effort`, whatever
-the protocol. Any other key goes into the body as it is, and last of all what stands under `extra`.
-What cannot be expressed is said in a note.
+`temperature`, `top_p`, `max_tokens`, `stop`, `seed` and `reasoning_effort` are canonical: each
+protocol has its own form of them. Other keys are put into the body unchanged, those under `extra`
+last. What a protocol cannot express is noted.
 """
 
 import re
@@ -13,14 +13,14 @@ from typing import Any
 from chat.llm.endpoint import Kind
 from chat.llm.services import MaxTokensKey
 
-# The Messages API wants a limit. This many fit into every model that still answers; one that is to
-# think needs more of them, because thoughts count.
+# The Messages API requires a limit. Every current model accepts the first. Thinking counts as
+# output, and needs a higher one.
 DEFAULT_MAX_TOKENS = 8192
 THINKING_MAX_TOKENS = 32_000
 # Older Claude models think for a number of tokens, at least 1024 and less than the limit.
 BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
-HIGHEST_BUDGET = 24_000
-LEAST_BUDGET = 1024
+MAX_BUDGET_TOKENS = 24_000
+MIN_BUDGET_TOKENS = 1024
 # The Messages API has no sampling parameters since its version 2026-10-21; this one has.
 OLDER_VERSION = "2023-06-01"
 SAMPLING = ("temperature", "top_p", "top_k")
@@ -33,8 +33,9 @@ _THINKS_BY_BUDGET = re.compile(r".*claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5]\
 
 @dataclass(frozen=True)
 class Quirks:
-    """What is particular to a server: whether it may be asked to report usage in streams, how it
-    calls the most tokens of an answer, and whether it caches the prompts that it is asked to."""
+    """Peculiarities of a server. `usage_in_streams`: it accepts a request for usage in streams.
+    `max_tokens_key`: its name for the limit of output tokens. `caches_prompts`: it supports
+    `cache_control`."""
 
     usage_in_streams: bool = True
     max_tokens_key: MaxTokensKey = "max_tokens"
@@ -43,7 +44,7 @@ class Quirks:
 
 @dataclass(frozen=True)
 class WireParameters:
-    """What to put into the body, and what could not be put there."""
+    """Parameters for the body, and notes about those that it cannot express."""
 
     body: dict[str, Any]
     notes: list[str] = field(default_factory=list)
@@ -53,24 +54,24 @@ def wire_parameters(
     kind: Kind, model: str, parameters: Mapping[str, Any], quirks: Quirks
 ) -> WireParameters:
     """The parameters of a request to this model over this protocol."""
-    given = {key: value for key, value in parameters.items() if value is not None}
-    extra = given.pop("extra", {})
+    known = {key: value for key, value in parameters.items() if value is not None}
+    extra = known.pop("extra", {})
     build = _of_messages if kind == "anthropic" else _of_completions
-    built = build(model, given, quirks)
+    built = build(model, known, quirks)
     if not isinstance(extra, dict):
         return WireParameters(built.body, [*built.notes, "extra was left out: it is no object."])
     return WireParameters(_consistent({**built.body, **extra}), built.notes)
 
 
 def _consistent(body: dict[str, Any]) -> dict[str, Any]:
-    """Who asks for no stream cannot ask for its options: OpenAI refuses that."""
+    """Removes the options of a stream from a request without one, which OpenAI refuses."""
     if body.get("stream") is False:
         body.pop("stream_options", None)
     return body
 
 
 def needs_older_version(body: Mapping[str, Any]) -> bool:
-    """Whether a request of the Messages API has what its latest version refuses."""
+    """Whether a request has parameters that the latest version of the Messages API refuses."""
     return any(key in body for key in SAMPLING)
 
 
@@ -111,7 +112,7 @@ def _of_messages(model: str, given: dict[str, Any], quirks: Quirks) -> WireParam
 
 
 def _think(model: str, body: dict[str, Any], notes: list[str]) -> None:
-    """Replaces `reasoning_effort` by what this model knows."""
+    """Replaces `reasoning_effort` by the parameters of this model."""
     effort = body.pop("reasoning_effort", None)
     if effort is None:
         return
@@ -137,8 +138,8 @@ def _think_by_effort(effort: str, body: dict[str, Any], notes: list[str]) -> Non
 
 def _think_by_budget(effort: str, body: dict[str, Any], notes: list[str]) -> None:
     limit = body.get("max_tokens", THINKING_MAX_TOKENS)
-    budget = min(BUDGETS.get(effort, HIGHEST_BUDGET), limit - LEAST_BUDGET)
-    if budget < LEAST_BUDGET:
+    budget = min(BUDGETS.get(effort, MAX_BUDGET_TOKENS), limit - MIN_BUDGET_TOKENS)
+    if budget < MIN_BUDGET_TOKENS:
         notes.append(f"The model was not asked to think: {limit:,} max_tokens leave no room.")
         return
     body["thinking"] = {"type": "enabled", "budget_tokens": budget}

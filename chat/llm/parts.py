@@ -1,4 +1,4 @@
-"""The parts of a content beside text: images and files, as OpenAI's chat completions have them.
+"""Images and files in a content, as in OpenAI's chat completions.
 
 `{"type": "image_url", "image_url": {"url": …}}`, where the URL may be a `data:` URL (RFC 2397);
 `{"type": "file", "file": {"filename"?: …, "file_data": "data:…"}}`.
@@ -15,19 +15,19 @@ from chat.llm.messages import ContentPart, Message
 
 _DATA_URL = re.compile(r"data:([^;,]*)((?:;[^;,]*)*),", re.IGNORECASE)
 _PLAIN = "text/plain"
-# What starts like this is no text, even if its bytes happen to be UTF-8.
+# Media types that are no text, even if their bytes are valid UTF-8.
 _NOT_TEXT = ("image/", "audio/", "video/", "application/pdf", "application/zip")
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What a `data:` URL holds; `base64` is its text as it stands there."""
+    """The content of a `data:` URL; `base64` as in the URL."""
 
     media_type: str
     base64: str
 
     def text(self) -> str | None:
-        """The text, None if it is not one (or not UTF-8)."""
+        """The text; None if it is no text, or not UTF-8."""
         if self.media_type.startswith(_NOT_TEXT):
             return None
         try:
@@ -44,7 +44,7 @@ class File:
 
 
 def embedded(url: str) -> Embedded | None:
-    """What a URL holds itself; None if it leads elsewhere."""
+    """The content of a `data:` URL; None of any other."""
     head = _DATA_URL.match(url)
     if head is None:
         return None
@@ -57,14 +57,14 @@ def embedded(url: str) -> Embedded | None:
 
 
 def image_url(part: ContentPart) -> str | None:
-    """Where an image is; some clients send the URL without an object around it."""
+    """The URL of an image part. Some clients send it without an object around it."""
     image = part.get("image_url") if part.get("type") == "image_url" else None
     url = image.get("url") if isinstance(image, dict) else image
     return url if isinstance(url, str) and url else None
 
 
 def file_of(part: ContentPart) -> File | None:
-    """A file that is in the part itself."""
+    """The file that is embedded in a part."""
     file = part.get("file") if part.get("type") == "file" else None
     if not isinstance(file, dict) or not isinstance(file.get("file_data"), str):
         return None
@@ -74,7 +74,7 @@ def file_of(part: ContentPart) -> File | None:
 
 
 def text_of_part(part: ContentPart) -> str | None:
-    """The text of a text part, and of a text file with its name around it; None of what is none."""
+    """The text of a text part, or of a text file in a tag with its name; None of any other part."""
     if isinstance(part.get("text"), str):
         text: str = part["text"]
         return text
@@ -88,8 +88,8 @@ def text_of_part(part: ContentPart) -> str | None:
 
 
 def as_text(content: str | list[ContentPart] | None) -> str:
-    """A content for models that read text alone: text parts follow each other without a separator,
-    a text file stands apart from them. What has no text is left out."""
+    """A content for models that read only text: text parts are joined without a separator, text
+    files with an empty line. Other parts are omitted."""
     if not isinstance(content, list):
         return content or ""
     joined, after_file = "", False
@@ -104,13 +104,13 @@ def as_text(content: str | list[ContentPart] | None) -> str:
 
 
 def parts_of(message: Message) -> list[ContentPart]:
-    """The parts of a content that has parts."""
+    """The parts of a message's content; empty if the content is text."""
     content = message.get("content")
     return content if isinstance(content, list) else []
 
 
 def without_text(messages: Iterable[Message]) -> Iterator[tuple[int, str]]:
-    """The places of the messages with parts that `as_text` leaves out, and the types of those."""
+    """Index of the message and type, for each part that `as_text` omits."""
     for place, message in enumerate(messages):
         for part in parts_of(message):
             if text_of_part(part) is None:

@@ -1,4 +1,4 @@
-"""Telling from a provider's words that an account has no credit left: to wait does not help.
+"""Recognizes a provider's error that the account has no credit left, so that waiting is useless.
 
 There is no standard for it. OpenAI answers 429 with the code `insufficient_quota` (or 400 with
 `billing_hard_limit_reached`), Anthropic 400 "Your credit balance is too low", DeepSeek and
@@ -24,16 +24,16 @@ _WORDS = re.compile(
 
 
 def is_out_of_quota(status: int | None, error: Any) -> bool:
-    """Whether a refusal with this status, or an error within a stream, says so. `error` is the
-    provider's own: `{"message", "type"?, "code"?}`, or a text."""
+    """Whether a status, or an error within a stream, means so. `error`: as the provider sent it,
+    `{"message", "type"?, "code"?}` or text."""
     if str(status) == PAYMENT_REQUIRED:
         return True
     if not isinstance(error, dict):
         return isinstance(error, str) and _WORDS.search(error) is not None
     codes = [str(error.get(key) or "") for key in ("code", "type", "status")]
-    said = error.get("message")
+    message = error.get("message")
     return (
         PAYMENT_REQUIRED in codes
         or any(_CODES.fullmatch(code) for code in codes)
-        or (isinstance(said, str) and _WORDS.search(said) is not None)
+        or (isinstance(message, str) and _WORDS.search(message) is not None)
     )

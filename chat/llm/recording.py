@@ -1,8 +1,8 @@
 """Recording below the SDK: the exact bytes of a request and of its response.
 
-`RecordingTransport` is the HTTP transport that every SDK client is given, so that what is kept is
-what was sent and what arrived, whoever built it. Where to keep it is told by the `recording`
-context variable, which the task that makes the call sets.
+`RecordingTransport` is the HTTP transport of every SDK client, so that the record has what was sent
+and received, whoever built it. The context variable `recording` holds the record of the current
+call; the task that makes the call sets it.
 """
 
 import time
@@ -25,8 +25,8 @@ Headers = list[tuple[str, str]]
 
 @dataclass
 class Recording:
-    """One HTTP exchange. Offsets are milliseconds since the request went out; `chunks` has
-    (offset, length) of every piece of the body as it arrived."""
+    """The record of one HTTP exchange. `chunks`: (offset, length) of every piece of the body as it
+    arrived, the offset in milliseconds since the request was sent."""
 
     method: str = ""
     url: str = ""
@@ -39,12 +39,12 @@ class Recording:
     size: int = 0
     sent_at: float | None = None
     headers_at: float | None = None
-    # More bytes than this are not read: `Endless` is raised in their place.
+    # Bytes of the response; beyond them `Endless` is raised.
     limit: int | None = None
 
     @property
     def is_refused(self) -> bool:
-        """Whether the status says that no answer follows."""
+        """Whether the status is no success."""
         return self.status is not None and self.status >= 300
 
     @property
@@ -52,7 +52,7 @@ class Recording:
         return b"".join(self.pieces)
 
     def add(self, piece: bytes) -> None:
-        """A piece of the response's body has arrived."""
+        """Appends a piece of the response's body."""
         since = (time.perf_counter() - (self.sent_at or 0.0)) * 1000
         self.chunks.append((since, len(piece)))
         self.pieces.append(piece)
@@ -63,30 +63,30 @@ recording: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 
 class RecordingTransport(httpx2.AsyncBaseTransport):
-    """Passes requests on to `inner`, and keeps both directions in the current `recording`."""
+    """Passes requests on to `inner`, and records both directions in the current `recording`."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         request.headers["Accept-Encoding"] = "identity"
-        kept = recording.get()
-        if kept is None:
+        record = recording.get()
+        if record is None:
             return await self._inner.handle_async_request(request)
-        kept.method = request.method
-        kept.url = str(request.url)
-        kept.request_headers = masked(request.headers)
-        kept.request_body = await request.aread()
-        kept.sent_at = time.perf_counter()
+        record.method = request.method
+        record.url = str(request.url)
+        record.request_headers = masked(request.headers)
+        record.request_body = await request.aread()
+        record.sent_at = time.perf_counter()
         response = await self._inner.handle_async_request(request)
-        kept.headers_at = time.perf_counter()
-        kept.status = response.status_code
-        kept.response_headers = masked(response.headers)
-        if kept.is_refused:
+        record.headers_at = time.perf_counter()
+        record.status = response.status_code
+        record.response_headers = masked(response.headers)
+        if record.is_refused:
             # The SDK reads the body of an error at once, whatever it unpacks to.
             response.headers.pop("content-encoding", None)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _RecordedStream(response.stream, kept)
+        response.stream = _RecordedStream(response.stream, record)
         return response
 
     async def aclose(self) -> None:
@@ -94,17 +94,17 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
 
 
 class _RecordedStream(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, kept: Recording) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, record: Recording) -> None:
         self._inner = inner
-        self._kept = kept
+        self._record = record
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._inner.aclose)
             async for piece in self._inner:
-                self._kept.add(piece)
-                if self._kept.limit is not None and self._kept.size > self._kept.limit:
-                    raise Endless(self._kept.limit, evidence=piece)
+                self._record.add(piece)
+                if self._record.limit is not None and self._record.size > self._record.limit:
+                    raise Endless(self._record.limit, evidence=piece)
                 yield piece
 
     async def aclose(self) -> None:
@@ -112,7 +112,7 @@ class _RecordedStream(httpx2.AsyncByteStream):
 
 
 def masked(headers: httpx2.Headers) -> Headers:
-    """The headers in their order, what is secret replaced."""
+    """The headers in their order, secret values masked."""
     return [
         (name, MASK if name.lower() in MASKED_HEADERS else value)
         for name, value in headers.multi_items()

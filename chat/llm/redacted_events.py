@@ -1,7 +1,7 @@
-"""A secret in a body whose events cut it into pieces, such as one token each.
+"""Redacts a secret in a body whose events split it, such as one token each.
 
-The texts of all events that stand at the same place (`choices[0].delta.content`) are one text to
-who reads them. A secret in it is replaced where its characters stand, by as many others.
+The texts at one place in all events (`choices[0].delta.content`) are joined; a secret in the joined
+text is masked at each of its characters, one for one.
 """
 
 import json
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any
 
-from chat.llm.redaction import known, mask_of
+from chat.llm.redaction import mask_of, redactable_secrets
 from limits.models import MAX_REDACTED_CHARACTERS, MAX_REDACTED_TEXTS
 from wire.sse import data_lines
 
@@ -25,37 +25,37 @@ _CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 
 
 class TooMany(Exception):
-    """More than can be gone through."""
+    """More texts or edits than the limits allow."""
 
 
 class _Object(list[tuple[str, Any]]):
-    """The pairs of a JSON object in their order, keys that come twice too."""
+    """The pairs of a JSON object in their order, with duplicate keys."""
 
 
 def redact_events(body: bytes, secrets: Sequence[str]) -> bytes:
-    """An event stream or a JSON document without the secrets that its texts have, cut or escaped;
-    the same object if there was none. All of it is masked if that would take too much memory."""
+    """An event stream or JSON document with secrets masked that are split or escaped in it; the
+    same object if it has none. All of it is masked where the limits are exceeded."""
     text = body.decode(errors="surrogateescape")
     try:
-        edits = sorted(_all(_edits(text, known(secrets)), MAX_REDACTED_CHARACTERS))
+        edits = sorted(_all(_edits(text, redactable_secrets(secrets)), MAX_REDACTED_CHARACTERS))
     except TooMany:
         return withheld(body)
     if not edits:
         return body
     parts, at = [], 0
-    for (start, end), written in edits:
-        parts += [text[at:start], written]
+    for (start, end), literal in edits:
+        parts += [text[at:start], literal]
         at = end
     return "".join([*parts, text[at:]]).encode(errors="surrogateescape")
 
 
 def withheld(body: bytes) -> bytes:
-    """A mask in the place of the whole body."""
+    """A mask of the body's length."""
     return mask_of(" " * len(body)).encode()[: len(body)]
 
 
 def _all(items: Iterator[Edit], most: int) -> list[Edit]:
-    """All of them. Raises TooMany."""
+    """All items. Raises TooMany."""
     taken = list(islice(items, most + 1))
     if len(taken) > most:
         raise TooMany
@@ -63,36 +63,38 @@ def _all(items: Iterator[Edit], most: int) -> list[Edit]:
 
 
 def _edits(text: str, secrets: Sequence[str]) -> Iterator[Edit]:
-    """What to write in the place of which characters. Raises TooMany."""
+    """The replacements, by ranges of the text. Raises TooMany."""
     for literals in _texts(text).values():
         pieces = [_decoded(text[start:end]) for start, end in literals]
         joined = "".join(pieces)
-        wanted = _wanted(joined, list(accumulate(map(len, pieces))), secrets)
-        for number, characters in wanted.items():
+        masked = _masked_characters(joined, list(accumulate(map(len, pieces))), secrets)
+        for number, characters in masked.items():
             for at, span in enumerate(_characters(text, *literals[number])):
                 if at in characters:
-                    yield span, _written(text[slice(*span)], characters[at])
+                    yield span, _encoded_like(text[slice(*span)], characters[at])
 
 
-def _wanted(joined: str, ends: list[int], secrets: Sequence[str]) -> dict[int, dict[int, str]]:
-    """What to write, by the number of the piece and of the character in it."""
-    wanted: dict[int, dict[int, str]] = {}
+def _masked_characters(
+    joined: str, ends: list[int], secrets: Sequence[str]
+) -> dict[int, dict[int, str]]:
+    """Masking characters, by number of the piece and of the character in it."""
+    masked: dict[int, dict[int, str]] = {}
     count = 0
     for secret in secrets:
-        for found in re.finditer(re.escape(secret), joined):
+        for match in re.finditer(re.escape(secret), joined):
             count += len(secret)
             if count > MAX_REDACTED_CHARACTERS:
                 raise TooMany
-            for at, instead in enumerate(mask_of(secret), found.start()):
+            for at, instead in enumerate(mask_of(secret), match.start()):
                 number = bisect_right(ends, at)
                 first = ends[number - 1] if number else 0
-                wanted.setdefault(number, {}).setdefault(at - first, instead)
-    return wanted
+                masked.setdefault(number, {}).setdefault(at - first, instead)
+    return masked
 
 
 def _texts(text: str) -> dict[Place, list[Span]]:
-    """Where the literals of each text stand, without their quotes, by their place in the events.
-    Raises TooMany."""
+    """The ranges of each text's string literals, without quotes, by place in the events. Raises
+    TooMany."""
     texts: dict[Place, list[Span]] = {}
     count = 0
     for start, end in _documents(text):
@@ -118,7 +120,7 @@ def _documents(text: str) -> Iterator[Span]:
 
 
 def _places(value: Any, place: Place) -> Iterator[Place | None]:
-    """The place of each text of a value in their order; None for a key."""
+    """The place of each string of a value, in their order; None for a key."""
     match value:
         case str():
             yield place
@@ -136,19 +138,19 @@ def _characters(text: str, start: int, end: int) -> Iterator[Span]:
     return (one.span() for one in _CHARACTER.finditer(text, start, end))
 
 
-def _decoded(written: str) -> str:
-    """A literal's characters, each as one; half of a surrogate pair is one."""
-    if "\\" not in written:
-        return written
-    return "".join(map(_character, _CHARACTER.findall(written)))
+def _decoded(literal: str) -> str:
+    """The characters of a literal; half of a surrogate pair counts as one."""
+    if "\\" not in literal:
+        return literal
+    return "".join(map(_character, _CHARACTER.findall(literal)))
 
 
-def _character(written: str) -> str:
-    if written.startswith("\\u"):
-        return chr(int(written[2:], 16))
-    return str(json.loads(f'"{written}"')) if written.startswith("\\") else written
+def _character(literal: str) -> str:
+    if literal.startswith("\\u"):
+        return chr(int(literal[2:], 16))
+    return str(json.loads(f'"{literal}"')) if literal.startswith("\\") else literal
 
 
-def _written(written: str, instead: str) -> str:
-    """A character in the form that another had, which is as long."""
-    return f"\\u{ord(instead):04x}" if written.startswith("\\u") else instead
+def _encoded_like(literal: str, instead: str) -> str:
+    """A character in the form of the one that it replaces, with the same length."""
+    return f"\\u{ord(instead):04x}" if literal.startswith("\\u") else instead

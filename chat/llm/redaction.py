@@ -1,11 +1,9 @@
-"""Replacing known secrets in what a provider answers: it has the key, and may repeat it anywhere.
+"""Redacts known secrets in responses: a provider has the key, and may repeat it anywhere.
 
-A mask is as long as its secret, so that no offset moves: neither those of the chunks that arrived
-nor those of the texts that a dialect found in them. A text that arrives in pieces is held back as
-long as its end may be the beginning of a secret, which is less than the secret's length.
+A mask is as long as its secret, so that offsets of chunks and of origins stay valid. Text that
+arrives in pieces is held back while its end may be the beginning of a secret.
 
-What is replaced is the secret as it is written. A provider that spells it otherwise, such as
-backwards or in Base64, tells it all the same; it knew the secret before.
+Only the literal secret is redacted, not encodings of it such as Base64.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,10 +13,10 @@ from typing import Any
 from chat.llm.dialects.contract import Answer, ShownPart, TextDelta
 from chat.llm.dialects.problems import ParseProblem
 
-# A shorter key guards nothing, and replacing it would tear ordinary text apart.
-SHORTEST_SECRET = 8
-# So many first characters of a secret at the end of a text that was cut are part of it.
-SHORTEST_BEGINNING = 4
+# A shorter key protects nothing, and its redaction would damage ordinary text.
+MIN_SECRET_LENGTH = 8
+# Characters of a secret at the end of a truncated text that are redacted too.
+MIN_PREFIX_LENGTH = 4
 
 Say = Callable[[Sequence[TextDelta]], None]
 
@@ -28,42 +26,42 @@ def mask_of(secret: str) -> str:
     return f"[{'redacted'.ljust(len(secret) - 2, '.')[: len(secret) - 2]}]"
 
 
-def known(secrets: Sequence[str]) -> tuple[str, ...]:
-    """The secrets that are replaced; longer ones first, as they may contain a shorter one."""
-    found = (secret for secret in secrets if len(secret) >= SHORTEST_SECRET)
-    return tuple(sorted(found, key=len, reverse=True))
+def redactable_secrets(secrets: Sequence[str]) -> tuple[str, ...]:
+    """The secrets that are redacted, longer ones first: they may contain a shorter one."""
+    redactable = (secret for secret in secrets if len(secret) >= MIN_SECRET_LENGTH)
+    return tuple(sorted(redactable, key=len, reverse=True))
 
 
 def redact(body: bytes, secrets: Sequence[str]) -> bytes:
-    """The body with every known secret replaced; the same object if there was none."""
-    for secret in known(secrets):
+    """The body with secrets masked; the same object if it has none."""
+    for secret in redactable_secrets(secrets):
         if secret.encode() in body:
             body = body.replace(secret.encode(), mask_of(secret).encode())
     return body
 
 
 def redact_text(text: str, secrets: Sequence[str]) -> str:
-    """The same of a text."""
-    for secret in known(secrets):
+    """The text with secrets masked."""
+    for secret in redactable_secrets(secrets):
         if secret in text:
             text = text.replace(secret, mask_of(secret))
     return text
 
 
 def redact_quote(text: str, secrets: Sequence[str]) -> str:
-    """A text that quotes the provider in brackets at its end, and may have cut the quote within a
-    secret: the beginning of one is replaced too."""
+    """As `redact_text`, for a text that ends with a quote in brackets: a secret that is truncated
+    at the end of the quote is masked too."""
     text = redact_text(text, secrets)
     quote = text.rstrip(").")
-    for secret in known(secrets):
-        length = beginning(quote, secret)
-        if length >= SHORTEST_BEGINNING:
+    for secret in redactable_secrets(secrets):
+        length = prefix_length(quote, secret)
+        if length >= MIN_PREFIX_LENGTH:
             quote = quote[:-length] + mask_of(secret)[:length]
     return quote + text[len(quote) :]
 
 
-def beginning(text: str, secret: str) -> int:
-    """How many characters at the end of the text are the beginning of the secret, all but whole."""
+def prefix_length(text: str, secret: str) -> int:
+    """The length of the longest end of the text that is a proper prefix of the secret."""
     at = text.find(secret[0], max(0, len(text) - len(secret) + 1))
     while at >= 0:
         if secret.startswith(text[at:]):
@@ -73,10 +71,10 @@ def beginning(text: str, secret: str) -> int:
 
 
 class Redaction:
-    """The secrets of one answer, and whether the provider repeated one of them."""
+    """Redacts one answer. `is_needed`: the provider repeated a secret."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
-        self.secrets = known(secrets)
+        self.secrets = redactable_secrets(secrets)
         self.is_needed = False
 
     def text(self, text: str) -> str:
@@ -99,8 +97,8 @@ class Redaction:
         return value
 
     def answer(self, answer: Answer) -> Answer:
-        """What was said, without secrets. What a dialect kept is signed: it goes if it had one, as
-        nobody would take it back any more."""
+        """The answer without secrets. `kept` is dropped if it has one: it is signed, and the
+        provider would refuse it if changed."""
         kept = self.value(answer.kept)
         return replace(
             answer,
@@ -120,7 +118,7 @@ class Redaction:
 
 
 class RedactedStream:
-    """Passes deltas on to `say`, without secrets. `finish` says what was held back."""
+    """Passes deltas on to `say` without secrets; `finish` passes on what is held back."""
 
     def __init__(self, redaction: Redaction, say: Say) -> None:
         self._redaction = redaction
@@ -142,7 +140,7 @@ class RedactedStream:
             self._say(deltas)
 
     def _may_begin(self, deltas: Sequence[TextDelta]) -> bool:
-        """Whether a secret can begin in them; for most tokens that is all there is to do."""
+        """Whether a secret may begin in these deltas."""
         for first in self._first:
             for delta in deltas:
                 if first in delta.text:
@@ -153,7 +151,7 @@ class RedactedStream:
         held = self._held.pop(delta.part, "")
         text = delta.text if delta.restart else held + delta.text
         text = self._redaction.text(text)
-        length = max([beginning(text, secret) for secret in self._secrets])
+        length = max([prefix_length(text, secret) for secret in self._secrets])
         if length:
             self._held[delta.part] = text[-length:]
             text = text[:-length]

@@ -1,4 +1,4 @@
-"""What a model call is made of: what is meant, and who is asked in which dialect."""
+"""The values of a model call: its canonical input, and the model that serves it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ from chat.llm.parameters import Quirks, WireParameters, wire_parameters
 
 @dataclass(frozen=True)
 class ModelInput:
-    """What the application means, before any pre-processing: the stage `input`.
+    """The canonical input of a call, before any pre-processing: the stage `input`.
 
-    `notes` say in sentences what of the conversation is not in it.
+    `notes`: sentences about parts of the conversation that it leaves out.
     """
 
     messages: list[Message]
@@ -38,7 +38,7 @@ class ModelInput:
 
 @dataclass(frozen=True)
 class ServedModel:
-    """A model id, where it is served, and the dialect to speak with it."""
+    """A model id with its endpoint, dialect and quirks."""
 
     name: str
     endpoint: Endpoint
@@ -46,16 +46,17 @@ class ServedModel:
     quirks: Quirks = field(default_factory=Quirks)
 
     def parameters(self, meant: ModelInput) -> WireParameters:
-        """What is meant by the parameters, as this model takes it."""
+        """The parameters in the form that this model takes."""
         return wire_parameters(self.endpoint.kind, self.name, meant.parameters, self.quirks)
 
     @property
     def identity(self) -> str:
-        """Who answers, as far as it matters to what a dialect keeps: `model at host`."""
+        """The origin of what a dialect keeps in messages: `model at host`."""
         return f"{self.name} at {urlsplit(self.endpoint.base_url).netloc.rpartition('@')[2]}"
 
     def own(self, messages: Sequence[Message]) -> list[Message]:
-        """The messages without what was kept of another model's: its signature would be refused."""
+        """The messages without thinking blocks of other models, whose signatures would be
+        refused."""
         return [
             message if message.get("kept_by", self.identity) == self.identity else _bare(message)
             for message in messages
@@ -63,7 +64,7 @@ class ServedModel:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What no payload may hold."""
+        """Texts that are redacted in every payload."""
         return (self.endpoint.api_key,)
 
 

@@ -1,4 +1,4 @@
-"""From what cannot be read in a response to the failure that it stands for."""
+"""The failure for a problem of a response."""
 
 from collections.abc import Mapping
 

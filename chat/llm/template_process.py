@@ -1,7 +1,7 @@
-"""Renders a chat template that is not ours in a process of its own.
+"""Renders a chat template of unknown origin in a process of its own.
 
-Jinja's sandbox keeps a template from what is not its business. It does not keep it from taking all
-time and memory there is: `"a" * 10**10` is one step. The operating system does.
+Jinja's sandbox restricts what a template can reach, but not its time and memory: `"a" * 10**10` is
+one step. The operating system bounds those.
 
 Run as `python -m chat.llm.template_process`: `{"template", "variables"}` on stdin, `{"prompt"}` or
 `{"reason", "line"}` on stdout.
@@ -22,14 +22,14 @@ from limits.models import MAX_TEMPLATE_CPU_S, MAX_TEMPLATE_MEMORY_BYTES, MAX_TEM
 _ROOT = Path(__file__).parents[2]
 
 
-def rendered_apart(template: str, variables: Mapping[str, Any]) -> str:
-    """The prompt. Raises BadTemplate, also when the template takes more than `MAX_TEMPLATE_S`, or
-    more memory than a prompt can be worth. Blocks as long."""
-    question = json.dumps({"template": template, "variables": variables}).encode()
+def render_in_process(template: str, variables: Mapping[str, Any]) -> str:
+    """The prompt. Raises BadTemplate, also beyond `MAX_TEMPLATE_S` or the memory limit. Blocks for
+    as long."""
+    request = json.dumps({"template": template, "variables": variables}).encode()
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [sys.executable, "-m", "chat.llm.template_process"],
-            input=question,
+            input=request,
             capture_output=True,
             cwd=_ROOT,
             env={},
@@ -37,28 +37,28 @@ def rendered_apart(template: str, variables: Mapping[str, Any]) -> str:
         )
     except subprocess.TimeoutExpired:
         raise BadTemplate(f"it takes more than {MAX_TEMPLATE_S:g} seconds") from None
-    if done.returncode:
+    if completed.returncode:
         raise BadTemplate("it takes too much time or memory")
-    said = json.loads(done.stdout)
-    if "prompt" not in said:
-        raise BadTemplate(said["reason"], said["line"])
-    prompt: str = said["prompt"]
+    result = json.loads(completed.stdout)
+    if "prompt" not in result:
+        raise BadTemplate(result["reason"], result["line"])
+    prompt: str = result["prompt"]
     return prompt
 
 
-def _answer(question: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return {"prompt": rendered(question["template"], question["variables"])}
+        return {"prompt": rendered(request["template"], request["variables"])}
     except BadTemplate as error:
         return {"reason": error.reason, "line": error.line}
 
 
 def main() -> None:
-    question = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_TEMPLATE_CPU_S, MAX_TEMPLATE_CPU_S))
     resource.setrlimit(resource.RLIMIT_AS, (MAX_TEMPLATE_MEMORY_BYTES, MAX_TEMPLATE_MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    json.dump(_answer(question), sys.stdout)
+    json.dump(_answer(request), sys.stdout)
 
 
 if __name__ == "__main__":

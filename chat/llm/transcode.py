@@ -1,48 +1,48 @@
-"""Dialects from the outside: the text of a JSON value in, the text of another one out.
+"""Dialects on JSON text, for `manage.py transcode`: one JSON value in, another one out.
 
-This is the core of `manage.py transcode`. No input, however broken, is an exception.
+No input raises an exception: the output for an invalid one has `error`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chat.llm.conversation_json import read_conversation
 from chat.llm.dialects import DIALECTS
 from chat.llm.dialects.chatml import ChatML
-from chat.llm.dialects.contract import Answer, Dialect, TextDelta, Writing
+from chat.llm.dialects.contract import Answer, Dialect, RequestWriter, TextDelta
 from chat.llm.dialects.qwen_agent import QwenAgent, is_answer, read_history
-from chat.llm.incoming import read_conversation
 from chat.llm.json_text import parse_json, wire_json
 from chat.llm.messages import assistant_message
 
 Notes = Sequence[str]
 Convert = Callable[[Any], tuple[dict[str, Any], Notes]]
 
-WRITTEN: Mapping[str, Writing] = {
+WRITERS: Mapping[str, RequestWriter] = {
     **DIALECTS,
     QwenAgent.name: QwenAgent(),
     ChatML.name: ChatML(),
 }
-READ: Sequence[str] = (*DIALECTS, QwenAgent.name)
+READERS: Sequence[str] = (*DIALECTS, QwenAgent.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """`convert` gives the output for an input, and notes; `instead` is the output for a bad one,
-    beside its error."""
+    """`convert`: from an input to its output, with notes. `instead`: the output for an invalid
+    input, besides `error`."""
 
     convert: Convert
     instead: dict[str, Any] = field(default_factory=dict)
 
 
 def to_dialect(name: str) -> Direction:
-    """`{"messages", "tools"?, "tool_choice"?}` → the wire request. `name` is one of `WRITTEN`."""
-    return Direction(lambda conversation: _request(WRITTEN[name], conversation))
+    """`{"messages", "tools"?, "tool_choice"?}` → the wire request. `name` is one of `WRITERS`."""
+    return Direction(lambda conversation: _request(WRITERS[name], conversation))
 
 
 def from_dialect(name: str) -> Direction:
     """A wire message → the canonical one, with `error` if something was malformed. `name` is one of
-    `READ`. A history of Qwen-Agent becomes `{"messages"}`."""
+    `READERS`. A history of Qwen-Agent becomes `{"messages"}`."""
     instead = {**assistant_message("")}
     if name == QwenAgent.name:
         return Direction(_from_qwen_agent, instead)
@@ -50,25 +50,25 @@ def from_dialect(name: str) -> Direction:
 
 
 def from_stream(name: str) -> Direction:
-    """A list of deltas, of chunks or of pieces of content → the canonical message, and `visible`:
-    the content that each of them made visible, and last what only the end did. `name` is one of
+    """A list of deltas, chunks or content pieces → the canonical message, and `visible`: the
+    content that each of them made visible, and last the content shown at the end. `name` is one of
     `DIALECTS`."""
     instead = {**assistant_message(""), "visible": []}
     return Direction(lambda deltas: _stream(DIALECTS[name], deltas), instead)
 
 
 def transcode(direction: Direction, text: bytes) -> tuple[str, Notes]:
-    """The output for one input, on one line, and what the dialect could not express."""
+    """The output for one input, on one line, and notes about what the dialect cannot express."""
     try:
         output, notes = direction.convert(parse_json(text.decode()))
         return wire_json(output), notes
-    except Exception as error:  # the inputs that follow get their turn, whatever this one was
+    except Exception as error:  # the inputs that follow are converted all the same
         return wire_json({**direction.instead, "error": str(error) or repr(error)}), ()
 
 
-def _request(dialect: Writing, conversation: Any) -> tuple[dict[str, Any], Notes]:
-    meant = read_conversation(conversation)
-    request = dialect.request(meant.messages, meant.tools, meant.tool_choice)
+def _request(dialect: RequestWriter, conversation: Any) -> tuple[dict[str, Any], Notes]:
+    read = read_conversation(conversation)
+    request = dialect.request(read.messages, read.tools, read.tool_choice)
     return request.body, request.notes
 
 
@@ -103,7 +103,7 @@ def _stream(dialect: Dialect, deltas: Any) -> tuple[dict[str, Any], Notes]:
 
 
 def _delta(value: str | dict[str, Any] | None) -> dict[str, Any]:
-    """A delta: itself, a content alone (which may be null), or one in its chunk."""
+    """The delta of a value: a delta, a bare content (which may be null), or a chunk."""
     if not isinstance(value, dict):
         return {"content": value}
     choices = value.get("choices")

@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from chat.agent import skill_files
 from chat.files import previews
-from chat.llm import too_long
+from chat.llm import length_refusal
 from chat.llm.dialects import DIALECTS
 from chat.llm.dialects.contract import StreamParser
 from chat.llm.failures import status_failure
@@ -100,4 +100,4 @@ def fence(language: str, code: str) -> None:
 
 def provider_error(body: bytes) -> None:
     """What a provider says of a request that it refuses."""
-    too_long.refusal_of(status_failure(400, {}, body, datetime.now(UTC)))
+    length_refusal.refusal_of(status_failure(400, {}, body, datetime.now(UTC)))

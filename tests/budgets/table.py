@@ -68,7 +68,7 @@ LISTS = "tracing.diff.list_diff:diff_lists"
 QUERY = "tracing.search.query:parse"
 FILTER = "tests.budgets.drivers:trace_filter"
 CALCULATE = "tools.local.calculate:calculate"
-TOO_LONG = "chat.llm.too_long:refusal"
+TOO_LONG = "chat.llm.length_refusal:refusal_of"
 ARGUMENTS_SHOWN = "chat.presentation.calls:_indented"
 
 # fmt: off
@@ -279,7 +279,7 @@ CASES: list[Case] = [
     Case("stream", "lines in the trace", REPLY, lambda: (b"\n" * 1_000_000,), cpu_s=2),
     Case("stream", "what arrived", ARRIVING, lambda: (chunk(content="a") * 20_000,), cpu_s=4),
     Case("stream", "a bomb of zlib", "tracing.store.encodings:decode_content", lambda: (zlib.compress(b"\0" * 200_000_000), [("content-encoding", "gzip")], 1_000_000)),
-    Case("stream", "an error of digits", "chat.llm.too_long:is_too_long", lambda: (refused(b"9" * 1_000_000),)),
+    Case("stream", "an error of digits", "chat.llm.length_refusal:is_too_long", lambda: (refused(b"9" * 1_000_000),)),
     Case("stream", "an error of a huge number", TOO_LONG, lambda: (refused(b"maximum context length is " + b"9" * 1_900),)),
     Case("stream", "an error of commas", TOO_LONG, lambda: (refused(b"maximum context length is 1" + b"," * 1_900),)),
     Case("stream", "an error in many words", "tests.budgets.drivers:provider_error", lambda: (json.dumps({"error": {"message": "maximum context length is " + "9" * 500_000}}).encode(),)),
@@ -317,6 +317,6 @@ CASES: list[Case] = [
     Case("calculate", "powers of powers", CALCULATE, lambda: ("9**9**9**9",), cpu_s=2, refused_by=()),
     Case("calculate", "brackets", CALCULATE, lambda: (nested(50_000, "(", ")", "1"),), cpu_s=1),
     Case("calculate", "signs", CALCULATE, lambda: ("-" * 50_000 + "1",), cpu_s=1),
-    Case("template", "a text of 10 GB", "chat.llm.template_process:rendered_apart", lambda: ('{{ "a" * 10**10 }}', {}), cpu_s=6),
+    Case("template", "a text of 10 GB", "chat.llm.template_process:render_in_process", lambda: ('{{ "a" * 10**10 }}', {}), cpu_s=6),
     *FENCES,
 ]

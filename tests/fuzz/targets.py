@@ -10,7 +10,7 @@ from chat.llm.dialects import DIALECTS
 from chat.llm.dialects.contract import Answer, Dialect, Part, TextDelta
 from chat.llm.errors import LLMError
 from chat.llm.json_text import parse_json
-from chat.llm.transcode import READ, WRITTEN, Direction, from_dialect, from_stream, to_dialect
+from chat.llm.transcode import READERS, WRITERS, Direction, from_dialect, from_stream, to_dialect
 from chat.llm.transcode import transcode as run
 from chat.tests.llm.vectors.make import VECTORS
 from tests.fuzz.answers import Answers
@@ -225,7 +225,7 @@ TARGETS: dict[str, Target] = {
     "server events": server_events,
     "chunks of completions": partial(chunks, CompletionEvents, COMPLETIONS),
     "chunks of messages": partial(chunks, MessageEvents, [DIALECTS["anthropic"]]),
-    **{f"to {name}": partial(transcode, to_dialect(name)) for name in WRITTEN},
-    **{f"from {name}": partial(transcode, from_dialect(name)) for name in READ},
+    **{f"to {name}": partial(transcode, to_dialect(name)) for name in WRITERS},
+    **{f"from {name}": partial(transcode, from_dialect(name)) for name in READERS},
     **{f"stream of {name}": partial(transcode, from_stream(name)) for name in DIALECTS},
 }

@@ -33,9 +33,9 @@ from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
 from chat.engine.worker.running import Cut
 from chat.llm.errors import StatusFailure
+from chat.llm.length_refusal import is_too_long
 from chat.llm.messages import Message, text_of
 from chat.llm.served import ModelInput, ServedModel
-from chat.llm.too_long import is_too_long
 from chat.models import Compaction, LanguageModel, Turn
 from db.threads import after_commit
 from limits.models import MAX_SUMMARY_PAUSE_S

@@ -10,7 +10,7 @@ from django.utils import timezone
 from chat.engine.context.request_context import Context, estimated
 from chat.engine.turn.journal import Journal
 from chat.llm.errors import ProviderFailure
-from chat.llm.too_long import LEAST_WINDOW, Refusal, refusal_of
+from chat.llm.length_refusal import MIN_WINDOW, Refusal, refusal_of
 from chat.models import LanguageModel, Turn
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes, generation_attributes, turn_attributes
@@ -35,13 +35,13 @@ def record_refusal(
     if refusal is None:
         return {}
     measured = context if context.guessed else estimated(context, turn)
-    window = refusal.window or max(LEAST_WINDOW, round(measured.tokens * _ESTIMATED_SHARE))
+    window = refusal.window or max(MIN_WINDOW, round(measured.tokens * _ESTIMATED_SHARE))
     _store_window(model, refusal, window)
     _bound_turn(turn, window)
     return {
         "guessed": measured.guessed,
         "sent_tokens": measured.tokens,
-        "refused_tokens": refusal.asked or max(refusal.window, measured.guessed),
+        "refused_tokens": refusal.request_tokens or max(refusal.window, measured.guessed),
         "refused_window": window,
     }
 

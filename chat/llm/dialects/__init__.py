@@ -1,6 +1,17 @@
-"""One module a dialect; what they have in common is in `contract`.
+"""Dialects: canonical messages to what a kind of model reads, and its answers back.
 
-The engine speaks those in `DIALECTS`. `qwen-agent` is for import and export, `chatml` to look at.
+| Module | What it has | |---|---| | `contract` | the types of every dialect: `Dialect`,
+`StreamParser`, `Answer`, `Origin`, `TextDelta` | | `problems` | what is malformed in an answer,
+with its place | | `native`, `native_calls` | OpenAI's `tools`; merging streamed calls | |
+`functions` | OpenAI's older `functions` | | `nous`, `nous_prompt`, `nous_text` | tools as text: the
+dialect, its prompt, its parser | | `anthropic`, `anthropic_…` | the Messages API: the dialect,
+requests, blocks, names, answers | | `qwen_agent`, `qwen_agent_parts` | histories of Qwen-Agent, for
+import and export | | `chatml` | the prompt text that a model finally reads, for display | |
+`delta_texts`, `answer_texts`, `think_tags` | content, reasoning and refusal of an answer | |
+`calls_text`, `call_sentences` | tool calls as running text; sentences about malformed ones | |
+`request_notes`, `result_images` | what a dialect cannot express; images of tool results |
+
+The engine uses those in `DIALECTS`.
 """
 
 from collections.abc import Mapping

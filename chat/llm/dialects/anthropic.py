@@ -1,10 +1,10 @@
-"""Anthropic's Messages API: content blocks, the system texts apart, results in the role user."""
+"""Anthropic's Messages API: content blocks, separate system texts, results in the role user."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from chat.llm.dialects import anthropic_request as wire
-from chat.llm.dialects import unsaid
+from chat.llm.dialects import request_notes
 from chat.llm.dialects.anthropic_answer import AnthropicStream
 from chat.llm.dialects.anthropic_names import with_fit_ids
 from chat.llm.dialects.contract import Answer, WireMessage, WireRequest
@@ -13,7 +13,7 @@ from chat.llm.messages import Message, ToolChoice, ToolDefinition
 
 
 class Anthropic:
-    """Keeps `thinking_blocks`: in a round of tools the API wants them back, signed as they came."""
+    """Keeps `thinking_blocks`, which the API requires back unchanged in a round of tools."""
 
     name = "anthropic"
 
@@ -26,8 +26,8 @@ class Anthropic:
         """`{"system"?, "messages", "tools"?, "tool_choice"?}`; each call has its result."""
         paired = Pairing(messages)
         history = list(with_fit_ids(paired.history()))
-        spoken = wire.with_blocks(history)
-        body: dict[str, Any] = {"messages": wire.wire_messages(spoken)}
+        with_blocks = wire.message_blocks(history)
+        body: dict[str, Any] = {"messages": wire.wire_messages(with_blocks)}
         if system := wire.system_blocks(history):
             body = {"system": system, **body}
         if offered := wire.wire_tools(tools):
@@ -37,19 +37,19 @@ class Anthropic:
         return WireRequest(
             body,
             [
-                *unsaid.left_out(paired.orphans),
-                *wire.unsaid(spoken, tools),
-                *unsaid.no_functions(tools),
-                *unsaid.nothing_to_choose(offered, tool_choice),
+                *request_notes.orphaned_results(paired.orphans),
+                *wire.inexpressible(with_blocks, tools),
+                *request_notes.provider_tools(tools),
+                *request_notes.choice_without_tools(offered, tool_choice),
             ],
         )
 
     def answer(self, wire_message: WireMessage) -> Answer:
-        """Takes a whole message of the API."""
+        """Reads a whole message of the API."""
         stream = self.stream()
         stream.feed(wire_message)
         return stream.finish()[1]
 
     def stream(self) -> AnthropicStream:
-        """Takes the events of a streamed message."""
+        """A parser of the events of a streamed message."""
         return AnthropicStream()

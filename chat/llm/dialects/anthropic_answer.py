@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import uuid4
 
-from chat.llm.dialects.anthropic_names import given_name
+from chat.llm.dialects.answer_texts import AnswerTexts, SourceText
+from chat.llm.dialects.anthropic_names import original_name
 from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Answer, Origin, Part, TextDelta
 from chat.llm.dialects.native_calls import write_arguments
@@ -15,7 +16,6 @@ from chat.llm.dialects.problems import (
     ProblemKind,
     malformed_arguments,
 )
-from chat.llm.dialects.shown import Piece, Shown
 from chat.llm.history import with_own_ids
 from chat.llm.json_text import is_object
 from chat.llm.messages import NO_NAME, UNNAMED, ToolCall, assistant_message, tool_call
@@ -30,7 +30,7 @@ from wire.content_blocks import (
 from wire.json_values import text_or_empty
 from wire.surrogates import join_surrogates
 
-# What a block of text adds to.
+# The part of the answer that a block of text belongs to.
 _PARTS: Mapping[str, Part] = {"text": "content", "thinking": "reasoning"}
 _KNOWN = (*_PARTS, "tool_use", "redacted_thinking")
 _SENTENCES = {
@@ -45,7 +45,7 @@ class AnthropicStream:
 
     def __init__(self) -> None:
         self._reader = BlockReader()
-        self._shown = Shown()
+        self._texts = AnswerTexts()
         self._calls = CallsText()
         self._paths: dict[ContentBlock, str] = {}  # of texts, as origins name them
         self._names: dict[ContentBlock, str] = {}  # of calls
@@ -55,29 +55,29 @@ class AnthropicStream:
         """Takes an event of a stream, or a whole message."""
         for one in self._reader.feed(event):
             self._take(one)
-        return [*self._shown.take(), *self._calls.take()]
+        return [*self._texts.take(), *self._calls.take()]
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         for rest in self._reader.finish():
             self._take(rest)
         uses = self._uses()
-        given = [tool_call(_id(use), *_asked(use)) for use in uses]
-        calls = with_own_ids(given, f"call_{uuid4().hex}")
-        thoughts = _kept(self._reader.blocks)
+        original = [tool_call(_id(use), *_name_and_arguments(use)) for use in uses]
+        calls = with_own_ids(original, f"call_{uuid4().hex}")
+        thinking = _thinking_blocks(self._reader.blocks)
         answer = Answer(
             assistant_message(
-                self._shown.text("content"), self._shown.text("reasoning"), calls=calls
+                self._texts.text("content"), self._texts.text("reasoning"), calls=calls
             ),
             self._finish_problems(calls, finish_reason),
-            [*self._shown.origins(), *_origins(uses, calls)],
+            [*self._texts.origins(), *_origins(uses, calls)],
             {
                 call["id"]: before["id"]
-                for before, call in zip(given, calls, strict=True)
+                for before, call in zip(original, calls, strict=True)
                 if before["id"] and before["id"] != call["id"]
             },
-            {"thinking_blocks": thoughts} if thoughts else {},
+            {"thinking_blocks": thinking} if thinking else {},
         )
-        return self._shown.take(), answer
+        return self._texts.take(), answer
 
     def _take(self, event: BlockEvent) -> None:
         if isinstance(event, BlockText):
@@ -85,7 +85,7 @@ class AnthropicStream:
             if block.type == "tool_use":
                 self._calls.write(block.place, self._names[block], text)
             elif text and block in self._paths:
-                self._shown.add(_PARTS[block.type], [Piece(self._paths[block], at, text)])
+                self._texts.add(_PARTS[block.type], [SourceText(self._paths[block], at, text)])
         elif isinstance(event, BlockStart):
             self._begin(event.block)
         else:
@@ -95,7 +95,7 @@ class AnthropicStream:
         if block.type in _PARTS:
             self._paths[block] = f"content[{block.place}].{block.text_key}"
         if block.type == "thinking":
-            self._shown.reason_anew()
+            self._texts.begin_reasoning()
         elif block.type == "tool_use":
             self._names[block] = _name(block)
             self._calls.write(block.place, self._names[block], "")
@@ -125,20 +125,20 @@ class AnthropicStream:
 
 
 def _name(use: ContentBlock) -> str:
-    return given_name(join_surrogates(text_or_empty(use.start.get("name"))))
+    return original_name(join_surrogates(text_or_empty(use.start.get("name"))))
 
 
 def _id(use: ContentBlock) -> str:
     return join_surrogates(text_or_empty(use.start.get("id")))
 
 
-def _asked(use: ContentBlock) -> tuple[str, str]:
-    """Name and arguments of a call. Its input comes with the block, or in pieces of JSON text."""
+def _name_and_arguments(use: ContentBlock) -> tuple[str, str]:
+    """Name and arguments of a call, whose input is in the block or in its JSON text."""
     return _name(use) or UNNAMED, use.text or write_arguments(use.start.get("input") or {})
 
 
-def _kept(blocks: Iterable[ContentBlock]) -> list[dict[str, Any]]:
-    """Thinking as it can be sent back: not without the signature, which comes last."""
+def _thinking_blocks(blocks: Iterable[ContentBlock]) -> list[dict[str, Any]]:
+    """Thinking blocks as the API accepts them back: only those with a signature."""
     return [
         block.start
         if block.type == "redacted_thinking"

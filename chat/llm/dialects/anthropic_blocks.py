@@ -15,13 +15,13 @@ PDF = "application/pdf"
 
 
 def content_blocks(message: Message) -> list[Block]:
-    """One block for each part. No empty texts: the API refuses them."""
+    """One block for each part, without empty texts, which the API refuses."""
     blocks = (part_block(part) for part in _content_parts(message))
     return [block for block in blocks if block is not None]
 
 
 def part_block(part: ContentPart) -> Block | None:
-    """The block of a part; None for empty text, and for what the API does not take."""
+    """The block of a part; None for empty text and for parts that the API does not accept."""
     if isinstance(text := part.get("text"), str):
         return {"type": "text", "text": text} if text.strip() else None
     if url := parts.image_url(part):
@@ -51,21 +51,21 @@ def result_block(result: Message) -> Block:
 
 
 def is_wrapped(call: ToolCall) -> bool:
-    """Whether the arguments of a call could not be its input as they are."""
+    """Whether the arguments of a call are no JSON object, so that they are wrapped into one."""
     arguments = call["function"]["arguments"]
     return bool(arguments.strip()) and not is_object(arguments)
 
 
 def left_out(message: Message) -> Iterator[str]:
-    """The types of the parts that make no block, empty text apart."""
+    """The types of parts without a block, except empty text."""
     for part in parts.parts_of(message):
         if not isinstance(part.get("text"), str) and part_block(part) is None:
             yield str(part.get("type"))
 
 
 def _input(arguments: str) -> Block:
-    """The input has to be an object. Other arguments go under a name, as text if they are not JSON;
-    empty ones are none."""
+    """The input, which has to be an object. Other arguments are put under `arguments`, as text if
+    they are not JSON; empty ones become an empty object."""
     if not arguments.strip():
         return {}
     try:

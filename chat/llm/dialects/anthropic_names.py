@@ -1,4 +1,4 @@
-"""Names and ids as Anthropic's Messages API takes them: letters, digits, `_` and `-`."""
+"""Names and ids for Anthropic's Messages API: letters, digits, `_` and `-`."""
 
 import re
 from collections import Counter
@@ -9,15 +9,16 @@ from chat.llm.messages import Message
 from limits.models import MAX_ANTHROPIC_NAME
 
 _FITS = re.compile(r"[A-Za-z0-9_-]+")
-# An unfit character becomes `_u<its code point in hex>_`, and so does the first one of what only
-# looks like that, or will: so every name has one fit form, and no two have the same.
+# Another character becomes `_u<code point in hex>_`; so does the first one of text that looks like
+# such an escape. So every name has one fit form, and no two names share one.
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]|_(?=u[0-9a-f]{1,6}[^A-Za-z0-9-])")
 _ESCAPED = re.compile(r"_u([0-9a-f]{1,6})_")
 
 
 def fit_name(name: str) -> str:
-    """The name as the API takes it. `given_name` reverses it, unless it is too long and cut."""
-    fit = _UNFIT.sub(lambda found: f"_u{ord(found[0]):x}_", name)
+    """The name in a form that the API accepts. `original_name` reverses it, unless it is
+    truncated."""
+    fit = _UNFIT.sub(lambda match: f"_u{ord(match[0]):x}_", name)
     if len(fit) <= MAX_ANTHROPIC_NAME:
         return fit
     digest = sha256(name.encode(errors="surrogatepass")).hexdigest()[:16]
@@ -25,31 +26,31 @@ def fit_name(name: str) -> str:
 
 
 def is_cut(name: str) -> bool:
-    """Whether the fit form does not say what the name was."""
-    return given_name(fit_name(name)) != name
+    """Whether the fit form is truncated, so that it cannot be reversed."""
+    return original_name(fit_name(name)) != name
 
 
-def given_name(fit: str) -> str:
-    """The name that became this; the same if it did not have to become anything."""
-    name = _ESCAPED.sub(lambda found: _character(found[1]), fit)
+def original_name(fit: str) -> str:
+    """The original name of a fit form."""
+    name = _ESCAPED.sub(lambda match: _character(match[1]), fit)
     return name if fit_name(name) == fit else fit
 
 
 def fit_id(call_id: str) -> str:
-    """The id of a call, the same if it fits."""
+    """The id of a call in a form that the API accepts."""
     if _FITS.fullmatch(call_id):
         return call_id
     return f"toolu_{sha256(call_id.encode(errors='surrogatepass')).hexdigest()[:24]}"
 
 
 def with_fit_ids(history: Iterable[Message]) -> Iterator[Message]:
-    """A complete history, no two calls of which have the same id. Some servers number the calls of
-    each answer anew."""
+    """A complete history with fit and unique ids of calls: some servers number the calls of each
+    answer anew."""
     seen: Counter[str] = Counter()
     fit: dict[str, str] = {}
     for message in history:
         if calls := message.get("tool_calls"):
-            fit = {call["id"]: _unseen(fit_id(call["id"]), seen) for call in calls}
+            fit = {call["id"]: _unique(fit_id(call["id"]), seen) for call in calls}
             yield {**message, "tool_calls": [{**call, "id": fit[call["id"]]} for call in calls]}
         elif message["role"] == "tool":
             yield {**message, "tool_call_id": fit[message["tool_call_id"]]}
@@ -57,7 +58,7 @@ def with_fit_ids(history: Iterable[Message]) -> Iterator[Message]:
             yield message
 
 
-def _unseen(call_id: str, seen: Counter[str]) -> str:
+def _unique(call_id: str, seen: Counter[str]) -> str:
     fresh = call_id
     while seen[fresh]:
         seen[call_id] += 1

@@ -1,4 +1,4 @@
-"""What Anthropic's Messages API reads: blocks, in messages of two roles that take turns."""
+"""Requests of Anthropic's Messages API: blocks, in messages of alternating roles."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,30 +15,30 @@ from chat.llm.dialects.anthropic_names import fit_name, is_cut
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 from limits.models import MAX_ANTHROPIC_NAME
 
-Spoken = tuple[Message, list[Block]]
+MessageBlocks = tuple[Message, list[Block]]
 _CHOICES = {"auto": "auto", "none": "none", "required": "any"}
 
 
 def system_blocks(history: Iterable[Message]) -> list[Block]:
-    """The system texts, wherever they stood."""
+    """The system texts of the whole history."""
     systems = (message for message in history if message["role"] == "system")
     return [
         block for message in systems for block in content_blocks(message) if block["type"] == "text"
     ]
 
 
-def with_blocks(history: Iterable[Message]) -> list[Spoken]:
-    """Each message with its blocks; system messages, which stand apart, with none."""
+def message_blocks(history: Iterable[Message]) -> list[MessageBlocks]:
+    """Each message with its blocks; system messages, which are sent apart, with none."""
     return [
         (message, [] if message["role"] == "system" else _blocks(message)) for message in history
     ]
 
 
-def wire_messages(spoken: Iterable[Spoken]) -> list[dict[str, Any]]:
-    """From a complete history: neighbours of one role are one message. Results follow their calls,
-    so they come first in theirs."""
+def wire_messages(messages: Iterable[MessageBlocks]) -> list[dict[str, Any]]:
+    """The messages of a complete history, adjacent ones of one role merged. Results follow their
+    calls, so they come first in their message."""
     wire: list[dict[str, Any]] = []
-    for message, blocks in spoken:
+    for message, blocks in messages:
         role = "assistant" if message["role"] == "assistant" else "user"
         if not blocks:
             continue
@@ -46,7 +46,7 @@ def wire_messages(spoken: Iterable[Spoken]) -> list[dict[str, Any]]:
             wire[-1]["content"] += blocks
         else:
             wire.append({"role": role, "content": list(blocks)})
-    return _ended(wire)
+    return _without_trailing_space(wire)
 
 
 def wire_tools(tools: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
@@ -59,9 +59,11 @@ def wire_choice(tool_choice: ToolChoice) -> dict[str, Any]:
     return {"type": _CHOICES[tool_choice]}
 
 
-def unsaid(spoken: Iterable[Spoken], tools: Iterable[ToolDefinition]) -> Iterator[str]:
-    """What the API does not take, in sentences."""
-    for place, (message, blocks) in enumerate(spoken):
+def inexpressible(
+    messages: Iterable[MessageBlocks], tools: Iterable[ToolDefinition]
+) -> Iterator[str]:
+    """Notes about what the API does not accept."""
+    for place, (message, blocks) in enumerate(messages):
         for kind in left_out(message):
             yield f"Message {place} has a part of type {kind}, which the API does not take."
         for call in message.get("tool_calls", ()):
@@ -89,8 +91,8 @@ def _thoughts(message: Message) -> list[Block]:
     return [block for block in kept if isinstance(block, dict)] if isinstance(kept, list) else []
 
 
-def _ended(wire: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The API refuses whitespace at the end of an answer that the model is to go on with."""
+def _without_trailing_space(wire: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages; a final assistant text without trailing whitespace, which the API refuses."""
     if wire and wire[-1]["role"] == "assistant":
         last = wire[-1]["content"][-1]
         if last["type"] == "text":

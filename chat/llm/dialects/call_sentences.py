@@ -1,4 +1,4 @@
-"""What people are told of a call whose members are not what they should be."""
+"""Sentences about calls with unexpected members."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ def parameters_taken(name: str) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names that a model made up, so many as a sentence can bear."""
+    """Names that a model wrote, truncated for a sentence."""
     few = [repr(name[:40]) for name in names]
     more = f" and {len(few) - 5} more" if len(few) > 5 else ""
     return ", ".join(few[:5]) + more

@@ -1,6 +1,6 @@
-"""What every dialect is: pure functions between canonical messages and one kind of model.
+"""The types of every dialect: pure functions between canonical messages and one kind of model.
 
-`request` and `answer` know no I/O and no state. Only a stream parser has state, for one answer.
+`request` and `answer` have no I/O and no state; a stream parser has the state of one answer.
 The shared tests in `chat/tests/llm/test_contract.py` run over every dialect.
 """
 
@@ -18,9 +18,9 @@ WireMessage = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """The dialect's part of a request: `body` has messages, tools and how to choose among them.
+    """The dialect's part of a request: `body` has messages, tools and tool choice.
 
-    `notes` say in sentences what was meant and could not be expressed.
+    `notes`: sentences about parts of the input that it cannot express.
     """
 
     body: dict[str, Any]
@@ -29,10 +29,10 @@ class WireRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """Text to append to a part of what is shown; of `calls` see `calls_text`.
+    """Text to append to a part of the running text; for `calls` see `calls_text`.
 
-    With `restart` everything that the part has shown so far is void first: it was shown before it
-    could be known that it belongs to the other part.
+    With `restart` the text replaces the part: what it had before turned out to belong to the other
+    part.
     """
 
     part: ShownPart
@@ -42,10 +42,10 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where something stood in the wire message.
+    """Where a part of the answer was in the wire message.
 
-    `path` leads to a value (`content`, `reasoning`, `tool_calls[0]`). In a text, `start` and `end`
-    are the characters, counted over all deltas; they are None where the whole value is meant.
+    `path`: a value of the message (`content`, `reasoning`, `tool_calls[0]`). `start`, `end`:
+    characters of a text, counted over all deltas; None for the whole value.
     """
 
     path: str
@@ -57,15 +57,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model said, in canonical form.
+    """The answer of a model in canonical form.
 
-    `message` has text as content, never None, and all its texts can be encoded: a surrogate without
-    its other half is U+FFFD. `problems` are what was malformed; what could be read of it is in the
-    message all the same. `notes` say what was written in another way than it should have
-    been, which is no error. `reissued` maps ids that we gave to the ids that were taken.
+    `message`: its content is text, never None, and lone surrogates are replaced by U+FFFD.
+    `problems`: what is malformed; readable parts of it are in the message all the same. `notes`:
+    deviations that are no error. `reissued`: new ids of calls, with the duplicate ids that they
+    replace.
 
-    `kept` is what the dialect wants to find beside the canonical keys of the message when it is
-    sent back, and no other dialect sends: `{**message, **kept}` is what to store.
+    `kept`: keys of this dialect alone, stored with the message (`{**message, **kept}`) for when it
+    is sent back.
     """
 
     message: Message
@@ -98,17 +98,17 @@ class StreamParser(Protocol):
     """
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:
-        """Takes `choices[0].delta` of a chunk, or an event of the Messages API; gives the text that
-        can be shown now."""
+        """Reads `choices[0].delta` of a chunk, or an event of the Messages API; returns the text
+        that can be shown now."""
         ...
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
-        """The answer, after the last text. To be called once; `feed` not any more."""
+        """The last deltas and the answer. To be called once, after the last `feed`."""
         ...
 
 
-class Writing(Protocol):
-    """Turns canonical messages into something else."""
+class RequestWriter(Protocol):
+    """Translates canonical messages to a request."""
 
     @property
     def name(self) -> str: ...
@@ -119,15 +119,15 @@ class Writing(Protocol):
         tools: Sequence[ToolDefinition] = (),
         tool_choice: ToolChoice | None = None,
     ) -> WireRequest:
-        """What to send."""
+        """The dialect's part of the request."""
         ...
 
 
-class Dialect(Writing, Protocol):
-    """Turns them into what a model reads, and what it says into them."""
+class Dialect(RequestWriter, Protocol):
+    """Translates canonical messages to a request, and wire messages to answers."""
 
     def answer(self, wire_message: WireMessage) -> Answer:
-        """What a whole wire message says."""
+        """The answer that a whole wire message is."""
         ...
 
     def stream(self) -> StreamParser:

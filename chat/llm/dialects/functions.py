@@ -1,4 +1,4 @@
-"""Tool calling as OpenAI had it before `tools`, and as older compatible servers still do.
+"""Tool calling by `functions`, OpenAI's form before `tools`, for older compatible servers.
 
 A message carries one call at most, without an id; its result is a message of the role `function`.
 """
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chat.llm.dialects import unsaid
-from chat.llm.dialects.answer_text import AnswerText
+from chat.llm.dialects import request_notes
+from chat.llm.dialects.answer_texts import AnswerTexts
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
+from chat.llm.dialects.delta_texts import DeltaTextReader
 from chat.llm.dialects.native_calls import NativeCalls
-from chat.llm.dialects.shown import Shown
-from chat.llm.dialects.thinking import Thinking
+from chat.llm.dialects.think_tags import ThinkTagReader
 from chat.llm.history import Pairing
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 from chat.llm.parts import as_text
@@ -30,7 +30,7 @@ class Functions:
         tools: Sequence[ToolDefinition] = (),
         tool_choice: ToolChoice | None = None,
     ) -> WireRequest:
-        """Each call right before its result."""
+        """Messages with one call each, directly followed by its result."""
         paired = Pairing(messages)
         body: dict[str, Any] = {"messages": list(_wire_messages(paired.history()))}
         functions = [tool["function"] for tool in tools if "function" in tool]
@@ -40,11 +40,11 @@ class Functions:
         return WireRequest(
             body,
             [
-                *unsaid.left_out(paired.orphans),
-                *unsaid.not_text(messages),
-                *unsaid.no_functions(tools),
-                *unsaid.nothing_to_choose(functions, tool_choice),
-                *_choice_unsaid(functions, tool_choice),
+                *request_notes.orphaned_results(paired.orphans),
+                *request_notes.unsent_parts(messages),
+                *request_notes.provider_tools(tools),
+                *request_notes.choice_without_tools(functions, tool_choice),
+                *_unenforced_choice(functions, tool_choice),
             ],
         )
 
@@ -58,7 +58,7 @@ class Functions:
 
 
 def _wire_messages(history: Iterable[Message]) -> Iterator[dict[str, Any]]:
-    """From a complete history, in which the results follow their calls in the same order."""
+    """The messages of a complete history, where results follow their calls in the same order."""
     rest = iter(history)
     for message in rest:
         calls = message.get("tool_calls")
@@ -94,18 +94,18 @@ def _function_call(tool_choice: ToolChoice | None) -> dict[str, Any]:
     return {"function_call": tool_choice} if tool_choice in ("auto", "none") else {}
 
 
-def _choice_unsaid(functions: Sequence[Any], tool_choice: ToolChoice | None) -> list[str]:
+def _unenforced_choice(functions: Sequence[Any], tool_choice: ToolChoice | None) -> list[str]:
     if functions and tool_choice == "required":
         return ["The model cannot be made to call any function: it decides by itself."]
     return []
 
 
 class FunctionsStream:
-    """Reads one answer as it arrives. Its call gets an id of ours."""
+    """Reads one answer as it arrives. Its call gets an id."""
 
     def __init__(self) -> None:
-        shown = Shown()
-        self._text = AnswerText(Thinking(shown), shown, foreign=("tool_calls",))
+        texts = AnswerTexts()
+        self._text = DeltaTextReader(ThinkTagReader(texts), texts, foreign=("tool_calls",))
         self._call = NativeCalls()
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:

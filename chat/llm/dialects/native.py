@@ -1,16 +1,16 @@
-"""Tool calling as OpenAI's chat completions have it, and everyone who is compatible with them."""
+"""Tool calling of OpenAI's chat completions and of compatible servers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from chat.llm.dialects import unsaid
-from chat.llm.dialects.answer_text import AnswerText
+from chat.llm.dialects import request_notes
+from chat.llm.dialects.answer_texts import AnswerTexts
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
+from chat.llm.dialects.delta_texts import DeltaTextReader
 from chat.llm.dialects.native_calls import NativeCalls
 from chat.llm.dialects.result_images import images_apart
-from chat.llm.dialects.shown import Shown
-from chat.llm.dialects.thinking import Thinking
+from chat.llm.dialects.think_tags import ThinkTagReader
 from chat.llm.history import Pairing
 from chat.llm.messages import ContentPart, Message, ToolCall, ToolChoice, ToolDefinition, tool_call
 from chat.llm.parts import text_of_part
@@ -21,8 +21,8 @@ ReturnsReasoning = Literal["never", "tool_rounds", "always"]
 
 @dataclass(frozen=True, slots=True)
 class Native:
-    """`returns_reasoning` is for providers that want `reasoning_content` back: DeepSeek with the
-    messages that called tools, others with all that have any."""
+    """`returns_reasoning`: which messages are sent back with `reasoning_content`. DeepSeek requires
+    it for those that called tools, others for all."""
 
     returns_reasoning: ReturnsReasoning = "never"
     name: ClassVar[str] = "native"
@@ -33,7 +33,7 @@ class Native:
         tools: Sequence[ToolDefinition] = (),
         tool_choice: ToolChoice | None = None,
     ) -> WireRequest:
-        """The messages as they are, without the keys that are ours, each call with its result."""
+        """The messages without the product's own keys, each call with its result."""
         paired = Pairing(messages)
         history = images_apart(paired.history())
         body: dict[str, Any] = {"messages": [self._wire(message) for message in history]}
@@ -43,7 +43,10 @@ class Native:
                 body["tool_choice"] = tool_choice
         return WireRequest(
             body,
-            [*unsaid.left_out(paired.orphans), *unsaid.nothing_to_choose(tools, tool_choice)],
+            [
+                *request_notes.orphaned_results(paired.orphans),
+                *request_notes.choice_without_tools(tools, tool_choice),
+            ],
         )
 
     def answer(self, wire_message: WireMessage) -> Answer:
@@ -66,7 +69,7 @@ class Native:
         return wire
 
     def _returns_reasoning_of(self, message: Message) -> bool:
-        """A message with calls goes back with the key even if there was no reasoning."""
+        """Whether the key is sent with a message; with calls even if there is no reasoning."""
         if message["role"] != "assistant" or self.returns_reasoning == "never":
             return False
         if message.get("tool_calls"):
@@ -75,13 +78,13 @@ class Native:
 
 
 def _wire_part(part: ContentPart) -> ContentPart:
-    """A text file as text: as a file most servers know only PDF, if anything."""
+    """The part; a text file as text, since most servers accept only PDF as files, if any."""
     text = text_of_part(part) if part.get("type") == "file" else None
     return part if text is None else {"type": "text", "text": text}
 
 
 def _wire_call(call: ToolCall) -> ToolCall:
-    """The call without keys that a provider's answer or an import may have left in it."""
+    """The call without additional keys of a provider's answer or an import."""
     return tool_call(call["id"], call["function"]["name"], call["function"]["arguments"])
 
 
@@ -89,8 +92,8 @@ class NativeStream:
     """Reads one answer as it arrives."""
 
     def __init__(self) -> None:
-        shown = Shown()
-        self._text = AnswerText(Thinking(shown), shown, foreign=("function_call",))
+        texts = AnswerTexts()
+        self._text = DeltaTextReader(ThinkTagReader(texts), texts, foreign=("function_call",))
         self._calls = NativeCalls()
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:

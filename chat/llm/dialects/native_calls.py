@@ -1,4 +1,4 @@
-"""The tool calls of an answer in canonical form, and while they arrive."""
+"""The tool calls of an answer: in canonical form, and their texts while they arrive."""
 
 from dataclasses import dataclass
 from uuid import uuid4
@@ -13,13 +13,13 @@ from chat.llm.messages import NO_NAME, UNNAMED, ToolCall, tool_call
 from wire.tool_calls import CallMerger, CallProblem, CallProblemKind, NativeCall
 
 TOOL_CALLS = "tool_calls"
-# What is read all the same, and not in the way it should have been written.
-_NOTED = frozenset({CallProblemKind.NAME_BESIDE_ID, CallProblemKind.PARAMETERS})
+# Deviations that are accepted with a note.
+_ACCEPTED = frozenset({CallProblemKind.NAME_BESIDE_ID, CallProblemKind.PARAMETERS})
 
 
 @dataclass(frozen=True, slots=True)
 class MergedCalls:
-    """The calls of an answer. `reissued` maps each id that we gave to the one that was taken."""
+    """The calls of an answer. `reissued` maps new ids to the duplicate ones that they replace."""
 
     calls: list[ToolCall]
     problems: list[ParseProblem]
@@ -29,7 +29,7 @@ class MergedCalls:
 
 
 class NativeCalls:
-    """Takes the calls of one answer."""
+    """Merges the calls of one answer."""
 
     def __init__(self) -> None:
         self._merger = CallMerger(write_arguments)
@@ -43,26 +43,28 @@ class NativeCalls:
     def finish(self) -> MergedCalls:
         self._merger.finish()
         every = self._merger.calls
-        asked = [(n, call) for n, call in enumerate(every) if not call.is_empty]
-        given = [tool_call(one.call_id, one.name or UNNAMED, one.arguments) for _, one in asked]
-        calls = with_own_ids(given, f"call_{uuid4().hex}")
+        numbered = [(n, call) for n, call in enumerate(every) if not call.is_empty]
+        original = [
+            tool_call(one.call_id, one.name or UNNAMED, one.arguments) for _, one in numbered
+        ]
+        calls = with_own_ids(original, f"call_{uuid4().hex}")
         return MergedCalls(
             calls,
             self._problems(every),
             [
                 Origin(f"tool_calls[{n}]", "tool_call", call_id=call["id"])
-                for (n, _), call in zip(asked, calls, strict=True)
+                for (n, _), call in zip(numbered, calls, strict=True)
             ],
             {
                 call["id"]: before["id"]
-                for before, call in zip(given, calls, strict=True)
+                for before, call in zip(original, calls, strict=True)
                 if before["id"] and before["id"] != call["id"]
             },
-            [_note(one) for one in self._merger.problems if one.kind in _NOTED],
+            [_note(one) for one in self._merger.problems if one.kind in _ACCEPTED],
         )
 
     def _problems(self, calls: list[NativeCall]) -> list[ParseProblem]:
-        problems = [_problem(one) for one in self._merger.problems if one.kind not in _NOTED]
+        problems = [_problem(one) for one in self._merger.problems if one.kind not in _ACCEPTED]
         if any(call.is_empty for call in calls):
             text = "An empty tool call was left out."
             problems.append(ParseProblem(ProblemKind.EMPTY_CALL, text, TOOL_CALLS))
@@ -72,11 +74,11 @@ class NativeCalls:
 
 
 def write_arguments(value: object) -> str:
-    """Arguments that a server sent as a value and not as text."""
+    """The text of arguments that a server sent as a value."""
     try:
         return prompt_json(value)
     except ValueError:
-        return str(value)  # Python's NaN, say: not JSON, which is reported
+        return str(value)  # such as Python's NaN, which is no JSON and is reported
 
 
 def _note(problem: CallProblem) -> str:

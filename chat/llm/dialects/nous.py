@@ -1,15 +1,13 @@
-"""Tools for models that only read and write text, as Qwen-Agent and Hermes do it.
-
-The tools stand in the system prompt; calls and results are tagged text.
-"""
+"""Tool calling in plain text, as in Qwen-Agent and Hermes: tools are listed in the system prompt,
+calls and results are tagged text."""
 
 from collections.abc import Sequence
 
 from chat.llm.dialects import nous_prompt
-from chat.llm.dialects.answer_text import AnswerText
+from chat.llm.dialects.answer_texts import AnswerTexts
 from chat.llm.dialects.contract import Answer, TextDelta, WireMessage, WireRequest
-from chat.llm.dialects.nous_text import NousText
-from chat.llm.dialects.shown import Shown
+from chat.llm.dialects.delta_texts import DeltaTextReader
+from chat.llm.dialects.nous_text import NousReader
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 
 
@@ -22,13 +20,13 @@ class Nous:
         tools: Sequence[ToolDefinition] = (),
         tool_choice: ToolChoice | None = None,
     ) -> WireRequest:
-        """Messages of system, user and assistant alone, with text alone."""
+        """Messages of the roles system, user and assistant, with text only."""
         wire = nous_prompt.wire_messages(messages)
         functions = [tool["function"] for tool in tools if "function" in tool]
         if functions and tool_choice != "none":
             wire = nous_prompt.with_tools(wire, functions)
         return WireRequest(
-            {"messages": wire}, nous_prompt.left_unsaid(messages, tools, tool_choice)
+            {"messages": wire}, nous_prompt.inexpressible(messages, tools, tool_choice)
         )
 
     def answer(self, wire_message: WireMessage) -> Answer:
@@ -44,12 +42,12 @@ class NousStream:
     """Reads one answer as it arrives."""
 
     def __init__(self) -> None:
-        shown = Shown()
-        self._reader = NousText(shown)
-        self._text = AnswerText(self._reader, shown, foreign=("tool_calls", "function_call"))
+        texts = AnswerTexts()
+        self._reader = NousReader(texts)
+        self._text = DeltaTextReader(self._reader, texts, foreign=("tool_calls", "function_call"))
 
     def feed(self, delta: WireMessage) -> list[TextDelta]:
-        return [*self._text.read(delta), *self._reader.written.take()]
+        return [*self._text.read(delta), *self._reader.call_texts.take()]
 
     def finish(self, finish_reason: str | None = None) -> tuple[list[TextDelta], Answer]:
         deltas = self._text.finish()

@@ -1,25 +1,25 @@
 """Reads the text of an answer in the nous dialect: reasoning, content, and tool calls.
 
-A call is one JSON object between `<tool_call>` and `</tool_call>`. Its end may be missing before
-another call and at the end of the answer, where servers cut it off as a stop word; the object must
-be complete. As soon as a block cannot become a call any more it is text, and read as such from its
-beginning: blocks in it count, its tags do not show. So the text behind a malformed block is shown
-at once, and a valid neighbour is found wherever the malformed one ends.
+A call is one JSON object between `<tool_call>` and `</tool_call>`. The end tag may be missing
+before another call and at the end of the answer, where servers remove it as a stop word; the object
+must be complete. As soon as a block cannot be a call, it is read again as text from its beginning:
+blocks in it count, its tags are not shown. So text after a malformed block is shown at once, and a
+valid block after it is always found.
 
-Reading again is still linear. A block within another one can only begin in a string of it, so that
-the two disagree about every quote that follows: at the next `<` one of them is outside of strings,
-and that is its end.
+Reading again stays linear. A block within another one can only begin in a string of it, so that the
+two disagree about every quote that follows: at the next `<` one of them is outside of strings, and
+ends there.
 """
 
 from dataclasses import dataclass
 from uuid import uuid4
 
 from chat.llm.dialects import call_sentences
+from chat.llm.dialects.answer_texts import AnswerTexts
 from chat.llm.dialects.calls_text import CallsText
 from chat.llm.dialects.contract import Origin
 from chat.llm.dialects.problems import CONTENT, ParseProblem, ProblemKind
-from chat.llm.dialects.shown import Shown
-from chat.llm.dialects.thinking import THINK, THINK_END, Thinking, partial
+from chat.llm.dialects.think_tags import THINK, THINK_END, ThinkTagReader, partial_tag_start
 from chat.llm.json_text import encodable, is_object, read_members
 from chat.llm.messages import ToolCall, tool_call
 from wire import call_members
@@ -31,31 +31,31 @@ CALL_END = "</tool_call>"
 _JSON_SPACE = " \t\r\n"
 
 
-class NousText(Thinking):
-    """Reads a content piece by piece; `calls`, their `origins`, `problems` and `notes` grow as it
-    goes."""
+class NousReader(ThinkTagReader):
+    """Reads a content in pieces; `calls`, `origins`, `problems` and `notes` are those read so
+    far."""
 
     tags = (THINK, THINK_END, CALL, CALL_END)
     trims = True
 
-    def __init__(self, shown: Shown) -> None:
-        super().__init__(shown)
+    def __init__(self, texts: AnswerTexts) -> None:
+        super().__init__(texts)
         self.calls: list[ToolCall] = []
         self.origins: list[Origin] = []
         self.problems: list[ParseProblem] = []
         self.notes: dict[str, None] = {}  # an ordered set
-        self.written = CallsText()
+        self.call_texts = CallsText()
         self._number = -1  # of the open block
-        # The open block: where the text behind its tag begins, and the part of it before `_text`.
+        # The open block: where the text after its tag begins, and the part of it before `_text`.
         self._body_at = 0
         self._body: list[str] = []
         self._scanner = ObjectScanner()
-        self._asked = ReadCall()
-        self._ends_malformed = False  # the next end tag belongs to a block that was malformed
+        self._call = ParsedCall()
+        self._follows_malformed = False  # the next end tag belongs to a block that was malformed
 
     def feed(self, text: str) -> None:
         if self._step in (self._read_object, self._read_end):
-            self._body.append(self._unkept_body())
+            self._body.append(self._unstored_body())
         super().feed(text)
 
     def finish(self) -> None:
@@ -76,8 +76,8 @@ class NousText(Thinking):
             super()._meet(tag)
 
     def _meet_call_end(self) -> None:
-        """An end tag whose block was malformed, or never began."""
-        if not self._ends_malformed:
+        """Handles an end tag whose block was malformed, or never began."""
+        if not self._follows_malformed:
             start = self._base + self._at
             self._report(
                 ProblemKind.STRAY_END_TAG,
@@ -85,7 +85,7 @@ class NousText(Thinking):
                 start,
                 start + len(CALL_END),
             )
-        self._ends_malformed = False
+        self._follows_malformed = False
         self._at += len(CALL_END)
 
     def _may_end_thought(self) -> bool:
@@ -96,7 +96,7 @@ class NousText(Thinking):
 
     def _begin_block(self) -> None:
         self._blank = False
-        self._ends_malformed = False
+        self._follows_malformed = False
         self._at += len(CALL)
         self._body_at = self._base + self._at
         self._body = []
@@ -107,18 +107,18 @@ class NousText(Thinking):
     def _read_object(self) -> bool:
         self._at = self._scanner.scan(self._text, self._at)
         if self._scanner.state is not Scan.BROKEN:
-            self.written.write(self._number, "", self._unkept_body())
+            self.call_texts.write(self._number, "", self._unstored_body())
         if self._scanner.state is Scan.OPEN:
             return False
         if self._scanner.state is Scan.BROKEN:
             self._give_up("it is not a JSON object")
             return True
         try:
-            self._asked = read_call("".join(self._body) + self._unkept_body())
+            self._call = parse_call("".join(self._body) + self._unstored_body())
         except ValueError as error:
             self._give_up(str(error))
             return True
-        self.written.write(self._number, self._asked.name, "")
+        self.call_texts.write(self._number, self._call.name, "")
         self._step = self._read_end
         return True
 
@@ -132,29 +132,29 @@ class NousText(Thinking):
             self._take_call()
         elif self._text.startswith(CALL, self._at):
             self._take_call()
-        elif partial(self._text, self._at, (CALL_END, CALL)) == self._at:
+        elif partial_tag_start(self._text, self._at, (CALL_END, CALL)) == self._at:
             return False
         else:
             self._give_up("something else follows its JSON object")
         return True
 
     def _take_call(self) -> None:
-        """The block ends at `_at`, and is a call."""
-        asked = self._asked
+        """Takes the block that ends at `_at` as a call."""
+        call = self._call
         call_id = f"call_{uuid4().hex}"
         start, end = self._body_at - len(CALL), self._base + self._at
-        self.calls.append(tool_call(call_id, asked.name, asked.arguments))
-        self.notes |= dict.fromkeys(asked.notes)
-        for reason in asked.errors:
+        self.calls.append(tool_call(call_id, call.name, call.arguments))
+        self.notes |= dict.fromkeys(call.notes)
+        for reason in call.errors:
             text = f"The tool call at character {start} is odd: {reason}."
             self._report(ProblemKind.UNKNOWN_MEMBERS, text, start, end)
         self.origins.append(Origin(CONTENT, "tool_call", start, end, call_id))
         self._step = self._read_text
 
     def _give_up(self, reason: str) -> None:
-        """The open block is no call: its text is read once more, as text."""
+        """Reports the open block as malformed; it is read again as text."""
         start = self._body_at - len(CALL)
-        self.written.drop(self._number)
+        self.call_texts.drop(self._number)
         text = f"The tool call at character {start} is malformed: {reason}."
         self._report(ProblemKind.MALFORMED_CALL, text, start)
         if self._body:
@@ -162,20 +162,20 @@ class NousText(Thinking):
             self._base = self._body_at
             self._body = []
         self._at = self._body_at - self._base
-        self._ends_malformed = True
+        self._follows_malformed = True
         self._step = self._read_text
 
     def _report(self, kind: ProblemKind, text: str, start: int, end: int | None = None) -> None:
         self.problems.append(ParseProblem(kind, text, CONTENT, start, end))
 
-    def _unkept_body(self) -> str:
-        """What was read of the open block and is not in `_body` yet."""
+    def _unstored_body(self) -> str:
+        """The text of the open block that was read and is not in `_body` yet."""
         return self._text[max(self._body_at - self._base, 0) : self._at]
 
 
 @dataclass(frozen=True, slots=True)
-class ReadCall:
-    """A call as it stood in a block. `notes` and `errors` are about what else stood there."""
+class ParsedCall:
+    """A call in a block. `notes` and `errors`: sentences about its other members."""
 
     name: str = ""
     arguments: str = ""
@@ -183,7 +183,7 @@ class ReadCall:
     errors: tuple[str, ...] = ()
 
 
-def read_call(text: str) -> ReadCall:
+def parse_call(text: str) -> ParsedCall:
     """The call of `{"name": …, "arguments": …}`.
 
     The arguments are JSON text as the model wrote it, `{}` if there are none; an object given as a
@@ -193,23 +193,23 @@ def read_call(text: str) -> ReadCall:
         members = read_members(text)
     except ValueError as error:
         raise ValueError(f"it is not a JSON object: {error}") from None
-    given, _ = members.get("name", (None, ""))
-    if not isinstance(given, str) or not given:
+    value, _ = members.get("name", (None, ""))
+    if not isinstance(value, str) or not value:
         raise ValueError("it has no name")
-    name = join_surrogates(given)
-    there = [member for member, (value, _) in members.items() if value is not None]
-    key = call_members.key_of_arguments(there)
-    others = call_members.unknown_members(there, key)
+    name = join_surrogates(value)
+    present = [member for member, (value, _) in members.items() if value is not None]
+    key = call_members.key_of_arguments(present)
+    others = call_members.unknown_members(present, key)
     if others and not key:
         why = "it has no arguments, but members that do not belong there"
         raise ValueError(f"{why}: {join_surrogates(call_sentences.listed(others))}")
     notes = (call_sentences.parameters_taken(name),) if key == call_members.PARAMETERS else ()
     errors = (f"it has members that do not belong there: {call_sentences.listed(others)}",)
     arguments = _arguments(*members.get(key, (None, "")))
-    return ReadCall(name, arguments, notes, tuple(map(join_surrogates, errors)) if others else ())
+    return ParsedCall(name, arguments, notes, tuple(map(join_surrogates, errors)) if others else ())
 
 
-def _arguments(value: object, written: str) -> str:
+def _arguments(value: object, text: str) -> str:
     if value is None:
         return "{}"
-    return encodable(value) if isinstance(value, str) and is_object(value) else written
+    return encodable(value) if isinstance(value, str) and is_object(value) else text

@@ -1,8 +1,8 @@
 """Histories of Qwen-Agent: a message holds one call at most, results have the role `function`.
 
-An answer is a list of messages there: its reasoning, its text and each of its calls may stand in a
-message of their own. Calls and results have no ids, or, under `extra`, ones that begin anew with
-every answer; what belongs together is told by the order.
+An answer is a list of messages: its reasoning, its text and each call may be a message of their
+own. Calls and results have no ids, or, under `extra`, ids that restart with every answer; they are
+matched by their order.
 """
 
 from collections import deque
@@ -11,12 +11,12 @@ from itertools import groupby
 from typing import Any
 from uuid import uuid4
 
-from chat.llm.dialects import qwen_agent_parts, unsaid
-from chat.llm.dialects.answer_text import AnswerText
+from chat.llm.dialects import qwen_agent_parts, request_notes
+from chat.llm.dialects.answer_texts import AnswerTexts
 from chat.llm.dialects.contract import Answer, WireMessage, WireRequest
+from chat.llm.dialects.delta_texts import DeltaTextReader
 from chat.llm.dialects.native_calls import NativeCalls
-from chat.llm.dialects.shown import Shown
-from chat.llm.dialects.thinking import Thinking
+from chat.llm.dialects.think_tags import ThinkTagReader
 from chat.llm.errors import MalformedConversation
 from chat.llm.history import in_call_order
 from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
@@ -37,21 +37,24 @@ class QwenAgent:
             body["tools"] = list(tools)
         return WireRequest(
             body,
-            [*qwen_agent_parts.left_out(messages), *unsaid.left_to_the_model(tool_choice)],
+            [
+                *qwen_agent_parts.omitted_parts(messages),
+                *request_notes.unenforced_choice(tool_choice),
+            ],
         )
 
     def answer(self, wire_messages: Sequence[WireMessage]) -> Answer:
-        """What the messages of one answer say. Texts of several stand on lines of their own."""
-        shown = Shown()
-        text = AnswerText(Thinking(shown), shown, foreign=("tool_calls",))
+        """The answer that these messages are; their texts are joined with newlines."""
+        texts = AnswerTexts()
+        text = DeltaTextReader(ThinkTagReader(texts), texts, foreign=("tool_calls",))
         calls = NativeCalls()
-        said = ""
+        last_text = ""
         for place, message in enumerate(wire_messages):
             content = qwen_agent_parts.canonical(message.get("content"))
             more = _text(content)
-            if more and said and not said.endswith("\n"):
+            if more and last_text and not last_text.endswith("\n"):
                 text.read({"content": "\n"})
-            said = more or said
+            last_text = more or last_text
             text.read(
                 {
                     **message,
@@ -66,13 +69,13 @@ class QwenAgent:
 
 
 def read_history(wire_messages: Iterable[WireMessage]) -> tuple[list[Message], list[str]]:
-    """A whole history in canonical form, each call with an id of its own; and what was malformed.
+    """A whole history in canonical form, each call with a unique id; and sentences about problems.
 
     Raises MalformedConversation where a role is unknown.
     """
     history: list[Message] = []
     errors: list[str] = []
-    unanswered: list[_Asked] = []
+    unanswered: list[_OpenCall] = []
     for role, run in groupby(wire_messages, key=_role):
         if role == "assistant":
             answer = QwenAgent().answer(list(run))
@@ -105,21 +108,21 @@ def _exported(history: Iterable[Message]) -> Iterator[dict[str, Any]]:
             called |= {call["id"]: deque() for call in calls}
             for call in calls:
                 called[call["id"]].append(call["function"]["name"])
-            yield from _spoken(message, calls)
+            yield from _assistant_messages(message, calls)
         else:
             content = qwen_agent_parts.exported(message.get("content"))
             yield {"role": message["role"], "content": content}
 
 
-def _spoken(message: Message, calls: Sequence[ToolCall]) -> Iterator[dict[str, Any]]:
-    """The text, if there is any, and each call; the reasoning stands on the first of them."""
+def _assistant_messages(message: Message, calls: Sequence[ToolCall]) -> Iterator[dict[str, Any]]:
+    """A message for the text, if any, and one for each call; the first has the reasoning."""
     content = qwen_agent_parts.exported(message.get("content"))
     reasoning = message.get("reasoning_content")
-    said: list[dict[str, Any]] = [{"content": content}] if content or not calls else []
-    said += [{"content": "", "function_call": {**call["function"]}} for call in calls]
+    messages: list[dict[str, Any]] = [{"content": content}] if content or not calls else []
+    messages += [{"content": "", "function_call": {**call["function"]}} for call in calls]
     if reasoning:
-        said[0]["reasoning_content"] = reasoning
-    return ({"role": "assistant", **one} for one in said)
+        messages[0]["reasoning_content"] = reasoning
+    return ({"role": "assistant", **one} for one in messages)
 
 
 def _result(result: Message, name: str | None) -> dict[str, Any]:
@@ -131,31 +134,31 @@ def _result(result: Message, name: str | None) -> dict[str, Any]:
 # Import
 
 
-class _Asked:
+class _OpenCall:
     """A call that has no result yet."""
 
     def __init__(self, call: ToolCall) -> None:
-        self.given = call["id"]
+        self.original_id = call["id"]
         self.name = call["function"]["name"]
         self.call_id = f"call_{uuid4().hex}"
 
 
-def _renamed(answer: Answer) -> list[_Asked]:
-    """Gives the calls of an answer ids that no other answer has."""
-    asked = [_Asked(call) for call in answer.tool_calls]
-    for call, one in zip(answer.tool_calls, asked, strict=True):
+def _renamed(answer: Answer) -> list[_OpenCall]:
+    """Gives the calls of an answer unique ids."""
+    renamed = [_OpenCall(call) for call in answer.tool_calls]
+    for call, one in zip(answer.tool_calls, renamed, strict=True):
         call["id"] = one.call_id
-    return asked
+    return renamed
 
 
-def _canonical_result(message: WireMessage, unanswered: list[_Asked]) -> Message:
+def _canonical_result(message: WireMessage, unanswered: list[_OpenCall]) -> Message:
     """The result, for the first call without one: of its id, else of its name, else of any."""
-    given, name = _given_id(message), message.get("name")
+    original_id, name = _original_id(message), message.get("name")
     result: Message = {"role": "tool", "tool_call_id": "", "content": _content(message)}
     if unanswered:
-        asked = min(unanswered, key=lambda one: (one.given != given, one.name != name))
-        unanswered.remove(asked)
-        result["tool_call_id"] = asked.call_id
+        call = min(unanswered, key=lambda one: (one.original_id != original_id, one.name != name))
+        unanswered.remove(call)
+        result["tool_call_id"] = call.call_id
     return result
 
 
@@ -183,13 +186,13 @@ def _entries(place: int, message: WireMessage) -> list[dict[str, Any]]:
     """The call of a message as an entry of `tool_calls`."""
     if not message.get("function_call"):
         return []
-    return [{"index": place, "id": _given_id(message), "function": message["function_call"]}]
+    return [{"index": place, "id": _original_id(message), "function": message["function_call"]}]
 
 
-def _given_id(message: WireMessage) -> str | None:
+def _original_id(message: WireMessage) -> str | None:
     extra = message.get("extra")
-    given = extra.get("function_id") if isinstance(extra, dict) else None
-    return given if isinstance(given, str) else None
+    call_id = extra.get("function_id") if isinstance(extra, dict) else None
+    return call_id if isinstance(call_id, str) else None
 
 
 def _role(message: WireMessage) -> str:

@@ -1,4 +1,5 @@
-"""Contents of Qwen-Agent: text, or items with one key each (`text`, `image`, `file` …)."""
+"""Contents of Qwen-Agent: text, or a list of items with one key each (`text`, `image`, `file`
+…)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,22 +11,22 @@ _KINDS = ("image", "file", "audio", "video")
 
 
 def canonical(content: object) -> Any:
-    """The content with canonical parts. What is neither text nor a list stays as it is."""
+    """The content with canonical parts. Anything but a list is returned unchanged."""
     if not isinstance(content, list):
         return content
     return [_part(item) if isinstance(item, dict) else item for item in content]
 
 
 def exported(content: str | list[ContentPart] | None) -> str | list[dict[str, Any]]:
-    """The content as Qwen-Agent has it, without what it has no item for."""
+    """The content in Qwen-Agent's form, without parts that it has no item for."""
     if not isinstance(content, list):
         return content or ""
     items = (_item(part) for part in content)
     return [item for item in items if item is not None]
 
 
-def left_out(messages: Iterable[Message]) -> list[str]:
-    """What `exported` leaves out, in sentences."""
+def omitted_parts(messages: Iterable[Message]) -> list[str]:
+    """Notes about the parts that `exported` omits."""
     return [
         f"Message {place} has a part of type {part.get('type')}, which Qwen-Agent has no item for."
         for place, message in enumerate(messages)

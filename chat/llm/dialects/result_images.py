@@ -1,4 +1,4 @@
-"""Images in tool results, for APIs that take images from the user alone.
+"""Images in tool results, for APIs that accept images only from the user.
 
 OpenAI's chat completions: the content of a tool message is text
 (platform.openai.com/docs/api-reference/chat/create, "Tool message"). So the images of a round's
@@ -12,7 +12,7 @@ from chat.llm.parts import as_text, image_url, parts_of
 
 
 def images_apart(history: Iterable[Message]) -> Iterator[Message]:
-    """The history with tool messages of text alone; the rest of it as it is."""
+    """The history, its tool messages reduced to text, their images in a user message after them."""
     waiting: list[ContentPart] = []
     for message in history:
         if message["role"] != "tool" and waiting:

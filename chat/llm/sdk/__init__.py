@@ -1,4 +1,7 @@
-"""One module a protocol: how a body is sent with its SDK, and who reads what comes back."""
+"""One module for each protocol: sending a body with its SDK, and the reader of its events.
+
+`contract` has the type of those modules, `failures` maps their exceptions to `ProviderFailure`s.
+"""
 
 import asyncio
 
@@ -12,15 +15,14 @@ _SDKS: dict[Kind, ProviderSDK] = {"openai": ChatCompletions()}
 
 
 async def sdk_for(endpoint: Endpoint) -> ProviderSDK:
-    """The SDK for the protocol that this endpoint speaks."""
+    """The SDK for the protocol of this endpoint."""
     if endpoint.kind not in _SDKS:
         _SDKS[endpoint.kind] = await asyncio.to_thread(_anthropic_messages)
     return _SDKS[endpoint.kind]
 
 
 def _anthropic_messages() -> ProviderSDK:
-    """Loads its SDK, which is 39 MB and more than a second: only for who calls it, and not on the
-    loop."""
+    """Imports the SDK on its first use, outside of the loop: it takes 39 MB and a second."""
     from chat.llm.sdk.anthropic_messages import AnthropicMessages
 
     return AnthropicMessages()

@@ -1,4 +1,4 @@
-"""Anthropic's Messages API."""
+"""Sending requests of Anthropic's Messages API."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -42,10 +42,9 @@ class AnthropicMessages:
 
 
 def anthropic_client(endpoint: Endpoint) -> anthropic.AsyncAnthropic:
-    """As `chat.llm.clients.openai_client`. The SDK adds `/v1`: a base URL may have it or not.
+    """As `chat.llm.clients.openai_client`. The SDK adds `/v1`, which the base URL may have too.
 
-    Anthropic takes the key as a bearer's token since 2026; who is compatible may still look for it
-    where it was before.
+    Since 2026 Anthropic takes the key as a bearer token; compatible servers may expect `X-Api-Key`.
     """
     return _anthropic_client(endpoint, asyncio.get_running_loop())
 
@@ -67,7 +66,7 @@ def _anthropic_client(
 
 
 def _version(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, str]:
-    """The older version where it is needed, and for servers that are only compatible."""
+    """The header for the older version: where a request needs it, and for compatible servers."""
     if is_anthropic(endpoint) and not needs_older_version(body):
         return {}
     return {"anthropic-version": OLDER_VERSION}

@@ -1,4 +1,4 @@
-"""Chat completions, as OpenAI has them and everyone who is compatible."""
+"""Sending chat completions, to OpenAI and compatible servers."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,8 +20,8 @@ class ChatCompletions:
         self, endpoint: Endpoint, body: dict[str, Any]
     ) -> AsyncIterator[httpx2.Response]:
         create = openai_client(endpoint).chat.completions.with_streaming_response.create
-        # Messages that are given as such are taken apart by the SDK, in search of keys to rename:
-        # 130 ms of the loop's time for 500 of them. The extra body replaces them as it is.
+        # The SDK transforms each message of the argument: 130 ms of the loop's time for 500. The
+        # extra body replaces them unchanged.
         try:
             async with create(
                 model=body["model"], messages=[], stream=True, extra_body=body

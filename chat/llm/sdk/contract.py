@@ -1,7 +1,7 @@
-"""What sends a body to a provider.
+"""The type of what sends a request to a provider.
 
-An SDK builds and sends, because it knows the address, the headers and the authentication. It does
-not read: `wire.response.ResponseReader` does, over what was recorded.
+An SDK builds and sends it: it knows address, headers and authentication. The response is read by
+`wire.response.ResponseReader`.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -14,16 +14,17 @@ from wire.chunks import ProtocolEvents
 
 
 class SDKFailed(Exception):
-    """What an SDK raised, which is the cause. Only the modules of this package know the SDKs."""
+    """Wraps an exception of an SDK, its `__cause__`: only this package imports the SDKs."""
 
 
 class ProviderSDK(Protocol):
     def sending(
         self, endpoint: Endpoint, body: dict[str, Any]
     ) -> AbstractAsyncContextManager[httpx2.Response]:
-        """Sends the body and a wish for a stream. Raises SDKFailed, or what the transport does."""
+        """Sends the body and requests a stream. Raises SDKFailed and exceptions of the
+        transport."""
         ...
 
     def events(self) -> ProtocolEvents:
-        """Reads one response."""
+        """A reader of one response."""
         ...

@@ -1,4 +1,4 @@
-"""From what an SDK or its transport raised to the failure that it stands for."""
+"""The failure for an exception of an SDK or its transport."""
 
 import errno
 import socket
@@ -23,7 +23,7 @@ from chat.llm.sdk.contract import SDKFailed
 from limits.models import MAX_ERROR_BODY_BYTES, MAX_PROVIDER_CONNECT_S
 from tracing.store.encodings import decode_content
 
-# What the SDKs and the transport below them raise. Anything else is a defect of ours.
+# Exceptions of the SDKs and their transport. Any other is a defect of the product.
 RAISED = (
     SDKFailed,
     httpx2.HTTPError,
@@ -31,22 +31,22 @@ RAISED = (
     aiohttp.ClientError,
     OSError,
 )
-_NO_WAY = (errno.EHOSTUNREACH, errno.ENETUNREACH)
-_TAIL = 500  # bytes of the response that show where it ended
+_UNREACHABLE = (errno.EHOSTUNREACH, errno.ENETUNREACH)
+_TAIL = 500  # bytes at the end of the response, as evidence
 
 
-def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> ProviderFailure:
-    """The failure of this call. A status that is no success says most, however its body ends."""
-    if kept.status is not None and kept.is_refused:
-        headers = {name.lower(): value for name, value in kept.response_headers}
-        body = decode_content(kept.response_body, kept.response_headers, MAX_ERROR_BODY_BYTES)
-        return failures.status_failure(kept.status, headers, body[:MAX_ERROR_BODY_BYTES])
+def failure_of(error: Exception, record: Recording, endpoint: Endpoint) -> ProviderFailure:
+    """The failure of this call. An error status takes precedence over how its body ends."""
+    if record.status is not None and record.is_refused:
+        headers = {name.lower(): value for name, value in record.response_headers}
+        body = decode_content(record.response_body, record.response_headers, MAX_ERROR_BODY_BYTES)
+        return failures.status_failure(record.status, headers, body[:MAX_ERROR_BODY_BYTES])
     if isinstance(error, ProviderFailure):
         return error
     causes = list(_causes(error))
-    if kept.sent_at is None or any(_is_of_connecting(cause) for cause in causes):
+    if record.sent_at is None or any(_is_of_connecting(cause) for cause in causes):
         return _connect_failed(causes, endpoint)
-    tail = kept.response_body[-_TAIL:]
+    tail = record.response_body[-_TAIL:]
     if any(isinstance(cause, httpx2.ReadTimeout) for cause in causes):
         return Stalled(endpoint.idle_s, evidence=tail)
     if any(isinstance(cause, aiohttp.ClientResponseError) for cause in causes):
@@ -57,7 +57,7 @@ def failure_of(error: Exception, kept: Recording, endpoint: Endpoint) -> Provide
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The exception and what it was raised from, the first cause last."""
+    """The exception and its causes, the first cause last."""
     at: BaseException | None = error
     while at is not None:
         yield at
@@ -65,15 +65,15 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_of_connecting(cause: BaseException) -> bool:
-    # Not the transport's ConnectTimeout, which is what it calls every broken connection.
+    # Not the transport's ConnectTimeout, which it raises for every broken connection.
     return isinstance(cause, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
 
 
 def _connect_failed(causes: list[BaseException], endpoint: Endpoint) -> ConnectFailed:
-    """What the operating system said is evidence; the sentence says it in plain words."""
+    """The failure with a plain reason; the words of the operating system are its evidence."""
     reason = _reason(causes) or _usual_reason(endpoint)
-    said = next(filter(None, map(str, reversed(causes))), repr(causes[-1]))
-    return ConnectFailed(reason, evidence=said.encode(errors="replace"))
+    words = next(filter(None, map(str, reversed(causes))), repr(causes[-1]))
+    return ConnectFailed(reason, evidence=words.encode(errors="replace"))
 
 
 def _usual_reason(endpoint: Endpoint) -> str:
@@ -94,6 +94,6 @@ def _reason(causes: list[BaseException]) -> str:
         return "nothing listens at this address"
     if any(isinstance(cause, TimeoutError) for cause in inner):
         return f"no connection within {MAX_PROVIDER_CONNECT_S:g} seconds"
-    if any(isinstance(cause, OSError) and cause.errno in _NO_WAY for cause in inner):
+    if any(isinstance(cause, OSError) and cause.errno in _UNREACHABLE for cause in inner):
         return "there is no way to this address from here"
     return ""

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from chat.llm.dialects import DIALECTS
 from chat.llm.transcode import (
-    READ,
-    WRITTEN,
+    READERS,
+    WRITERS,
     Direction,
     from_dialect,
     from_stream,
@@ -28,8 +28,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         direction = parser.add_mutually_exclusive_group(required=True)
-        direction.add_argument("--to", choices=WRITTEN, metavar="DIALECT")
-        direction.add_argument("--from", dest="source", choices=READ, metavar="DIALECT")
+        direction.add_argument("--to", choices=WRITERS, metavar="DIALECT")
+        direction.add_argument("--from", dest="source", choices=READERS, metavar="DIALECT")
         parser.add_argument(
             "--stream", action="store_true", help="With --from: read a list of deltas."
         )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.llm.dialects.anthropic_names import fit_id, fit_name, given_name
+from chat.llm.dialects.anthropic_names import fit_id, fit_name, original_name
 
 # Short enough that no fit form is cut.
 near_misses = st.lists(
@@ -20,17 +20,17 @@ def test_a_name_fits_and_comes_back(name: str) -> None:
     fit = fit_name(name)
 
     assert re.fullmatch("[A-Za-z0-9_-]{1,128}", fit)
-    assert given_name(fit) == name
+    assert original_name(fit) == name
 
 
 @pytest.mark.parametrize("name", ["weather", "sqlite-read_query", "_u_", "a_user_b", "A1"])
 def test_a_name_that_fits_stays(name: str) -> None:
-    assert fit_name(name) == name == given_name(name)
+    assert fit_name(name) == name == original_name(name)
 
 
 @given(names)
 def test_what_is_no_fit_form_is_a_name(name: str) -> None:
-    assert given_name(name) == name or fit_name(given_name(name)) == name
+    assert original_name(name) == name or fit_name(original_name(name)) == name
 
 
 def test_two_long_names_do_not_become_one() -> None:

@@ -5,7 +5,7 @@ import pytest
 from chat.llm import chat_template
 from chat.llm.chat_template import rendered
 from chat.llm.errors import BadTemplate
-from chat.llm.template_process import rendered_apart
+from chat.llm.template_process import render_in_process
 
 
 def test_blocks_leave_no_lines_behind() -> None:
@@ -66,13 +66,14 @@ def test_a_prompt_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 def test_apart_a_template_renders_the_same() -> None:
     assert (
-        rendered_apart("{{ x }}\u2028北\ud800", {"x": "\U0001f600"}) == "\U0001f600\u2028北\ud800"
+        render_in_process("{{ x }}\u2028北\ud800", {"x": "\U0001f600"})
+        == "\U0001f600\u2028北\ud800"
     )
 
 
 def test_apart_an_error_says_the_same() -> None:
     with pytest.raises(BadTemplate, match="in line 2: Expected an expression"):
-        rendered_apart("\n{% if %}", {})
+        render_in_process("\n{% if %}", {})
 
 
 @pytest.mark.parametrize(
@@ -86,11 +87,11 @@ def test_apart_an_error_says_the_same() -> None:
 )
 def test_apart_a_template_cannot_take_all_memory(template: str) -> None:
     with pytest.raises(BadTemplate, match=r"too much|seconds"):
-        rendered_apart(template, {})
+        render_in_process(template, {})
 
 
 def test_apart_a_template_cannot_take_all_time() -> None:
     forever = "{% for i in range(99999) %}{% for i in range(99999) %}{% endfor %}{% endfor %}"
 
     with pytest.raises(BadTemplate, match=r"time|seconds"):
-        rendered_apart(forever, {})
+        render_in_process(forever, {})

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.llm.dialects import DIALECTS, configured, dialect
-from chat.llm.dialects.contract import Answer, Dialect, TextDelta, Writing
+from chat.llm.dialects.contract import Answer, Dialect, RequestWriter, TextDelta
 from chat.llm.errors import UnknownDialect
 from chat.llm.messages import Message
-from chat.llm.transcode import WRITTEN
+from chat.llm.transcode import WRITERS
 from chat.tests.llm.conversations import (
     WEATHER,
     apply,
@@ -29,7 +29,7 @@ from chat.tests.llm.conversations import (
 )
 from chat.tests.llm.wires import Said, wire
 
-every_writing = pytest.mark.parametrize("written", WRITTEN.values(), ids=WRITTEN)
+every_writing = pytest.mark.parametrize("written", WRITERS.values(), ids=WRITERS)
 every_dialect = pytest.mark.parametrize("spoken", DIALECTS.values(), ids=DIALECTS)
 
 # Everything that means something to a dialect, whole and in parts.
@@ -164,7 +164,7 @@ def test_no_stream_crashes(spoken: Dialect, said: list[dict[str, Any]]) -> None:
 
 
 @every_writing
-def test_a_request_leaves_its_arguments_as_they_are(written: Writing) -> None:
+def test_a_request_leaves_its_arguments_as_they_are(written: RequestWriter) -> None:
     history = [user("?"), assistant(None, call("weather")), result("sun", "z"), user("!")]
     before = json.dumps([history, WEATHER])
 
@@ -177,7 +177,7 @@ def test_a_request_leaves_its_arguments_as_they_are(written: Writing) -> None:
 @pytest.mark.parametrize(
     "tool_choice", ["required", {"type": "function", "function": {"name": "weather"}}]
 )
-def test_a_choice_among_tools_is_sent_or_said(written: Writing, tool_choice: Any) -> None:
+def test_a_choice_among_tools_is_sent_or_said(written: RequestWriter, tool_choice: Any) -> None:
     auto = written.request([user("?")], [WEATHER], "auto")
     forced = written.request([user("?")], [WEATHER], tool_choice)
 
@@ -185,7 +185,7 @@ def test_a_choice_among_tools_is_sent_or_said(written: Writing, tool_choice: Any
 
 
 @every_writing
-def test_no_tool_is_called_where_none_may_be(written: Writing) -> None:
+def test_no_tool_is_called_where_none_may_be(written: RequestWriter) -> None:
     without = written.request([user("?")])
     forbidden = written.request([user("?")], [WEATHER], "none")
 
@@ -193,7 +193,7 @@ def test_no_tool_is_called_where_none_may_be(written: Writing) -> None:
 
 
 @every_writing
-def test_keys_of_ours_are_not_sent(written: Writing) -> None:
+def test_keys_of_ours_are_not_sent(written: RequestWriter) -> None:
     message: Any = {
         **assistant("a"),
         "refusal": "canary",

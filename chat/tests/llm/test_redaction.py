@@ -12,8 +12,8 @@ from chat.llm.redacted_events import redact_events
 from chat.llm.redaction import (
     RedactedStream,
     Redaction,
-    beginning,
     mask_of,
+    prefix_length,
     redact_quote,
     redact_text,
 )
@@ -47,7 +47,7 @@ def test_a_stream_says_what_the_whole_text_says_without_secrets(text: str, cuts:
 @given(texts)
 def test_no_more_is_held_back_than_may_be_the_beginning_of_a_secret(text: str) -> None:
     possible = [n for n in range(1, len(SECRET)) if text.endswith(SECRET[:n])]
-    assert beginning(text, SECRET) == max(possible, default=0)
+    assert prefix_length(text, SECRET) == max(possible, default=0)
 
 
 def test_parts_are_held_back_apart_and_what_restarts_is_forgotten() -> None:

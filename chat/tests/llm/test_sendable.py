@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chat.llm.dialects import dialect
 from chat.llm.dialects.qwen_agent import read_history
 from chat.llm.messages import Message
-from chat.llm.transcode import WRITTEN
+from chat.llm.transcode import WRITERS
 from chat.tests.llm.conversations import assistant, call, result, system, user
 from chat.tests.llm.vectors.rounds import Conversations
 
@@ -94,9 +94,9 @@ def test_nous_has_three_roles_and_text_alone(history: list[Message]) -> None:
 @given(seed=st.integers(0, 10**6))
 def test_qwen_agent_s_histories_come_back(seed: int) -> None:
     history = Conversations(seed).one()["messages"]
-    exported = WRITTEN["qwen-agent"].request(history).body["messages"]
+    exported = WRITERS["qwen-agent"].request(history).body["messages"]
 
     read, errors = read_history(exported)
 
     assert errors == []
-    assert WRITTEN["qwen-agent"].request(read).body["messages"] == exported
+    assert WRITERS["qwen-agent"].request(read).body["messages"] == exported

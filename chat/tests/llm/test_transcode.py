@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from chat.llm.dialects import DIALECTS
 from chat.llm.transcode import (
-    READ,
-    WRITTEN,
+    READERS,
+    WRITERS,
     Direction,
     from_dialect,
     from_stream,
@@ -26,8 +26,8 @@ from chat.tests.llm.conversations import WEATHER, assistant, block, call, user
 MANAGE = Path(__file__).parents[3] / "manage.py"
 DEEP = "[" * 200_000
 DIRECTIONS = {
-    **{f"to {name}": to_dialect(name) for name in WRITTEN},
-    **{f"from {name}": from_dialect(name) for name in READ},
+    **{f"to {name}": to_dialect(name) for name in WRITERS},
+    **{f"from {name}": from_dialect(name) for name in READERS},
     **{f"from a stream of {name}": from_stream(name) for name in DIALECTS},
 }
 every_direction = pytest.mark.parametrize("direction", DIRECTIONS.values(), ids=DIRECTIONS)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chat.llm.json_text import prompt_json
-from chat.llm.transcode import WRITTEN, from_dialect, from_stream, to_dialect, transcode
+from chat.llm.transcode import WRITERS, from_dialect, from_stream, to_dialect, transcode
 from chat.tests.llm.vectors.examples import (
     ANSWERS,
     NOUS_ANSWERS,
@@ -32,11 +32,11 @@ _RULES = {"native": 16, "functions": 15, "anthropic": 14, "chatml": 13}
 
 def examples() -> Iterator[Example]:
     for rule, conversation in conversations():
-        yield from ((rule, "to", name, conversation) for name in WRITTEN)
+        yield from ((rule, "to", name, conversation) for name in WRITERS)
     at_random = Conversations(seed=1)
     for _ in range(AT_RANDOM):
         conversation = at_random.one()
-        yield from ((_RULES.get(name, 0), "to", name, conversation) for name in WRITTEN)
+        yield from ((_RULES.get(name, 0), "to", name, conversation) for name in WRITERS)
     for rule, text in NOUS_ANSWERS:
         yield rule, "from", "nous", {"role": "assistant", "content": text}
     yield from ((12, "stream", "nous", deltas) for deltas in NOUS_STREAMS)

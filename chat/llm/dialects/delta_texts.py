@@ -1,7 +1,8 @@
-"""The text of a wire message: content, reasoning and refusal, in whichever keys they come."""
+"""The texts of a wire message: content, reasoning and refusal, under any of their keys."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from chat.llm.dialects.answer_texts import AnswerTexts, SourceText
 from chat.llm.dialects.contract import Answer, Origin, TextDelta, WireMessage
 from chat.llm.dialects.problems import (
     CONTENT,
@@ -10,8 +11,7 @@ from chat.llm.dialects.problems import (
     ProblemKind,
     malformed_arguments,
 )
-from chat.llm.dialects.shown import Piece, Shown
-from chat.llm.dialects.thinking import Thinking
+from chat.llm.dialects.think_tags import ThinkTagReader
 from chat.llm.json_text import is_object
 from chat.llm.messages import ToolCall, assistant_message
 from limits.models import MAX_LISTED_PROBLEMS
@@ -19,16 +19,16 @@ from wire.chat_completions import REASONING_KEYS, content_of, reasoning_of
 from wire.surrogates import PairJoiner, join_surrogates
 
 
-class AnswerText:
-    """Reads the text of deltas. `reader` finds in the content what is not content.
+class DeltaTextReader:
+    """Reads the texts of deltas. `reader` separates reasoning and calls from the content.
 
-    `foreign` are keys that carry calls of another dialect: they are reported, not read.
+    `foreign`: keys with calls of another dialect, which are reported and not read.
     """
 
-    def __init__(self, reader: Thinking, shown: Shown, foreign: Sequence[str]) -> None:
+    def __init__(self, reader: ThinkTagReader, texts: AnswerTexts, foreign: Sequence[str]) -> None:
         self._problems: list[ParseProblem] = []
         self._reader = reader
-        self._shown = shown
+        self._texts = texts
         self._foreign = foreign
         self._content = PairJoiner()
         self._fields = {key: _Field(key) for key in REASONING_KEYS}
@@ -36,7 +36,7 @@ class AnswerText:
         self._refusal: list[str] = []
 
     def read(self, delta: WireMessage) -> list[TextDelta]:
-        """Takes the text of a delta, or of a whole message; gives what can be shown now."""
+        """Reads the texts of a delta, or of a whole message; returns what can be shown now."""
         key, reasoning = reasoning_of(delta)
         if key:
             self._reason(self._fields[key], reasoning)
@@ -47,15 +47,15 @@ class AnswerText:
         for key in self._foreign:
             if delta.get(key):
                 self._report(f"The answer has {key}, which this dialect does not read.", key)
-        return self._shown.take()
+        return self._texts.take()
 
     def finish(self) -> list[TextDelta]:
-        """The text that was held back only because more could have come."""
+        """The deltas that are held back; to be called at the end."""
         if self._field:
-            self._shown.add("reasoning", self._field.rest())
+            self._texts.add("reasoning", self._field.rest())
         self._reader.feed(self._content.rest())
         self._reader.finish()
-        return self._shown.take()
+        return self._texts.take()
 
     def answer(
         self,
@@ -68,25 +68,25 @@ class AnswerText:
     ) -> Answer:
         """The answer with its calls, after `finish`."""
         message = assistant_message(
-            self._shown.text("content"),
-            self._shown.text("reasoning"),
+            self._texts.text("content"),
+            self._texts.text("reasoning"),
             join_surrogates("".join(self._refusal)),
             calls,
         )
         return Answer(
             message,
             _limited([*problems, *self._problems, *_argument_problems(calls)], finish_reason),
-            [*self._shown.origins(), *origins],
+            [*self._texts.origins(), *origins],
             reissued or {},
             notes=list(notes)[:MAX_LISTED_PROBLEMS],
         )
 
     def _reason(self, field: "_Field", text: str) -> None:
         if field is not self._field:
-            self._shown.reason_anew()
+            self._texts.begin_reasoning()
             self._field = field
         self._reader.reasoned = True
-        self._shown.add("reasoning", field.add(text))
+        self._texts.add("reasoning", field.add(text))
 
     def _text(self, content: object) -> str:
         if isinstance(content, str):
@@ -111,16 +111,16 @@ class _Field:
         self._length = 0
         self._joiner = PairJoiner()
 
-    def add(self, text: str) -> list[Piece]:
+    def add(self, text: str) -> list[SourceText]:
         return self._pieces(self._joiner.add(text))
 
-    def rest(self) -> list[Piece]:
+    def rest(self) -> list[SourceText]:
         return self._pieces(self._joiner.rest())
 
-    def _pieces(self, text: str) -> list[Piece]:
+    def _pieces(self, text: str) -> list[SourceText]:
         at = self._length
         self._length += len(text)
-        return [Piece(self._key, at, text)] if text else []
+        return [SourceText(self._key, at, text)] if text else []
 
 
 def _limited(problems: list[ParseProblem], finish_reason: str | None) -> list[ParseProblem]:

@@ -1,5 +1,5 @@
-"""Telling from a provider's words that a request was longer than the model's context window, and
-how long that is.
+"""Recognizes a provider's refusal of a request that is longer than the context window, and reads
+both lengths from it.
 
 There is no standard for it. OpenAI has the code `context_length_exceeded`, Anthropic the words
 "prompt is too long", llama.cpp the fields `n_ctx` and `n_prompt_tokens`; all others sentences of
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from chat.llm.errors import ProviderError, ProviderFailure, StatusFailure
 from limits.models import MAX_REFUSED_WINDOW
 
-# Statuses with which a request is refused for what it is; 413 says by itself that it is too large.
+# Statuses of such refusals; 413 alone means that the request is too large.
 # llama.cpp has answered 500, OpenAI's and Groq's limits of tokens a minute 429 and 413.
 REFUSALS = frozenset({400, 413, 422, 429, 500})
-# A window below this is a misread number, above it too.
-LEAST_WINDOW = 64
+# A smaller number is not a context window.
+MIN_WINDOW = 64
 
 _WORDS = re.compile(
     r"context_length_exceeded|exceed_context_size|model_context_window_exceeded"
@@ -39,7 +39,7 @@ def _patterns(*words: str) -> tuple[re.Pattern[str], ...]:
     )
 
 
-# The first that is found counts.
+# The first match counts.
 _WINDOW = _patterns(
     r'"n_ctx"\s*:\s*N',  # llama.cpp
     r"context (?:length|window|size)(?: of the model)?(?: is|:| of)?(?: only)? N",  # OpenAI, vLLM …
@@ -57,7 +57,7 @@ _WINDOW = _patterns(
     r"length should be \[\d+, N\]",  # DashScope
     r"\(TPM\):? Limit N",  # Groq, OpenAI: a limit of tokens a minute, which no such request meets
 )
-_ASKED = _patterns(
+_REQUEST = _patterns(
     r'"n_prompt_tokens"\s*:\s*N',
     r"\(N in (?:the messages|your prompt)",
     r"\(N of text input",
@@ -81,44 +81,44 @@ _ASKED = _patterns(
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a provider said when it found a request too long. `window` is the model's, `asked` what
-    the request had, both in tokens; 0 where it named none."""
+    """A refusal of a request as too long. `window`: the model's context window; `request_tokens`:
+    the length of the request; both in tokens, 0 where the provider named none."""
 
     window: int = 0
-    asked: int = 0
-    # Whether the words were about tokens; a bare 413 may be a proxy's limit of bytes.
+    request_tokens: int = 0
+    # Whether the message is about tokens; a bare 413 may be a proxy's limit of bytes.
     is_about_tokens: bool = True
 
 
 def refusal_of(error: ProviderFailure | None) -> Refusal | None:
-    """What the provider said, if a shorter request may be taken; None if the error is another."""
+    """The refusal, if a shorter request may succeed; None for any other error."""
     if error is None or not is_too_long(error):
         return None
-    said = _said(error)
-    window = _first(_WINDOW, said)
-    if not LEAST_WINDOW <= window <= MAX_REFUSED_WINDOW:
+    text = _error_text(error)
+    window = _first(_WINDOW, text)
+    if not MIN_WINDOW <= window <= MAX_REFUSED_WINDOW:
         window = 0
-    return Refusal(window, _first(_ASKED, said), _WORDS.search(said) is not None)
+    return Refusal(window, _first(_REQUEST, text), _WORDS.search(text) is not None)
 
 
 def is_too_long(error: ProviderFailure) -> bool:
-    """Whether a shorter request may be taken."""
+    """Whether a shorter request may succeed."""
     if isinstance(error, StatusFailure):
         if error.status == 413:
             return True
-        return error.status in REFUSALS and _WORDS.search(_said(error)) is not None
+        return error.status in REFUSALS and _WORDS.search(_error_text(error)) is not None
     return isinstance(error, ProviderError) and (
         error.code in ("context_length_exceeded", "exceed_context_size_error")
-        or _WORDS.search(_said(error)) is not None
+        or _WORDS.search(_error_text(error)) is not None
     )
 
 
-def _said(error: ProviderFailure) -> str:
+def _error_text(error: ProviderFailure) -> str:
     return f"{error.detail}\n{error.evidence.decode(errors='replace')}"
 
 
-def _first(patterns: tuple[re.Pattern[str], ...], said: str) -> int:
+def _first(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
     for pattern in patterns:
-        if match := pattern.search(said):
+        if match := pattern.search(text):
             return int(match[1].replace(",", "").replace("_", ""))
     return 0

@@ -1,4 +1,4 @@
-"""From JSON of unknown origin to a canonical conversation, or a sentence about what is wrong.
+"""A canonical conversation from JSON of unknown origin.
 
 Accepted beside the canonical form: tool definitions without their wrapper, arguments that are not
 yet JSON text, content parts without a type, the role `developer` (OpenAI's newer `system`), missing
@@ -18,7 +18,7 @@ _CHOICES = ("auto", "none", "required")
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a model call is made from."""
+    """Messages, tools and tool choice of a model call."""
 
     messages: list[Message]
     tools: list[ToolDefinition] = field(default_factory=list)
@@ -28,7 +28,7 @@ class Conversation:
 def read_conversation(value: object) -> Conversation:
     """`{"messages": […], "tools": […]?, "tool_choice": …?}` in canonical form.
 
-    Keys that are not canonical stay; dialects drop what they do not send.
+    Other keys are kept; dialects drop those that they do not send.
     Raises MalformedConversation.
     """
     if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
@@ -77,17 +77,17 @@ def _part(value: object, where: str) -> ContentPart:
 
 
 def _read_calls(message: dict[str, Any], where: str) -> None:
-    """Puts the calls of a message into canonical form; an empty list of them is none."""
+    """Translates the calls of a message to canonical form; removes an empty list."""
     calls = message.get("tool_calls")
     if not isinstance(calls, list | None):
         raise MalformedConversation(f"{where} is not a list.")
     if calls:
-        message["tool_calls"] = [_call(call, f"{where}[{n}]") for n, call in enumerate(calls)]
+        message["tool_calls"] = [_tool_call(call, f"{where}[{n}]") for n, call in enumerate(calls)]
     else:
         message.pop("tool_calls", None)
 
 
-def _call(value: object, where: str) -> ToolCall:
+def _tool_call(value: object, where: str) -> ToolCall:
     call = _object(value, where)
     function = _object(call.get("function"), f"{where}.function")
     arguments = function.get("arguments")
@@ -99,7 +99,7 @@ def _call(value: object, where: str) -> ToolCall:
 
 
 def _tool(value: object, where: str) -> ToolDefinition:
-    """A definition in its wrapper. A provider's own tools, which are no functions, stay."""
+    """A definition in its wrapper. Tools that a provider runs, which are no functions, are kept."""
     tool = _object(value, where)
     if "function" in tool:
         function = _object(tool["function"], f"{where}.function")

@@ -3,7 +3,7 @@
 import pytest
 
 from chat.llm.errors import ProviderError, StatusFailure
-from chat.llm.too_long import Refusal, is_too_long, refusal_of
+from chat.llm.length_refusal import Refusal, is_too_long, refusal_of
 
 SENTENCES = [
     (  # OpenAI

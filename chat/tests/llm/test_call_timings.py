@@ -1,6 +1,6 @@
 import pytest
 
-from chat.llm.marks import Marks
+from chat.llm.call_timings import CallTimings
 from chat.llm.recording import Recording
 
 
@@ -14,9 +14,9 @@ from chat.llm.recording import Recording
     ],
 )
 def test_the_first_token_is_timed_in_every_protocol(delta: dict[str, object]) -> None:
-    marks = Marks()
-    marks.arrived({"role": "assistant", "content": ""})
-    kept = Recording(sent_at=0.5)
-    assert marks.timings(kept, 0.0, 1.0) == {"send_ms": 0.5}
-    marks.arrived(delta)
-    assert "first_token_ms" in marks.timings(kept, 0.0, 1.0)
+    timings = CallTimings()
+    timings.delta_arrived({"role": "assistant", "content": ""})
+    record = Recording(sent_at=0.5)
+    assert timings.timings(record, 0.0, 1.0) == {"send_ms": 0.5}
+    timings.delta_arrived(delta)
+    assert "first_token_ms" in timings.timings(record, 0.0, 1.0)

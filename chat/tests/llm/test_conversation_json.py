@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from chat.llm.conversation_json import Conversation, read_conversation
 from chat.llm.errors import MalformedConversation
-from chat.llm.incoming import Conversation, read_conversation
 from chat.llm.messages import Message
 from chat.tests.llm.conversations import WEATHER, assistant, call, json_values, result, user
 

@@ -1,4 +1,4 @@
-"""What is shown of an answer while it arrives, and what remembers where its text came from."""
+"""The texts of an answer while it arrives, with the places they come from."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,53 +6,54 @@ from typing import NamedTuple
 from chat.llm.dialects.contract import Origin, Part, TextDelta
 
 
-class Piece(NamedTuple):
-    """Text that stood at character `at` of the value at `path`; without a path it is ours."""
+class SourceText(NamedTuple):
+    """Text from character `at` of the value at `path`; with an empty path it is the product's
+    own."""
 
     path: str
     at: int
     text: str
 
 
-_NEW_LINE = Piece("", 0, "\n")
+_NEW_LINE = SourceText("", 0, "\n")
 
 
-class Shown:
-    """The two parts of an answer: `content` and `reasoning`."""
+class AnswerTexts:
+    """The texts of an answer's two parts, `content` and `reasoning`, and the deltas to show."""
 
     def __init__(self) -> None:
-        self._pieces: dict[Part, list[Piece]] = {"content": [], "reasoning": []}
-        self._fresh: list[TextDelta] = []
-        self._reasons_anew = False
+        self._pieces: dict[Part, list[SourceText]] = {"content": [], "reasoning": []}
+        self._deltas: list[TextDelta] = []
+        self._has_new_reasoning = False
 
-    def add(self, part: Part, pieces: list[Piece]) -> None:
-        if part == "reasoning" and pieces and self._reasons_anew:
-            self._reasons_anew = False
+    def add(self, part: Part, pieces: list[SourceText]) -> None:
+        if part == "reasoning" and pieces and self._has_new_reasoning:
+            self._has_new_reasoning = False
             pieces = [_NEW_LINE, *pieces] if self._pieces[part] else pieces
         self._pieces[part] += pieces
-        self._fresh += [TextDelta(part, piece.text) for piece in pieces]
+        self._deltas += [TextDelta(part, piece.text) for piece in pieces]
 
-    def reason_anew(self) -> None:
-        """What is reasoning from here on stands in another place: it gets a line of its own."""
-        self._reasons_anew = True
+    def begin_reasoning(self) -> None:
+        """Reasoning that follows comes from another place: it begins on a new line."""
+        self._has_new_reasoning = True
 
-    def withdraw_content(self) -> list[Piece]:
-        """Takes back all content; gives what it was."""
+    def withdraw_content(self) -> list[SourceText]:
+        """Removes all content; returns it."""
         withdrawn, self._pieces["content"] = self._pieces["content"], []
         if withdrawn:
-            self._fresh.append(TextDelta("content", "", restart=True))
+            self._deltas.append(TextDelta("content", "", restart=True))
         return withdrawn
 
     def take(self) -> list[TextDelta]:
-        """What is new since this was asked for the last time."""
-        fresh, self._fresh = self._fresh, []
-        return fresh
+        """The deltas since the last call."""
+        deltas, self._deltas = self._deltas, []
+        return deltas
 
     def text(self, part: Part) -> str:
         return "".join(piece.text for piece in self._pieces[part])
 
     def origins(self) -> list[Origin]:
-        """The ranges of both parts, each as long as it can be."""
+        """The origins of both parts; adjacent ranges are merged."""
         return [
             Origin(path, part, start, end)
             for part, pieces in self._pieces.items()
@@ -60,7 +61,7 @@ class Shown:
         ]
 
 
-def _ranges(pieces: list[Piece]) -> Iterator[tuple[str, int, int]]:
+def _ranges(pieces: list[SourceText]) -> Iterator[tuple[str, int, int]]:
     path, start, end = "", 0, 0
     for piece in pieces:
         if (piece.path, piece.at) != (path, end):
@@ -72,20 +73,17 @@ def _ranges(pieces: list[Piece]) -> Iterator[tuple[str, int, int]]:
         yield path, start, end
 
 
-class Trim:
-    """Holds back whitespace until it is clear that it is not at the start, or not at the end.
-
-    At the end it is given up only if `end` is set: otherwise whitespace is shown as it comes, once
-    there was something else.
-    """
+class WhitespaceTrim:
+    """Strips whitespace at the start (`start`) and at the end (`end`) of a text that arrives in
+    pieces: it is held back until other text follows."""
 
     def __init__(self, *, start: bool, end: bool) -> None:
         self._start = start
         self._end = end
         self._begun = False
-        self._held: list[Piece] = []
+        self._held: list[SourceText] = []
 
-    def add(self, piece: Piece) -> list[Piece]:
+    def add(self, piece: SourceText) -> list[SourceText]:
         """The pieces that can be shown now."""
         text = piece.text
         if not self._begun:
@@ -93,16 +91,16 @@ class Trim:
             self._begun = indent < len(text)
             if self._begun and self._start:
                 self._held = []
-                piece = Piece(piece.path, piece.at + indent, text[indent:])
+                piece = SourceText(piece.path, piece.at + indent, text[indent:])
         length = len(piece.text.rstrip()) if self._end or not self._begun else len(piece.text)
         return self._split(piece, length)
 
-    def rest(self) -> list[Piece]:
-        """At the end: whitespace that is all there was, if it may be shown."""
+    def rest(self) -> list[SourceText]:
+        """To be called at the end: the whitespace that is held back, if nothing is stripped."""
         return [] if self._start or self._end else self._held
 
-    def _split(self, piece: Piece, length: int) -> list[Piece]:
-        """Holds what is behind `length`; gives what was held, and what is before."""
+    def _split(self, piece: SourceText, length: int) -> list[SourceText]:
+        """Returns what is held and the piece up to `length`; holds the rest."""
         if not length:
             self._held.append(piece)
             return []
