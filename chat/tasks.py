@@ -8,7 +8,7 @@ from celery import shared_task
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance, slots
 from chat.playground import running as playground
-from chat.providers import trying
+from chat.providers import check_runner
 
 
 @shared_task(name="chat.advance", ignore_result=True)
@@ -24,7 +24,7 @@ def execute_call(self: object, call_id: int, user_id: int = 0) -> None:
 
 @shared_task(name="chat.check_model", ignore_result=True)
 def check_model(model_id: int, user_id: int = 0) -> None:
-    slots.run(user_id, ("check", model_id), partial(trying.run, model_id))
+    slots.run(user_id, ("check", model_id), partial(check_runner.run, model_id))
 
 
 @shared_task(name="chat.run_playground", ignore_result=True)

@@ -1,4 +1,4 @@
-"""A draft: made from what a generation was given, and read with all that is wrong with it."""
+"""Drafts: made from the input of a generation, and parsed with all their problems."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from chat.llm.messages import Message, ToolChoice, ToolDefinition
 from chat.llm.served import ModelInput
 from chat.models import LanguageModel, Provider
 from chat.providers import parameters as canonical
-from chat.providers.fields import StopsField, pretty
+from chat.providers.fields import StopSequencesField, pretty
 from chat.providers.parameters import ParametersForm
 from chat.trace_views.prompt.source import model_of
 from db.public_ids import parse_public_id
@@ -32,7 +32,7 @@ MESSAGES = ("anthropic",)
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong, and where: `path` is like `messages.2.tool_calls.0.function.name`."""
+    """A problem of a draft. `path`: such as `messages.2.tool_calls.0.function.name`."""
 
     path: str
     sentence: str
@@ -40,7 +40,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Draft:
-    """What can be sent. No `dialect`: the model's own."""
+    """A draft that can be sent. `dialect`: empty for the model's own."""
 
     model: LanguageModel
     dialect: str
@@ -64,7 +64,7 @@ class _Problems:
 
 
 def empty(model: LanguageModel | None) -> str:
-    """The text of a draft to begin with."""
+    """The text of an empty draft."""
     messages = [{"role": "user", "content": ""}]
     if model and model.preset and model.preset.system_prompt:
         messages.insert(0, {"role": "system", "content": model.preset.system_prompt})
@@ -72,12 +72,12 @@ def empty(model: LanguageModel | None) -> str:
 
 
 def of_generation(generation: Span, offered: Sequence[LanguageModel]) -> str:
-    """The text of the draft that would say the same again. Raises Rejected."""
+    """The text of the draft that repeats a generation. Raises Rejected."""
     value = _input(generation)
-    asked = model_of(generation)
-    model = next((one for one in offered if one == asked), next(iter(offered), None))
+    original = model_of(generation)
+    model = next((one for one in offered if one == original), next(iter(offered), None))
     dialect = str(generation_attributes(generation).get("dialect") or "")
-    if model is None or model != asked or dialect == model.speaks:
+    if model is None or model != original or dialect == model.speaks:
         dialect = ""
     text = _text(model, dialect, value, value.get("parameters") or {})
     if is_too_long(text):
@@ -90,7 +90,7 @@ def is_too_long(text: str) -> bool:
 
 
 def read(text: str, offered: Sequence[LanguageModel]) -> Draft:
-    """The draft that this text is. Raises Unsendable with everything that is wrong."""
+    """The draft in this text. Raises Unsendable with all its problems."""
     try:
         value = parse_json(text)
     except ValueError as error:
@@ -265,7 +265,7 @@ def _parameters(value: Any, problems: _Problems) -> dict[str, Any]:
     typed = {name: rest.pop(name) for name in canonical.NAMES if name in rest}
     extra = rest.pop("extra", {})
     if isinstance(typed.get("stop"), list):
-        typed["stop"] = StopsField().prepare_value(list(map(str, typed["stop"])))
+        typed["stop"] = StopSequencesField().prepare_value(list(map(str, typed["stop"])))
     form = ParametersForm(
         {**typed, "extra": extra if isinstance(extra, str) else json.dumps(extra)}
     )

@@ -1,4 +1,4 @@
-"""What came of a call, to be laid beside what came of another one."""
+"""Outputs of model calls, and the comparison of two."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,8 +27,8 @@ from tracing.store import payloads
 
 
 @dataclass(frozen=True)
-class Call:
-    """A tool call that the model asked for; nobody runs it here."""
+class OutputCall:
+    """A tool call of the model, which the playground does not run."""
 
     name: str
     arguments: str
@@ -40,7 +40,7 @@ class Call:
 
 @dataclass
 class Output:
-    """One side of a comparison. What is not known is None or empty."""
+    """One side of a comparison. Unknown values are None or empty."""
 
     label: str
     span: Span
@@ -48,11 +48,11 @@ class Output:
     content: str = ""
     reasoning: str = ""
     refusal: str = ""
-    calls: list[Call] = field(default_factory=list)
+    calls: list[OutputCall] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
-    def noted(self) -> GenerationAttributes:
+    def attributes(self) -> GenerationAttributes:
         return generation_attributes(self.span)
 
     @property
@@ -73,8 +73,10 @@ class Output:
 
     @property
     def advice(self) -> str:
-        """What to do about the error."""
-        return advice(str(self.noted.get("error_kind") or ""), self.noted.get("status_code"))
+        """Advice about the error."""
+        return advice(
+            str(self.attributes.get("error_kind") or ""), self.attributes.get("status_code")
+        )
 
     @property
     def elapsed(self) -> timedelta | None:
@@ -82,7 +84,7 @@ class Output:
 
     @property
     def first_token_ms(self) -> float | None:
-        return (self.noted.get("timings") or {}).get("first_token_ms")
+        return (self.attributes.get("timings") or {}).get("first_token_ms")
 
     @property
     def tokens_in(self) -> int | None:
@@ -94,12 +96,12 @@ class Output:
 
     @property
     def tokens_cached(self) -> int:
-        return cached_tokens(self.noted.get("usage"))
+        return cached_tokens(self.attributes.get("usage"))
 
     @property
     def cost(self) -> str:
-        """US dollars, as exactly as they are known."""
-        dollars = cost(self.noted.get("usage"), self.noted.get("prices"))
+        """US dollars, with all known digits."""
+        dollars = cost(self.attributes.get("usage"), self.attributes.get("prices"))
         if dollars is None:
             return ""
         whole, _, rest = f"{dollars:.9f}".rstrip("0").partition(".")
@@ -107,19 +109,19 @@ class Output:
 
     @property
     def finish_reason(self) -> str:
-        return str(self.noted.get("finish_reason") or "")
+        return str(self.attributes.get("finish_reason") or "")
 
     @property
-    def says_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         return not (self.content or self.reasoning or self.refusal or self.calls)
 
     def _usage(self, name: str) -> int | None:
-        value = (self.noted.get("usage") or {}).get(name)
+        value = (self.attributes.get("usage") or {}).get(name)
         return value if isinstance(value, int) else None
 
 
 @dataclass(frozen=True)
-class Part:
+class OutputPart:
     """A part of both outputs: `kind` is reasoning, content, refusal or call."""
 
     kind: str
@@ -130,7 +132,7 @@ class Part:
 class Comparison:
     left: Output
     right: Output
-    parts: list[Part]
+    parts: list[OutputPart]
 
     @property
     def is_same(self) -> bool:
@@ -138,7 +140,7 @@ class Comparison:
 
 
 def of_generation(span: Span, label: str) -> Output:
-    """What a recorded generation said."""
+    """The output of a recorded generation."""
     stored = Payload.objects.select_related("span__trace").filter(span=span, stage="output").first()
     output = Output(label, span)
     if stored is not None:
@@ -147,7 +149,7 @@ def of_generation(span: Span, label: str) -> Output:
 
 
 def of_run(run: PlaygroundRun) -> Output:
-    """What a run said, by now if it is under way."""
+    """The output of a run; of an open one, up to now."""
     span = (
         Span.objects.select_related("trace", "parent")
         .filter(trace=run.trace_id, kind=Span.Kind.GENERATION)
@@ -162,7 +164,7 @@ def of_run(run: PlaygroundRun) -> Output:
 
 
 def compare(left: Output, right: Output) -> Comparison:
-    """The parts side by side; calls by their order. Nothing is marked before both are whole."""
+    """The parts side by side, calls in their order. Differences are marked once both have ended."""
     texts = [
         ("reasoning", left.reasoning, right.reasoning),
         ("content", left.content, right.content),
@@ -170,8 +172,8 @@ def compare(left: Output, right: Output) -> Comparison:
     ]
     for one, other in zip_longest(left.calls, right.calls):
         texts.append(("call", one.text if one else "", other.text if other else ""))
-    tell = unmarked if left.is_open or right.is_open else difference
-    parts = [Part(kind, tell(*pair)) for kind, *pair in texts if any(pair)]
+    differ = unmarked if left.is_open or right.is_open else difference
+    parts = [OutputPart(kind, differ(*pair)) for kind, *pair in texts if any(pair)]
     return Comparison(left, right, parts)
 
 
@@ -190,10 +192,10 @@ def _fill(output: Output, stored: Payload) -> None:
         output.problems = ["What is stored cannot be read: see its bytes in the trace."]
 
 
-def _calls(calls: Sequence[dict[str, Any]]) -> list[Call]:
+def _calls(calls: Sequence[dict[str, Any]]) -> list[OutputCall]:
     functions = [call.get("function", {}) for call in calls]
     return [
-        Call(_shown(str(one.get("name", ""))), _shown(_pretty(str(one.get("arguments", "")))))
+        OutputCall(_shown(str(one.get("name", ""))), _shown(_pretty(str(one.get("arguments", "")))))
         for one in functions
     ]
 

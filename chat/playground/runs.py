@@ -1,6 +1,6 @@
-"""Runs of a playground: the web process asks, a `turns` worker calls the model (`running`).
+"""Runs of a playground: the web process starts one, a `turns` worker calls the model (`running`).
 
-Each is a trace in the playground's archive. Its input is on record before it is rung.
+Each is a trace in the playground's archive. Its input is stored before the worker is notified.
 """
 
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ PLAYGROUND_RUN = jobs.Kind(
 
 @dataclass(frozen=True)
 class StartedRun:
-    """A run that is about to be made; no row is read from here on."""
+    """A run that a worker has taken. Running it reads no more rows."""
 
     run: PlaygroundRun
     generation: Span
@@ -60,12 +60,12 @@ class StartedRun:
 
 
 def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
-    """Has a worker make the call that this draft describes. Raises Rejected, Unsendable."""
+    """Starts a run of this draft. Raises Rejected, Unsendable."""
     draft = drafts.read(text, list(LanguageModel.objects.offered()))
     if _open_of(user) >= MAX_OPEN_RUNS:
         raise Rejected(TOO_MANY)
     with transaction.atomic():
-        # Also the lock that gives each run a number of its own.
+        # This also locks the row, so that each run gets a unique number.
         Playground.objects.filter(pk=playground.pk).update(updated=timezone.now(), draft=text)
         last = playground.runs.aggregate(last=Max("number"))["last"] or 0
         root = _begin_trace(playground, draft, last + 1)
@@ -78,7 +78,7 @@ def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
 
 
 def begin(run_pk: int) -> StartedRun | None:
-    """Takes the run on; None if it was taken, stopped, or cannot be made any more."""
+    """Takes the run; None if it was taken or stopped, or its model is gone."""
     run = jobs.take(PLAYGROUND_RUN, run_pk, "trace__archive", "model__provider")
     if run is None:
         return None
@@ -95,12 +95,12 @@ def begin(run_pk: int) -> StartedRun | None:
 
 
 def beat(run: PlaygroundRun) -> bool:
-    """Says that a worker is at it. False if it is to stop, or is not its own any more."""
+    """Extends the run's deadline. False if it is to stop, or another worker has it."""
     return jobs.beat(PLAYGROUND_RUN, run, stop_requested=False)
 
 
 def stop(run: PlaygroundRun) -> None:
-    """Ends what has not begun; asks the worker to end what has."""
+    """Ends a run that has not begun; asks the worker to end one that has."""
     if not jobs.end(PLAYGROUND_RUN, run.pk, State.STOPPED, was=(State.ASKED,)):
         runs = PlaygroundRun.objects.filter(pk=run.pk, state=State.RUNNING)
         runs.update(stop_requested=True)
@@ -112,14 +112,14 @@ def _open_of(user: User) -> int:
 
 
 def _served(draft: Draft) -> ServedModel:
-    as_set = served(draft.model)
+    as_configured = served(draft.model)
     if not draft.dialect:
-        return as_set
-    spoken = configured(
+        return as_configured
+    dialect = configured(
         draft.dialect,
         returns_reasoning=draft.model.returns_reasoning,  # type: ignore[arg-type]  # checked by the database
     )
-    return ServedModel(as_set.name, as_set.endpoint, spoken, as_set.quirks)
+    return ServedModel(as_configured.name, as_configured.endpoint, dialect, as_configured.quirks)
 
 
 def _offered(run: PlaygroundRun) -> list[LanguageModel]:

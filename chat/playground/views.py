@@ -1,4 +1,4 @@
-"""The pages of the playground. Whose it is not gets what one that is not there gets: 404."""
+"""The pages of the playground. Others' playgrounds are answered with 404, like missing ones."""
 
 import uuid
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ from tracing.page.links import address
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What is laid side by side: a run, and another one or the original, if any is chosen."""
+class RunPage:
+    """A run with its output, compared with another run or the original if one is chosen."""
 
     run: PlaygroundRun | None
     output: Output | None = None
@@ -56,7 +56,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    """An empty playground, or one with what a recorded generation was given."""
+    """An empty playground, or one with the input of a recorded generation."""
     offered = list(LanguageModel.objects.offered())
     source = _source(request)
     user = request.user
@@ -69,13 +69,13 @@ def create(request: HttpRequest) -> HttpResponse:
         return redirect(source.trace if source else "playground:index")
     if source is not None:
         actions.record(source.trace_id, "playground", user.pk, source)
-    made = Playground.objects.create(
+    created = Playground.objects.create(
         archive=Archive.objects.create(owner=user),
         source=source,
         title=one_line(source.trace.name, MAX_PLAYGROUND_TITLE) if source else "",
         draft=draft or drafts.empty(next(iter(offered), None)),
     )
-    return redirect(made)
+    return redirect(created)
 
 
 @never_cache
@@ -84,7 +84,7 @@ def create(request: HttpRequest) -> HttpResponse:
 def playground(
     request: HttpRequest, public_id: uuid.UUID, number: int | None = None
 ) -> HttpResponse:
-    """The page: at a run's own address with what that run was given, else with the draft."""
+    """The page: at a run's address with the draft of that run, else with the latest draft."""
     found = _find(request, public_id)
     wanted = str(number) if number is not None else request.GET.get("run", "")
     run = _run_of(found, wanted)
@@ -188,21 +188,21 @@ def _context(request: HttpRequest, found: Playground, run: PlaygroundRun | None)
     }
 
 
-def _shown(request: HttpRequest, found: Playground, run: PlaygroundRun | None) -> Shown:
+def _shown(request: HttpRequest, found: Playground, run: PlaygroundRun | None) -> RunPage:
     if run is None:
-        return Shown(None)
+        return RunPage(None)
     jobs.give_up(PLAYGROUND_RUN, run)
     run.refresh_from_db()
     output = outputs.of_run(run)
     against, other = _other(request, found, run)
     comparison = outputs.compare(other, output) if other else None
-    return Shown(run, output, comparison, against)
+    return RunPage(run, output, comparison, against)
 
 
 def _other(
     request: HttpRequest, found: Playground, run: PlaygroundRun
 ) -> tuple[str, Output | None]:
-    """What the run is compared with: what the address says, else the original."""
+    """The output to compare with: the one that the address names, else the original."""
     wanted = request.GET.get("against", "original")
     chosen = _run_of(found, wanted) if wanted.isdecimal() else None
     if chosen is not None and chosen.pk != run.pk:
@@ -212,14 +212,14 @@ def _other(
 
 
 def _original(request: HttpRequest, found: Playground) -> Span | None:
-    """The generation that it was opened with, as long as the user may see that."""
+    """The generation that the playground was opened with, if the user may see it."""
     traces = Trace.objects.for_user(request.user)
     spans = Span.objects.select_related("trace", "parent").filter(trace__in=traces)
     return spans.filter(pk=found.source_id).first() if found.source_id else None
 
 
 def _source(request: HttpRequest) -> Span | None:
-    """The generation that the form names, of a trace that the user may see."""
+    """The generation that the form names, in a trace that the user may see."""
     wanted, number = request.POST.get("trace", ""), request.POST.get("round", "")
     if not wanted:
         return None
@@ -243,13 +243,13 @@ def _refused(request: HttpRequest, found: Playground, text: str, error: Rejected
 
 
 def _entitle(found: Playground, text: str) -> None:
-    """An empty one is called after the first question that it asks."""
+    """Names an untitled playground after its first question."""
     if found.title:
         return
     draft = drafts.read(text, list(LanguageModel.objects.offered()))
-    asked = [one for one in draft.meant.messages if one["role"] == "user"]
-    said = asked[0].get("content") if asked else ""
-    title = one_line(said if isinstance(said, str) else "", MAX_PLAYGROUND_TITLE)
+    questions = [one for one in draft.meant.messages if one["role"] == "user"]
+    content = questions[0].get("content") if questions else ""
+    title = one_line(content if isinstance(content, str) else "", MAX_PLAYGROUND_TITLE)
     Playground.objects.filter(pk=found.pk).update(title=title)
 
 
@@ -261,7 +261,7 @@ def _place(request: HttpRequest, run: PlaygroundRun) -> str:
 
 
 def _run_of(found: Playground, number: str) -> PlaygroundRun | None:
-    """The run of this number; of no number, the last."""
+    """The run with this number; the last one without a number."""
     own = found.runs.select_related("trace", "model")
     if not number:
         return own.order_by("-number").first()
@@ -274,7 +274,7 @@ def _find(request: HttpRequest, public_id: uuid.UUID) -> Playground:
 
 
 def _typed(request: HttpRequest) -> str:
-    """What a textarea sends, its line ends as they were."""
+    """The text of the draft, with its original line ends."""
     return request.POST.get("draft", "").replace("\r\n", "\n")
 
 

@@ -1,4 +1,4 @@
-"""What to do about a model call that failed, in one sentence for an admin."""
+"""Advice for an admin about a failed model call, in one or two sentences."""
 
 _BY_STATUS = {
     400: "The trace shows the request and the server's answer. Often the cause is a parameter "
@@ -31,7 +31,7 @@ _SERVER = "The server has an internal problem. Test again, or check its log or s
 
 
 def advice(kind: str, status: int | None) -> str:
-    """For a failure of this class name, and HTTP status if there was one; empty if unknown."""
+    """Advice for a failure. `kind`: its class name; `status`: its HTTP status. Empty if unknown."""
     if kind != "StatusFailure":
         return _BY_KIND.get(kind, "")
     if status is not None and status >= 500:

@@ -1,4 +1,4 @@
-"""An admin uploads a cassette, and it becomes a provider."""
+"""The page on which an admin uploads a cassette, which becomes a provider."""
 
 from typing import Any
 
@@ -55,9 +55,9 @@ class CassetteForm(forms.Form):
 def create(request: HttpRequest) -> HttpResponse:
     form = CassetteForm(request.POST or None, request.FILES or None, user=signed_in_user(request))
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        cleaned = form.cleaned_data
         try:
-            provider = builtin.add(given["file"].read(), given["name"], form.user)
+            provider = builtin.add(cleaned["file"].read(), cleaned["name"], form.user)
         except BrokenCassette as error:
             form.add_error("file", str(error))
         except Rejected as error:

@@ -1,8 +1,8 @@
-"""Which models an endpoint says it has: from the JSON of its answer to values.
+"""Parses an endpoint's list of models.
 
-Everyone has `data` with ids in it, as OpenAI does; Ollama and llama.cpp may say `models`, Together
-gives the bare list. What some add beside the id (context window, prices, capabilities) is taken
-where it is of the kind that is expected, and left out where it is not: it only fills a form in.
+Most have `data` with ids, as OpenAI does; Ollama and llama.cpp may have `models`, Together a bare
+list. Additional values (context window, prices, capabilities) are used where they have the expected
+type, and ignored otherwise: they only fill in a form.
 """
 
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ from limits.models import (
 
 MILLION = Decimal(1_000_000)
 
-Item = dict[str, Any]
+ListItem = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class ListedModel:
-    """One model of the list. Prices are US dollars for a million tokens, as decimal text; None and
-    the empty text mean that the endpoint did not say."""
+    """One model of the list. Prices: US dollars for a million tokens, as decimal text. None and the
+    empty text: not in the list."""
 
     id: str
     label: str = ""
@@ -38,22 +38,22 @@ class ListedModel:
     takes_tools: bool | None = None
 
     def stored(self) -> dict[str, Any]:
-        """As kept in `Provider.listed`: what is known of it."""
+        """The value in `Provider.listed`, without unknown members."""
         return {name: value for name, value in asdict(self).items() if value not in (None, "")}
 
     @classmethod
     def from_stored(cls, value: Any) -> Self:
-        """What `stored` gave; a bare id will do."""
+        """The model of a stored value; a bare id is accepted."""
         return cls(**value) if isinstance(value, dict) else cls(str(value))
 
 
 def read(answer: Any) -> list[ListedModel]:
     """The models in an answer of `GET /models`, each id once, by id. Raises ValueError."""
-    found = {model.id: model for model in map(_model, _items(answer)) if model}
-    return sorted(found.values(), key=lambda model: model.id.lower())[:MAX_LISTED_MODELS]
+    models = {model.id: model for model in map(_model, _items(answer)) if model}
+    return sorted(models.values(), key=lambda model: model.id.lower())[:MAX_LISTED_MODELS]
 
 
-def _items(answer: Any) -> Iterator[Item]:
+def _items(answer: Any) -> Iterator[ListItem]:
     rows = answer
     if isinstance(answer, dict):
         rows = next((answer[key] for key in ("data", "models") if _is_list(answer.get(key))), None)
@@ -66,7 +66,7 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list)
 
 
-def _model(item: Item) -> ListedModel | None:
+def _model(item: ListItem) -> ListedModel | None:
     name = next((item[key] for key in ("id", "model", "name") if _is_text(item.get(key))), "")
     if not name or len(name) > MAX_MODEL_ID:
         return None
@@ -85,9 +85,9 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
-def _context_window(item: Item) -> int | None:
-    """OpenRouter and Together, vLLM, Groq, Mistral, Anthropic, Gemini; LM Studio tells of a loaded
-    model, llama.cpp below `meta`: with what it runs, or what the model was trained with."""
+def _context_window(item: ListItem) -> int | None:
+    """The window under the names of OpenRouter and Together, vLLM, Groq, Mistral, Anthropic, Gemini
+    and LM Studio (of a loaded model), and llama.cpp's below `meta`: in use, or of the training."""
     meta = _object(item.get("meta"))
     figures = (
         *(
@@ -111,18 +111,18 @@ def _context_window(item: Item) -> int | None:
     return next((figure for figure in windows if 0 < figure <= MAX_LISTED_WINDOW), None)
 
 
-def _takes_images(item: Item) -> bool | None:
+def _takes_images(item: ListItem) -> bool | None:
     kinds = _object(item.get("architecture")).get("input_modalities")
     if isinstance(kinds, list):
         return "image" in kinds
     capabilities = _object(item.get("capabilities"))
     for key in ("vision", "image_input"):
-        if (said := _flag(capabilities.get(key))) is not None:
-            return said
+        if (flag := _flag(capabilities.get(key))) is not None:
+            return flag
     return None
 
 
-def _takes_tools(item: Item) -> bool | None:
+def _takes_tools(item: ListItem) -> bool | None:
     supported = item.get("supported_parameters")
     if isinstance(supported, list):
         return "tools" in supported
@@ -135,8 +135,8 @@ def _flag(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _prices(item: Item) -> dict[str, str | None]:
-    """OpenRouter's dollars a token are text; Together's dollars a million tokens are numbers."""
+def _prices(item: ListItem) -> dict[str, str | None]:
+    """OpenRouter has dollars per token as text, Together dollars per million tokens as numbers."""
     pricing = _object(item.get("pricing"))
     if "prompt" in pricing:
         names = ("prompt", "input_cache_read", "completion")

@@ -1,7 +1,7 @@
-"""Checks of models: an admin's page asks, a `turns` worker tries (`trying`).
+"""Checks of models: an admin's page starts one, a `turns` worker runs it (`check_runner`).
 
-Each check is a trace of its own, in an archive of the admin who asked. What is to be checked, and
-what came of it, is in that trace; the model's row only says how far it is.
+Each check is a trace of its own, in an archive of the admin who started it. The trace has its kind
+and its calls, the model's row only its state.
 """
 
 from dataclasses import dataclass, field
@@ -39,8 +39,8 @@ MODEL_CHECK = jobs.Kind(
 )
 
 
-class What(StrEnum):
-    """`TEST` makes one call the way a turn would; `PROBE` finds out which dialect to speak."""
+class CheckKind(StrEnum):
+    """`TEST` makes one call as a turn would; `PROBE` finds out the model's dialect."""
 
     TEST = "test"
     PROBE = "probe"
@@ -48,33 +48,33 @@ class What(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """A check that is about to run; no row is read from here on."""
+    """A check that a worker has taken. Running it reads no more rows."""
 
     model: LanguageModel
     trace: Trace
     root: Span
 
     @property
-    def what(self) -> What:
-        return What(trace_attributes(self.trace)["check"])
+    def kind(self) -> CheckKind:
+        return CheckKind(trace_attributes(self.trace)["check"])
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What came of a check: an error's sentence, or what a probe found."""
+class CheckResult:
+    """The result of a check: the sentence of an error, or the conclusion of a probe."""
 
     error: str = ""
     probed: dict[str, Any] = field(default_factory=dict)
 
 
-def ask(model: LanguageModel, user: User, what: What) -> bool:
-    """Has a worker check the model. False if a check is on its way already."""
+def ask(model: LanguageModel, user: User, kind: CheckKind) -> bool:
+    """Starts a check of the model. False if one is in progress."""
     rows = LanguageModel.objects.filter(pk=model.pk)
     overdue = jobs.overdue(LanguageModel).values("pk")
     free = rows.filter(~Q(check_state__in=jobs.OPEN) | Q(pk__in=overdue))
     with transaction.atomic():
         before = rows.values_list("check_trace", flat=True)[0]
-        trace = _new_trace(model, user, what)
+        trace = _new_trace(model, user, kind)
         if not jobs.ask(MODEL_CHECK, model, user.pk, among=free, check_trace=trace):
             transaction.set_rollback(True)
             return False
@@ -83,7 +83,7 @@ def ask(model: LanguageModel, user: User, what: What) -> bool:
 
 
 def begin(model_pk: int) -> Check | None:
-    """Takes the check on; None if it was taken, or is over."""
+    """Takes the check; None if another worker took it, or it is over."""
     model = jobs.take(MODEL_CHECK, model_pk, "provider", "check_trace__archive")
     if model is None:
         return None
@@ -95,20 +95,20 @@ def begin(model_pk: int) -> Check | None:
 
 
 def still_running(check: Check) -> bool:
-    """Whether nobody asked again since; moves the time by which the check is expected."""
+    """Extends the check's deadline. False if another check has replaced it."""
     return jobs.beat(MODEL_CHECK, check.model)
 
 
-def finish(check: Check, finding: Finding) -> None:
-    """Closes the trace and says on the model's row what came of it."""
-    found: dict[str, Any] = {"probed": finding.probed} if finding.probed else {}
-    jobs.finish(MODEL_CHECK, check.model, finding.error, **found)
+def finish(check: Check, result: CheckResult) -> None:
+    """Closes the trace and stores the result in the model's row."""
+    columns: dict[str, Any] = {"probed": result.probed} if result.probed else {}
+    jobs.finish(MODEL_CHECK, check.model, result.error, **columns)
 
 
-def _new_trace(model: LanguageModel, user: User, what: What) -> Trace:
-    name = f"{what.capitalize()} of {model}"[:200]
+def _new_trace(model: LanguageModel, user: User, kind: CheckKind) -> Trace:
+    name = f"{kind.capitalize()} of {model}"[:200]
     archive = Archive.objects.create(owner=user)
-    attributes: TraceAttributes = {"check": what.value, "model": model.name}
+    attributes: TraceAttributes = {"check": kind.value, "model": model.name}
     root = recorder.begin_trace(
         archive.pk, user.pk, name, attributes, kind=Trace.Kind.PROBE, root_name=name
     )

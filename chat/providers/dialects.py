@@ -1,4 +1,4 @@
-"""What an admin reads where a model's dialect is chosen."""
+"""Explanations of the dialects, for the form of a model."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ BOTH = ("openai", "cassette", "anthropic")
 
 @dataclass(frozen=True)
 class DialectChoice:
-    """A choice in one or two sentences; `kinds` of providers that can have it."""
+    """A dialect with its explanation, and the kinds of providers that offer it."""
 
     label: str
     sentence: str

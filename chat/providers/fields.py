@@ -1,4 +1,4 @@
-"""Form fields of the model's settings that Django does not have."""
+"""Form fields for a model's settings."""
 
 import json
 from typing import Any
@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 from chat.llm.json_text import parse_json
 
 
-class StopsField(forms.CharField):
-    r"""A list of texts, one a line; a line break within one is written as `\n`."""
+class StopSequencesField(forms.CharField):
+    r"""A list of texts, one per line; `\n` is a line break within a text."""
 
     widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
 
@@ -23,7 +23,7 @@ class StopsField(forms.CharField):
 
 
 class JSONObjectField(forms.CharField):
-    """A JSON object as it is written; the empty text is the empty object."""
+    """A JSON object as text; empty text is the empty object."""
 
     widget = forms.Textarea(attrs={"rows": 4, "spellcheck": "false"})
 
@@ -37,16 +37,16 @@ class JSONObjectField(forms.CharField):
         if not text:
             return {}
         try:
-            found = parse_json(text)
+            parsed = parse_json(text)
         except ValueError as error:
             raise ValidationError(f"This is not JSON: {error}.") from error
-        if not isinstance(found, dict):
+        if not isinstance(parsed, dict):
             raise ValidationError('Enter a JSON object, such as {"top_k": 20}.')
-        return found
+        return parsed
 
 
 def pretty(value: dict[str, Any]) -> str:
-    """JSON for people to read and change, that a page can carry."""
+    """Indented JSON text that can be encoded as UTF-8."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     try:
         text.encode()
@@ -60,5 +60,5 @@ def _escaped(text: str) -> str:
 
 
 def _unescaped(line: str) -> str:
-    # A backslash that is meant is doubled; the mark in between is no character that can be typed.
+    # A doubled backslash is a literal one. NUL, which nobody can type, stands for it meanwhile.
     return line.replace("\\\\", "\x00").replace("\\n", "\n").replace("\x00", "\\")

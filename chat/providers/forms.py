@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 
 from chat.llm.services import Service
 from chat.models import LanguageModel, Preset, Provider
-from chat.providers import templates
+from chat.providers import template_check
 from chat.providers.dialects import CHOICES, DialectChoice
 
 KEY = re.compile(r"[!-~]+\Z")  # what a header can carry: ASCII without spaces
@@ -241,7 +241,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
 
     def clean_chat_template(self) -> str:
         template: str = self.cleaned_data["chat_template"]
-        if template.strip() and (problem := templates.problem(template)):
+        if template.strip() and (problem := template_check.problem(template)):
             raise ValidationError(problem)
         return template if template.strip() else ""
 

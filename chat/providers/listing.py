@@ -1,6 +1,6 @@
-"""Asking an endpoint which models it has: one bounded `GET …/models`.
+"""Asks an endpoint for its models: one bounded `GET …/models`.
 
-It goes where the admin says and nowhere else: after a redirect the key would go along.
+Redirects are not followed: they would send the key to another address.
 """
 
 import time
@@ -31,7 +31,7 @@ ANTHROPIC_PAGE = 1000
 
 
 def refresh(provider: Provider) -> list[ListedModel]:
-    """Asks the endpoint and keeps what it said. Raises Rejected; what was known then stays."""
+    """Asks the endpoint and stores its list. Raises Rejected; then the stored list stays."""
     models = ask(provider)
     provider.listed = [model.stored() for model in models]
     provider.listed_at = timezone.now()
@@ -39,16 +39,16 @@ def refresh(provider: Provider) -> list[ListedModel]:
     return models
 
 
-def known(provider: Provider) -> list[ListedModel]:
-    """What the endpoint said when it was last asked."""
+def stored(provider: Provider) -> list[ListedModel]:
+    """The list that is stored."""
     return [ListedModel.from_stored(value) for value in provider.listed]
 
 
 def ask(provider: Provider) -> list[ListedModel]:
-    """The endpoint's models. Raises Rejected with a sentence that says what to do."""
-    url, sent = _url(provider), headers(provider)
+    """The endpoint's models. Raises Rejected with advice."""
+    url = _url(provider)
     try:
-        status, said_headers, body = get(url, sent)
+        status, response_headers, body = get(url, headers(provider))
     except httpx2.TimeoutException as error:
         raise Rejected(
             f"{_host(url)} did not answer in time. Check that the server is running."
@@ -58,24 +58,24 @@ def ask(provider: Provider) -> list[ListedModel]:
             "The key has characters that an HTTP header cannot contain. Enter the key again."
         ) from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        said = _words(error, provider.api_key)
+        words = _words(error, provider.api_key)
         raise Rejected(
-            f"{_host(url)} could not be reached ({said}). Check that the server is running and "
+            f"{_host(url)} could not be reached ({words}). Check that the server is running and "
             "that the base URL is right as seen from this machine."
         ) from None  # the error may quote the key
     if status != 200:
-        raise Rejected(_refusal(provider, status, said_headers, body))
+        raise Rejected(_refusal(provider, status, response_headers, body))
     return _read(url, redact(body, (provider.api_key,)))
 
 
 def headers(provider: Provider) -> dict[str, str]:
-    """With the provider's key."""
-    found = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    """The headers of a request, with the provider's key."""
+    values = {"Accept": "application/json", "Accept-Encoding": "identity"}
     if provider.kind == Provider.Kind.ANTHROPIC:
-        return found | {"x-api-key": provider.api_key, "anthropic-version": ANTHROPIC_VERSION}
+        return values | {"x-api-key": provider.api_key, "anthropic-version": ANTHROPIC_VERSION}
     if provider.api_key:
-        found["Authorization"] = f"Bearer {provider.api_key}"
-    return found
+        values["Authorization"] = f"Bearer {provider.api_key}"
+    return values
 
 
 def _url(provider: Provider) -> str:
@@ -87,8 +87,8 @@ def _url(provider: Provider) -> str:
 
 
 def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers by lower-case name, body. Raises httpx2's errors, and Rejected when it is
-    too much or takes too long."""
+    """Status, headers by lower-case name, body. Raises httpx2's errors, and Rejected beyond the
+    limits of size and time."""
     timeout = httpx2.Timeout(MAX_MODEL_LIST_SILENCE_S, connect=MAX_MODEL_LIST_CONNECT_S)
     until = time.monotonic() + MAX_MODEL_LIST_S
     body = bytearray()
@@ -102,8 +102,8 @@ def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
                 raise Rejected("The answer has more than 5 MB and is not a list of models.")
             if time.monotonic() > until:
                 raise Rejected(f"{_host(url)} did not finish its answer in time.")
-        answered = {name.lower(): value for name, value in response.headers.items()}
-        return response.status_code, answered, bytes(body)
+        response_headers = {name.lower(): value for name, value in response.headers.items()}
+        return response.status_code, response_headers, bytes(body)
 
 
 def _read(url: str, body: bytes) -> list[ListedModel]:
@@ -125,13 +125,13 @@ def _refusal(provider: Provider, status: int, headers: dict[str, str], body: byt
     if status in (404, 405, 501):
         return f"This endpoint does not list its models (HTTP {status}). Add them by id."
     failure = failures.status_failure(status, headers, body, datetime.now(UTC))
-    said = redact_quote(str(failure), (provider.api_key,))
-    return " ".join(filter(None, (said, advice(StatusFailure.__name__, status))))
+    sentence = redact_quote(str(failure), (provider.api_key,))
+    return " ".join(filter(None, (sentence, advice(StatusFailure.__name__, status))))
 
 
 def _words(error: Exception, key: str) -> str:
-    said = str(error) or type(error).__name__
-    return redact(said.encode(errors="replace"), (key,)).decode()[:200]
+    text = str(error) or type(error).__name__
+    return redact(text.encode(errors="replace"), (key,)).decode()[:200]
 
 
 def _host(url: str) -> str:

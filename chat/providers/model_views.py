@@ -12,9 +12,9 @@ from chat.agent.windows import ASSUMED, model_window
 from chat.llm.services import service
 from chat.models import LanguageModel, Provider
 from chat.permissions import CHANGE_PROVIDER
-from chat.providers import checks, listing, offering, outcome, parameters
+from chat.providers import checks, listing, model_rows, outcome, parameters
 from chat.providers.catalogue import ListedModel
-from chat.providers.checks import What
+from chat.providers.checks import CheckKind
 from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
@@ -30,8 +30,8 @@ def create(request: HttpRequest, public_id: UUID) -> HttpResponse:
     owner = get_object_or_404(Provider, public_id=public_id)
     quirks = service(owner.service)
     name = request.GET.get("name", "")
-    listed = next((model for model in listing.known(owner) if model.id == name), ListedModel(name))
-    begun = offering.draft(
+    listed = next((model for model in listing.stored(owner) if model.id == name), ListedModel(name))
+    begun = model_rows.draft(
         owner,
         listed,
         dialect=quirks.dialect,
@@ -52,7 +52,7 @@ def model(request: HttpRequest, public_id: UUID) -> HttpResponse:
         "window": window,
         "assumed_window": ASSUMED,
         "window_source": window_source(window.described()) if window else "",
-        "conversations": offering.conversations_of([shown]),
+        "conversations": model_rows.conversations_of([shown]),
         "shown_parameters": pretty(shown.parameters) if shown.parameters else "",
     }
     return render(request, "providers/model.html", context)
@@ -76,20 +76,20 @@ def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @requires(CHANGE_PROVIDER)
 @require_POST
 def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    return _check(request, public_id, What.TEST)
+    return _check(request, public_id, CheckKind.TEST)
 
 
 @requires(CHANGE_PROVIDER)
 @require_POST
 def probe(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    return _check(request, public_id, What.PROBE)
+    return _check(request, public_id, CheckKind.PROBE)
 
 
 @requires(CHANGE_PROVIDER)
 @require_POST
 def make_default(request: HttpRequest, public_id: UUID) -> HttpResponse:
     chosen = _model(public_id)
-    offering.make_default(chosen)
+    model_rows.make_default(chosen)
     messages.success(request, f"New conversations begin with {chosen}.")
     return redirect(chosen)
 
@@ -109,7 +109,7 @@ def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """One place up or down in the order in which people see the models."""
     to = "up" if request.POST.get("to") == "up" else "down"
-    offering.move(_model(public_id), -1 if to == "up" else 1)
+    model_rows.move(_model(public_id), -1 if to == "up" else 1)
     # The page goes on with the button that was pressed.
     return redirect(f"{reverse('providers:index')}#{to}-{public_id}")
 
@@ -123,7 +123,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect(deleted.provider)
 
 
-def _check(request: HttpRequest, public_id: UUID, what: What) -> HttpResponse:
+def _check(request: HttpRequest, public_id: UUID, what: CheckKind) -> HttpResponse:
     checked = _model(public_id)
     checks.ask(checked, signed_in_user(request), what)
     return redirect(checked)
@@ -136,15 +136,15 @@ def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
         edited.parameters = parameters.from_fields(extras.cleaned_data)
         saved = form.save()
         if form.cleaned_data["make_default"]:
-            offering.make_default(saved)
-        offering.probe_new([saved], signed_in_user(request))
+            model_rows.make_default(saved)
+        model_rows.probe_new([saved], signed_in_user(request))
         return redirect(saved)
     context = {
         "form": form,
         "parameters": extras,
         "provider": edited.provider,
         "service": service(edited.provider.service),
-        "listed": listing.known(edited.provider),
+        "listed": listing.stored(edited.provider),
         "model": LanguageModel.objects.filter(pk=edited.pk).first(),
     }
     return render(

@@ -1,4 +1,4 @@
-"""What a check showed, from its trace: one entry for each call that it made."""
+"""A check for its page, read from its trace: one entry for each model call."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,16 +14,16 @@ from tracing.store import payloads
 
 
 @dataclass(frozen=True)
-class Call:
-    """A tool call that the model asked for; the arguments in one line."""
+class CheckedCall:
+    """A tool call of the model; its arguments on one line."""
 
     name: str
     arguments: str
 
 
 @dataclass(frozen=True)
-class Try:
-    """One call of the model. What is not known is None or empty."""
+class CheckRound:
+    """One model call. Unknown values are None or empty."""
 
     span: Span
     dialect: str
@@ -35,7 +35,7 @@ class Try:
     finish_reason: str
     text: str
     reasoning: str
-    calls: list[Call]
+    calls: list[CheckedCall]
     had_tools: bool
     notes: list[str]
     error: str
@@ -44,30 +44,30 @@ class Try:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A check as it stands: what it was, its trace, its calls so far."""
+    """The state of a check: its kind, trace and rounds so far."""
 
-    what: str
+    kind: str
     trace: Trace
-    tries: list[Try]
+    rounds: list[CheckRound]
 
     @property
     def advice(self) -> str:
-        """What to do about the error, if there is one."""
-        return next((each.advice for each in self.tries if each.error), "")
+        """Advice about the error, if there is one."""
+        return next((each.advice for each in self.rounds if each.error), "")
 
 
 def read(model: LanguageModel) -> Outcome | None:
-    """What is known of the model's latest check; None before the first."""
+    """The model's latest check; None before the first."""
     trace = model.check_trace
     if trace is None:
         return None
     spans = list(trace.spans.filter(kind=Span.Kind.GENERATION).order_by("id"))
-    kept = Payload.objects.filter(span__in=spans, stage__in=["input", "output"])
+    stored = Payload.objects.filter(span__in=spans, stage__in=["input", "output"])
     stages: dict[tuple[int, str], Any] = {}
-    for payload in kept.select_related("span__trace"):
+    for payload in stored.select_related("span__trace"):
         stages[payload.span_id, payload.stage] = _value(payload)
-    what = str(trace_attributes(trace).get("check", ""))
-    return Outcome(what, trace, [_try(span, stages) for span in spans])
+    kind = str(trace_attributes(trace).get("check", ""))
+    return Outcome(kind, trace, [_round(span, stages) for span in spans])
 
 
 def _value(payload: Payload) -> Any:
@@ -78,33 +78,35 @@ def _value(payload: Payload) -> Any:
     return value if isinstance(value, dict) else {}
 
 
-def _try(span: Span, stages: dict[tuple[int, str], Any]) -> Try:
-    noted = generation_attributes(span)
-    usage, timings = noted.get("usage") or {}, noted.get("timings") or {}
+def _round(span: Span, stages: dict[tuple[int, str], Any]) -> CheckRound:
+    attributes = generation_attributes(span)
+    usage, timings = attributes.get("usage") or {}, attributes.get("timings") or {}
     message = stages.get((span.pk, "output"), {}).get("message", {})
     tokens_out = _count(usage.get("completion_tokens"))
-    return Try(
+    return CheckRound(
         span=span,
-        dialect=noted.get("dialect", ""),
-        http_status=noted.get("status_code"),
+        dialect=attributes.get("dialect", ""),
+        http_status=attributes.get("status_code"),
         first_token_ms=timings.get("first_token_ms"),
         tokens_per_s=_rate(tokens_out, timings.get("stream_ms")),
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=tokens_out,
-        finish_reason=noted.get("finish_reason") or "",
+        finish_reason=attributes.get("finish_reason") or "",
         text=str(message.get("content") or "")[:MAX_CHECK_TEXT].strip(),
         reasoning=str(message.get("reasoning_content") or "")[:MAX_CHECK_TEXT].strip(),
-        calls=[_call(call) for call in message.get("tool_calls", ())],
+        calls=[_checked_call(call) for call in message.get("tool_calls", ())],
         had_tools=bool(stages.get((span.pk, "input"), {}).get("tools")),
-        notes=noted.get("notes") or [],
+        notes=attributes.get("notes") or [],
         error=span.error,
-        advice=advice(noted.get("error_kind") or "", noted.get("status_code")),
+        advice=advice(attributes.get("error_kind") or "", attributes.get("status_code")),
     )
 
 
-def _call(call: dict[str, Any]) -> Call:
+def _checked_call(call: dict[str, Any]) -> CheckedCall:
     function = call.get("function", {})
-    return Call(str(function.get("name", "")), one_line(str(function.get("arguments", "")), 200))
+    return CheckedCall(
+        str(function.get("name", "")), one_line(str(function.get("arguments", "")), 200)
+    )
 
 
 def _count(value: Any) -> int | None:
@@ -112,5 +114,5 @@ def _count(value: Any) -> int | None:
 
 
 def _rate(tokens: int | None, ms: float | None) -> float | None:
-    """Tokens a second; None where the stream was too short to tell."""
+    """Tokens per second; None where the stream was too short."""
     return tokens / ms * 1000 if tokens and tokens > 1 and ms and ms >= 1 else None

@@ -1,8 +1,8 @@
 """A model's parameters between their canonical JSON and the fields of a form.
 
 Canonical: `temperature`, `top_p`, `max_tokens`, `stop`, `seed`, `reasoning_effort`, and `extra`,
-whose members go into the request's body as they are. What a row has beside these, or in another
-form than these, moves to `extra` on the way into a form: an edit loses nothing.
+whose members are put into the request's body unchanged. Other keys of a row, and values that do not
+fit their field, are shown under `extra`, so that an edit loses nothing.
 """
 
 from typing import Any
@@ -10,21 +10,21 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from chat.providers.fields import JSONObjectField, StopsField
+from chat.providers.fields import JSONObjectField, StopSequencesField
 from limits.models import MAX_INTEGER_PARAMETER, MAX_STOP_SEQUENCES
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 NUMBERS = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0)}
 COUNTS = {"max_tokens": 1, "seed": -(2**63)}
 NAMES = ("temperature", "top_p", "max_tokens", "stop", "seed", "reasoning_effort")
-# What Roundtrip writes itself; an `extra` with one of these would replace it.
+# Members of the body that Roundtrip writes; one in `extra` would replace it.
 OWN_KEYS = frozenset({"model", "messages", "stream", "tools", "functions", "system"})
 
 Parameters = dict[str, Any]
 
 
 class ParametersForm(forms.Form):
-    """The fields; a form of a model has them among its own."""
+    """The fields of the parameters, for a model's form and the playground."""
 
     temperature = forms.FloatField(
         required=False,
@@ -58,7 +58,7 @@ class ParametersForm(forms.Form):
         choices=[("", "Not sent"), *((effort, effort) for effort in EFFORTS)],
         help_text="For models that think. Which values a model accepts depends on its provider.",
     )
-    stop = StopsField(
+    stop = StopSequencesField(
         label="Stop sequences",
         required=False,
         help_text=r"One per line. The answer ends before the first match. \n is a line break.",
@@ -89,15 +89,15 @@ class ParametersForm(forms.Form):
 def to_fields(parameters: Parameters) -> Parameters:
     """The fields' values for a row's parameters."""
     rest = dict(parameters)
-    found = {name: rest.pop(name) for name in NAMES if name in rest and _fits(name, rest[name])}
-    if isinstance(found.get("stop"), str):
-        found["stop"] = [found["stop"]]
+    values = {name: rest.pop(name) for name in NAMES if name in rest and _fits(name, rest[name])}
+    if isinstance(values.get("stop"), str):
+        values["stop"] = [values["stop"]]
     extra = rest.pop("extra", {})
-    return {**found, "extra": rest | extra if isinstance(extra, dict) else rest}
+    return {**values, "extra": rest | extra if isinstance(extra, dict) else rest}
 
 
 def from_fields(cleaned: Parameters) -> Parameters:
-    """The canonical JSON of what was entered; what was left blank is absent."""
+    """The canonical JSON of the fields' values; blank ones are absent."""
     names = (*NAMES, "extra")
     return {name: cleaned[name] for name in names if cleaned.get(name) not in (None, "", [], {})}
 

@@ -1,8 +1,8 @@
-"""What a probe tries, and what it concludes: pure functions of what has been tried.
+"""The steps of a probe and its conclusion: pure functions of the rounds so far.
 
-The question needs two calls of a tiny tool that do not depend on each other. A server may answer
-with calls in the form that was asked for; with calls as text, because nobody parsed them; with text
-alone, because it dropped the tools or the model did not care; or it refuses requests with tools.
+The question needs two independent calls of a tiny tool. A server may answer with calls in the
+requested form; with calls as text, which it did not parse; with text only, because it dropped the
+tools or the model ignored them; or it refuses requests with tools.
 """
 
 from collections.abc import Sequence
@@ -12,27 +12,27 @@ from typing import Any
 from chat.engine.generation.outcome import Generated
 from chat.llm.errors import StatusFailure
 
-# The likeliest first, and plain text, which every server takes, last.
+# Dialects to try, the likeliest first; plain text, which every server accepts, last.
 ORDER = {"anthropic": ("anthropic",)}
 USUAL_ORDER = ("native", "functions", "nous")
 CALL_TAG = "<tool_call>"
 USAGE_OPTION = b"stream_options"
-# What servers answer to a request whose tools they do not take: vLLM and Ollama 400, OpenRouter
-# 404, llama.cpp 500.
+# Statuses of servers that refuse a request with tools: vLLM and Ollama 400, OpenRouter 404,
+# llama.cpp 500.
 REFUSALS = frozenset({400, 404, 405, 422, 500, 501})
 
 
 @dataclass(frozen=True)
 class Step:
-    """One call to make: the dialect's name, and whether the stream is asked for its usage."""
+    """The next call: its dialect, and whether it asks for usage in the stream."""
 
     dialect: str
     asks_for_usage: bool = True
 
 
 @dataclass(frozen=True)
-class Tried:
-    """One round of a probe, and what came of it."""
+class ProbeRound:
+    """One round of a probe, with its outcome."""
 
     step: Step
     generated: Generated
@@ -51,49 +51,49 @@ class Tried:
 
     @property
     def wrote_calls(self) -> bool:
-        """Whether calls stand in the text, where this dialect does not look for them."""
+        """Whether there are calls in the text, which this dialect does not parse."""
         answer = self.generated.answer
         return self.answered and answer is not None and CALL_TAG in answer.content
 
     @property
-    def may_be_the_tools(self) -> bool:
-        """Whether another dialect may do better after this failure."""
+    def may_refuse_tools(self) -> bool:
+        """Whether the failure may be due to the tools, so that another dialect may work."""
         error = self.generated.error
         return isinstance(error, StatusFailure) and error.status in REFUSALS
 
     @property
-    def may_be_the_usage(self) -> bool:
-        """Whether the server seems not to know how to report usage in a stream."""
+    def may_refuse_usage(self) -> bool:
+        """Whether the failure may be due to the request for usage in the stream."""
         error = self.generated.error
         refused = isinstance(error, StatusFailure) and error.status in REFUSALS
         evidence = error.evidence if error else b""
         return refused and self.step.asks_for_usage and USAGE_OPTION in evidence
 
 
-def next_step(kind: str, tried: Sequence[Tried]) -> Step | None:
-    """What to try next at a provider of this kind; None when enough is known."""
-    names = {each.dialect for each in tried}
+def next_step(kind: str, rounds: Sequence[ProbeRound]) -> Step | None:
+    """The next step at a provider of this kind; None at the end."""
+    names = {each.dialect for each in rounds}
     rest = [name for name in ORDER.get(kind, USUAL_ORDER) if name not in names]
-    if not tried:
+    if not rounds:
         return Step(rest[0])
-    last = tried[-1]
-    if last.may_be_the_usage:
+    last = rounds[-1]
+    if last.may_refuse_usage:
         return Step(last.dialect, asks_for_usage=False)
-    if not rest or last.calls or not (last.answered or last.may_be_the_tools):
+    if not rest or last.calls or not (last.answered or last.may_refuse_tools):
         return None
     name = "nous" if last.wrote_calls and "nous" in rest else rest[0]
     return Step(name, last.step.asks_for_usage)
 
 
-def verdict(tried: Sequence[Tried]) -> dict[str, Any] | None:
-    """What to remember, or None if no answer came at all.
+def verdict(rounds: Sequence[ProbeRound]) -> dict[str, Any] | None:
+    """The conclusion to store; None if no round got an answer.
 
     `dialect`: the first in which the model called the tool, else the first that was answered;
     `calls`: whether it called; `parallel_calls`: whether it made both calls at once;
     `reasoning_field`: `reasoning_content`, `reasoning`, `thinking` (a block of its own), `think`
     (tags within the text) or None; `usage_in_streams`; `tried`: the dialects in order.
     """
-    answered = [each for each in tried if each.answered]
+    answered = [each for each in rounds if each.answered]
     if not answered:
         return None
     best = next((each for each in answered if each.calls), answered[0])
@@ -103,7 +103,7 @@ def verdict(tried: Sequence[Tried]) -> dict[str, Any] | None:
         "parallel_calls": best.calls > 1,
         "reasoning_field": _reasoning_field(best.generated),
         "usage_in_streams": best.generated.usage is not None,
-        "tried": list(dict.fromkeys(each.dialect for each in tried)),
+        "tried": list(dict.fromkeys(each.dialect for each in rounds)),
     }
 
 

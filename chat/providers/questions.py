@@ -1,4 +1,4 @@
-"""What a check asks: a tiny tool, and a reason to call it."""
+"""The inputs of checks: questions with a tiny tool."""
 
 from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput
@@ -25,13 +25,13 @@ PROBE = (
 
 
 def test(model: LanguageModel) -> ModelInput:
-    """A greeting, and with it a call if the model takes tools."""
+    """Asks for a greeting, and for a call if the model takes tools."""
     text = f"{HELLO} {CALL}" if model.takes_tools else HELLO
     return _input(model, text, [TOOL] if model.takes_tools else [])
 
 
 def probe(model: LanguageModel) -> ModelInput:
-    """Two calls that do not depend on each other."""
+    """Asks for two independent calls."""
     return _input(model, PROBE, [TOOL])
 
 

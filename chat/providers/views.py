@@ -14,7 +14,7 @@ from chat.errors import Rejected
 from chat.llm.services import SERVICES, Service, service
 from chat.models import CassetteFile, LanguageModel, Provider
 from chat.permissions import CHANGE_PROVIDER
-from chat.providers import listing, offering, windows
+from chat.providers import listing, model_rows, window_lookup
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
@@ -82,7 +82,7 @@ def list_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     asked = _provider(public_id)
     problem = ""
     try:
-        windows.keep_listed(asked, listing.refresh(asked))
+        window_lookup.keep_listed(asked, listing.refresh(asked))
     except Rejected as error:
         problem = str(error)
     if request.headers.get("X-Requested-With") == "fetch":
@@ -103,8 +103,8 @@ def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if dialect not in CHOICES or owner.kind not in CHOICES[dialect].kinds:
         dialect = service(owner.service).dialect
     quirk = service(owner.service).returns_reasoning
-    added = offering.add(owner, names, dialect=dialect, returns_reasoning=quirk)
-    offering.probe_new(added, signed_in_user(request))
+    added = model_rows.add(owner, names, dialect=dialect, returns_reasoning=quirk)
+    model_rows.probe_new(added, signed_in_user(request))
     if added:
         count = "1 model was" if len(added) == 1 else f"{len(added)} models were"
         messages.success(request, f"{count} added.")
@@ -118,7 +118,7 @@ def _edit(request: HttpRequest, edited: Provider, chosen: Service) -> HttpRespon
         is_new = edited.pk is None
         saved = form.save()
         if not is_new and saved.base_url != before:
-            offering.forget_probes(saved, signed_in_user(request))
+            model_rows.forget_probes(saved, signed_in_user(request))
         return redirect(saved)
     context = {
         "form": form,
@@ -135,7 +135,7 @@ def _shown(shown: Provider) -> dict[str, Any]:
         "provider": shown,
         "service": service(shown.service),
         "models": models,
-        "conversations": offering.conversations_of(models),
+        "conversations": model_rows.conversations_of(models),
         "follows": FOLLOWS.get(shown.name, ""),
         "file": CassetteFile.objects.defer("compressed").filter(provider=shown).first(),
     }
@@ -147,7 +147,7 @@ def _listing(shown: Provider) -> dict[str, Any]:
     return {
         "provider": shown,
         "service": service(shown.service),
-        "listed": [(model, model.id in present) for model in listing.known(shown)],
+        "listed": [(model, model.id in present) for model in listing.stored(shown)],
         "dialects": choices,
     }
 

@@ -55,7 +55,7 @@ def ask_server_check() -> Server:
 
 
 def ask_model_check() -> LanguageModel:
-    model_checks.ask(_model(), _user(), model_checks.What.TEST)
+    model_checks.ask(_model(), _user(), model_checks.CheckKind.TEST)
     return _model()
 
 

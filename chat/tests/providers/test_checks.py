@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.models import LanguageModel, Provider
-from chat.providers import checks, trying
-from chat.providers.checks import Finding, What
+from chat.providers import check_runner, checks
+from chat.providers.checks import CheckKind, CheckResult
 from chat.tests.providers.conftest import CANARY
 from chat.tests.providers.scripted import Asked, Reply, scripted, streamed
 from tracing.models import Payload, Span, Trace
@@ -21,10 +21,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 Make = Callable[..., LanguageModel]
 
 
-def check(model: LanguageModel, user: User, what: What = What.PROBE) -> LanguageModel:
+def check(model: LanguageModel, user: User, what: CheckKind = CheckKind.PROBE) -> LanguageModel:
     """Asks, and does what the worker does."""
     assert checks.ask(model, user, what)
-    trying.run(model.pk)
+    check_runner.run(model.pk)
     model.refresh_from_db()
     return model
 
@@ -36,7 +36,7 @@ def generations(model: LanguageModel) -> list[Span]:
 def test_a_test_makes_one_call_and_keeps_all_four_stages(
     broker: Celery, make: Make, staff: User
 ) -> None:
-    model = check(make("stub-n5"), staff, What.TEST)
+    model = check(make("stub-n5"), staff, CheckKind.TEST)
     assert model.check_state == "succeeded"
     (generation,) = generations(model)
     assert generation.attributes["usage"]["completion_tokens"] == 5
@@ -45,7 +45,7 @@ def test_a_test_makes_one_call_and_keeps_all_four_stages(
 
 
 def test_a_check_is_a_trace_of_the_admin_who_asked(broker: Celery, make: Make, staff: User) -> None:
-    trace = check(make("stub-n5", label="Small"), staff, What.TEST).check_trace
+    trace = check(make("stub-n5", label="Small"), staff, CheckKind.TEST).check_trace
     assert trace is not None
     assert (trace.archive.owner, trace.name, trace.status) == (staff, "Test of Small", "succeeded")
     assert [span.kind for span in trace.spans.order_by("id")] == ["turn", "round", "generation"]
@@ -55,7 +55,7 @@ def test_a_check_is_a_trace_of_the_admin_who_asked(broker: Celery, make: Make, s
 def test_a_failing_call_leaves_its_sentence_and_its_evidence(
     broker: Celery, make: Make, staff: User
 ) -> None:
-    model = check(make("stub-f401"), staff, What.TEST)
+    model = check(make("stub-f401"), staff, CheckKind.TEST)
     assert model.check_state == "failed"
     assert "rejected the API key (HTTP 401)" in model.check_error
     (generation,) = generations(model)
@@ -69,7 +69,7 @@ def test_a_server_that_is_not_there_fails_the_check(
 ) -> None:
     model = make("stub-n5")
     Provider.objects.update(base_url="http://127.0.0.1:1/v1")
-    assert "could not be reached" in check(model, staff, What.TEST).check_error
+    assert "could not be reached" in check(model, staff, CheckKind.TEST).check_error
 
 
 def test_a_probe_finds_parallel_native_calls(broker: Celery, make: Make, staff: User) -> None:
@@ -129,22 +129,22 @@ def test_a_second_ask_while_one_is_on_its_way_starts_nothing(
     broker: Celery, make: Make, staff: User
 ) -> None:
     model = make()
-    assert checks.ask(model, staff, What.TEST)
-    assert not checks.ask(model, staff, What.TEST)
+    assert checks.ask(model, staff, CheckKind.TEST)
+    assert not checks.ask(model, staff, CheckKind.TEST)
     assert Trace.objects.count() == 1
 
 
 def test_a_late_duplicate_of_the_ring_changes_nothing(
     broker: Celery, make: Make, staff: User
 ) -> None:
-    model = check(make(), staff, What.TEST)
-    trying.run(model.pk)
+    model = check(make(), staff, CheckKind.TEST)
+    check_runner.run(model.pk)
     assert len(generations(model)) == 1
 
 
 def test_without_redis_the_check_says_so(make: Make, staff: User) -> None:
     model = make()
-    checks.ask(model, staff, What.TEST)
+    checks.ask(model, staff, CheckKind.TEST)
     model.refresh_from_db()
     assert model.check_state == "failed"
     assert "Redis is unreachable" in model.check_error
@@ -232,7 +232,7 @@ def test_a_check_that_never_came_back_can_be_asked_for_again(
     broker: Celery, make: Make, staff: User
 ) -> None:
     model = make()
-    checks.ask(model, staff, What.TEST)
+    checks.ask(model, staff, CheckKind.TEST)
     assert checks.begin(model.pk) is not None  # by a worker that was killed then
     long_ago = timezone.now() - timedelta(hours=1)
     LanguageModel.objects.update(check_changed=long_ago)
@@ -240,7 +240,7 @@ def test_a_check_that_never_came_back_can_be_asked_for_again(
     assert model.is_overdue
     lost = model.check_trace
     assert lost is not None
-    assert check(model, staff, What.TEST).check_state == "succeeded"
+    assert check(model, staff, CheckKind.TEST).check_state == "succeeded"
     lost.refresh_from_db()
     assert lost.status == "stopped"
 
@@ -249,12 +249,12 @@ def test_a_worker_that_comes_back_late_changes_nothing(
     broker: Celery, make: Make, staff: User
 ) -> None:
     model = make()
-    checks.ask(model, staff, What.TEST)
+    checks.ask(model, staff, CheckKind.TEST)
     late = checks.begin(model.pk)
     assert late is not None
     LanguageModel.objects.update(check_changed=timezone.now() - timedelta(hours=1))
-    check(model, staff, What.TEST)
-    checks.finish(late, Finding("too late"))
+    check(model, staff, CheckKind.TEST)
+    checks.finish(late, CheckResult("too late"))
     model.refresh_from_db()
     assert (model.check_state, model.check_error) == ("succeeded", "")
 
@@ -265,6 +265,6 @@ def test_the_key_is_in_no_log(
     caplog.set_level("INFO")
     check(make("stub-f401"), staff)
     Provider.objects.update(api_key=f"{CANARY}\nX: y")
-    check(LanguageModel.objects.get(), staff, What.TEST)
+    check(LanguageModel.objects.get(), staff, CheckKind.TEST)
     assert CANARY not in caplog.text
     assert CANARY not in LanguageModel.objects.get().check_error

@@ -104,7 +104,7 @@ def test_what_is_not_as_expected_is_left_out(item: Any) -> None:
 def test_an_endpoint_is_asked_and_its_list_is_kept(provider: Provider, stub: Stub) -> None:
     listing.refresh(provider)
     provider.refresh_from_db()
-    assert "stub-n20" in [model.id for model in listing.known(provider)]
+    assert "stub-n20" in [model.id for model in listing.stored(provider)]
     assert provider.listed_at is not None
     assert stub.requests[-1].path == "/v1/models"
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from benchmarks.stub import Stub
 from chat.llm.services import SERVICES
 from chat.models import LanguageModel, Provider
-from chat.providers import trying
+from chat.providers import check_runner
 from chat.tests.builders import AConversation, a_user
 from chat.tests.providers.conftest import CANARY
 from chat.tests.providers.scripted import Reply, scripted
@@ -113,7 +113,7 @@ def test_changing_needs_a_csrf_token(staff: User, make: Make) -> None:
 def test_the_key_is_in_no_page(admin: Client, make: Make, staff: User) -> None:
     model = make()
     admin.post(url("test", model))
-    trying.run(model.pk)
+    check_runner.run(model.pk)
     admin.post(url("list", model.provider), headers={"X-Requested-With": "fetch"})
     for method, address in routes(model):
         if method == "get":
@@ -286,7 +286,7 @@ def test_what_is_saved_for_finding_out_is_probed(admin: Client, provider: Provid
     admin.post(url("create_model", provider), {**MODEL, "dialect": "auto"})
     model = LanguageModel.objects.get()
     assert model.check_state == "asked"
-    trying.run(model.pk)
+    check_runner.run(model.pk)
     model.refresh_from_db()
     assert model.probed["dialect"] == "native"
     admin.post(url("edit_model", model), {**MODEL, "dialect": "auto"})
@@ -307,7 +307,7 @@ def test_a_dialect_that_the_provider_does_not_speak_is_refused(
 def test_a_test_shows_what_happened(admin: Client, make: Make) -> None:
     model = make("stub-t1-n5")
     admin.post(url("test", model))
-    trying.run(model.pk)
+    check_runner.run(model.pk)
     html = page(admin, url("status", model))
     assert "It called the tool." in html
     assert "HTTP 200" in html
@@ -323,7 +323,7 @@ def test_a_test_shows_what_happened(admin: Client, make: Make) -> None:
 def test_a_failed_test_says_what_to_do(admin: Client, make: Make) -> None:
     model = make("stub-f401")
     admin.post(url("test", model))
-    trying.run(model.pk)
+    check_runner.run(model.pk)
     html = page(admin, url("model", model))
     assert "rejected the API key" in html
     assert "Check the key" in html

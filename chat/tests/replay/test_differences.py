@@ -3,17 +3,17 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.playground.differences import Difference, Piece, difference
+from chat.playground.differences import Difference, DiffPiece, difference
 from limits.replay import MAX_DIFFERENCE_STEPS
 
 TEXTS = st.text(alphabet="ab \n数据", max_size=60)
 
 
-def joined(pieces: list[Piece]) -> str:
+def joined(pieces: list[DiffPiece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def kept(pieces: list[Piece]) -> str:
+def kept(pieces: list[DiffPiece]) -> str:
     return "".join(piece.text for piece in pieces if not piece.changed)
 
 
@@ -31,8 +31,13 @@ def test_a_text_does_not_differ_from_itself(text: str) -> None:
 
 def test_words_and_ideographs_are_compared_one_by_one() -> None:
     assert difference("two tables, 三张表", "three tables, 两张表") == Difference(
-        [Piece("two", True), Piece(" tables, "), Piece("三", True), Piece("张表")],
-        [Piece("three", True), Piece(" tables, "), Piece("两", True), Piece("张表")],
+        [DiffPiece("two", True), DiffPiece(" tables, "), DiffPiece("三", True), DiffPiece("张表")],
+        [
+            DiffPiece("three", True),
+            DiffPiece(" tables, "),
+            DiffPiece("两", True),
+            DiffPiece("张表"),
+        ],
     )
 
 
@@ -48,5 +53,5 @@ def test_what_takes_too_long_by_words_is_told_by_lines(monkeypatch: object) -> N
 def test_what_takes_too_long_by_lines_counts_as_different() -> None:
     left = "".join(f"{n}\n" for n in range(20_000))
     right = "".join(f"{n}\n" for n in range(20_000, 0, -1))
-    assert difference(left, right) == Difference([Piece(left, True)], [Piece(right, True)])
+    assert difference(left, right) == Difference([DiffPiece(left, True)], [DiffPiece(right, True)])
     assert MAX_DIFFERENCE_STEPS < 1_000_000

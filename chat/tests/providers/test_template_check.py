@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.providers.templates import problem
+from chat.providers.template_check import problem
 
 
 def test_a_template_that_renders_is_no_problem() -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from chat.agent.windows import WindowSource, context_window, model_window
 from chat.models import Conversation, LanguageModel, Preset, Provider
-from chat.providers import windows
+from chat.providers import window_lookup
 from chat.providers.catalogue import ListedModel
 from chat.providers.forms import LanguageModelForm
 from chat.tests.providers.scripted import Asked, Reply, scripted
@@ -46,25 +46,25 @@ def test_a_server_is_asked_in_the_ways_of_those_that_tell(
         return Reply(answers[asked.path]) if asked.path in answers else Reply(b"", 404)
 
     with scripted(answer) as server:
-        assert windows.look_up(model(server.base_url)) == told
+        assert window_lookup.look_up(model(server.base_url)) == told
 
 
 def test_a_server_that_is_gone_tells_nothing() -> None:
-    assert windows.look_up(model()) is None
+    assert window_lookup.look_up(model()) is None
 
 
 def test_what_an_admin_set_is_neither_asked_for_nor_replaced() -> None:
     row = model(context_window=1_000)
-    assert windows.look_up(row) is None
-    windows.keep(row, 9_000, LanguageModel.WindowSource.SERVER)
+    assert window_lookup.look_up(row) is None
+    window_lookup.keep(row, 9_000, LanguageModel.WindowSource.SERVER)
     row.refresh_from_db()
     assert row.context_window == 1_000
 
 
 def test_what_a_list_tells_gives_way_to_what_the_server_runs_and_not_back() -> None:
     row = model(context_window=40_960, window_source="listing")
-    windows.keep(row, 4_096, LanguageModel.WindowSource.SERVER)
-    windows.keep_listed(row.provider, [ListedModel("qwen", context_window=40_960)])
+    window_lookup.keep(row, 4_096, LanguageModel.WindowSource.SERVER)
+    window_lookup.keep_listed(row.provider, [ListedModel("qwen", context_window=40_960)])
     row.refresh_from_db()
     assert (row.context_window, row.window_source) == (4_096, "server")
 
@@ -142,7 +142,7 @@ def test_saving_a_model_leaves_what_a_worker_has_just_learned() -> None:
     row = model(label="Old")
     form = LanguageModelForm({**_as_posted(row), "label": "New"}, instance=row)
     assert form.is_valid(), form.errors
-    windows.keep(LanguageModel.objects.get(), 9_000, LanguageModel.WindowSource.SERVER)
+    window_lookup.keep(LanguageModel.objects.get(), 9_000, LanguageModel.WindowSource.SERVER)
     LanguageModel.objects.update(check_state="running", check_epoch=7, probed={"tools": True})
     form.save()
     stored = LanguageModel.objects.get()

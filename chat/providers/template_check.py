@@ -1,10 +1,10 @@
-"""Whether a pasted chat template can be rendered."""
+"""Checks that a pasted chat template can be rendered."""
 
 from chat.llm.dialects.chatml import render
 from chat.llm.errors import BadTemplate
 from chat.llm.messages import Message
 
-# No system message and no tools: not every model's template takes them.
+# Without system message and tools, which not every template accepts.
 CONVERSATION: list[Message] = [
     {"role": "user", "content": "Hello"},
     {"role": "assistant", "content": "Hello. What can I do for you?"},
@@ -13,7 +13,7 @@ CONVERSATION: list[Message] = [
 
 
 def problem(template: str) -> str:
-    """Why it cannot, as a sentence; empty if it can. May take seconds."""
+    """Why it cannot be rendered, as a sentence; empty if it can. May take seconds."""
     try:
         render(CONVERSATION, template=template)
     except BadTemplate as error:

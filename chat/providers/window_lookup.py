@@ -1,7 +1,7 @@
-"""What a server tells of a model's context window, beside what its list says.
+"""Learns a model's context window from its server.
 
-llama.cpp runs a model with the window of its `--ctx-size`, Ollama and LM Studio with that with
-which they loaded it; their lists may name what the model was trained with, or nothing.
+llama.cpp uses the window of its option `--ctx-size`, Ollama and LM Studio the one with which they
+loaded the model; their lists may name that of the training, or none.
 """
 
 from collections.abc import Callable
@@ -20,35 +20,35 @@ from chat.providers.catalogue import ListedModel
 from limits.models import MAX_LISTED_WINDOW
 
 Source = LanguageModel.WindowSource
-# Whose servers may be one of these.
+# Services whose server may be llama.cpp, Ollama or LM Studio.
 _OWN_SERVERS = frozenset({CUSTOM.slug, LLAMA_CPP.slug, OLLAMA.slug})
 
 
 def look_up(model: LanguageModel) -> tuple[int, Source] | None:
-    """The window in tokens and where it was told; None if it is told nowhere, or an admin has set
-    one. Reads no row beside the model and its provider."""
+    """The window in tokens with its source; None if no source names one, or an admin has set one.
+    Reads no row besides the model and its provider."""
     provider = model.provider
     if provider.kind == Provider.Kind.CASSETTE or model.has_own_window:
         return None
-    if told := _of_server(provider, model.name):
-        return told, Source.SERVER
+    if window := _of_server(provider, model.name):
+        return window, Source.SERVER
     listed = _listed(provider, model.name)
     return (listed, Source.LISTING) if listed else None
 
 
 def keep_listed(provider: Provider, models: list[ListedModel]) -> None:
-    """Keeps what a list says of the provider's models where nobody has said better."""
-    told = {model.id: model.context_window for model in models if model.context_window}
-    for row in provider.language_models.filter(name__in=told):
+    """Stores the windows of a list, except where the server itself has named one."""
+    windows = {model.id: model.context_window for model in models if model.context_window}
+    for row in provider.language_models.filter(name__in=windows):
         if row.window_source != Source.SERVER:
-            keep(row, told[row.name], Source.LISTING)
+            keep(row, windows[row.name], Source.LISTING)
 
 
 def keep(model: LanguageModel, tokens: int, source: Source) -> None:
-    """An admin's own stays, by compare-and-set."""
+    """Stores the window by compare-and-set, unless an admin has set one."""
     rows = LanguageModel.objects.filter(pk=model.pk)
-    of_nobody = Q(context_window=None) | ~Q(window_source=Source.ADMIN)
-    rows.filter(of_nobody).update(context_window=tokens, window_source=source)
+    is_learned = Q(context_window=None) | ~Q(window_source=Source.ADMIN)
+    rows.filter(is_learned).update(context_window=tokens, window_source=source)
 
 
 def _listed(provider: Provider, name: str) -> int | None:
@@ -72,7 +72,7 @@ def _of_server(provider: Provider, name: str) -> int | None:
 
 
 def _get(provider: Provider, url: str) -> Any:
-    """The JSON at this address; None if there is none."""
+    """The JSON value at this address; None if there is none."""
     try:
         status, _, body = listing.get(url, listing.headers(provider))
         return parse_json(body.decode()) if status == 200 else None
@@ -86,15 +86,15 @@ def _llama_cpp(value: dict[str, Any], name: str) -> Any:
 
 
 def _ollama(value: dict[str, Any], name: str) -> Any:
-    """Of the models that are loaded; `latest` is the tag of a name without one."""
+    """The window of a loaded model; `latest` is the default tag."""
     loaded = value.get("models")
     names = {name, f"{name}:latest"}
-    found = (
+    windows = (
         one.get("context_length")
         for one in (loaded if isinstance(loaded, list) else ())
         if isinstance(one, dict) and names & {str(one.get("name")), str(one.get("model"))}
     )
-    return next(found, None)
+    return next(windows, None)
 
 
 def _lm_studio(value: dict[str, Any], name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Adding, ordering and choosing models; which conversations one has."""
+"""Rows of models: adding, probing, ordering and choosing the default."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ from django.db import transaction
 from chat.models import Conversation, LanguageModel, Provider
 from chat.providers import checks, listing
 from chat.providers.catalogue import ListedModel
-from chat.providers.checks import What
+from chat.providers.checks import CheckKind
 
 Dialect = LanguageModel.Dialect
 FILLED_IN = (
@@ -24,17 +24,17 @@ FILLED_IN = (
 
 
 def draft(provider: Provider, listed: ListedModel, **fields: Any) -> LanguageModel:
-    """A model of the provider, not saved, with what the endpoint told of it."""
-    told = {name: getattr(listed, name) for name in FILLED_IN}
-    known = {name: value for name, value in told.items() if value not in (None, "")}
+    """An unsaved model of the provider, filled in from the endpoint's list."""
+    listed_values = {name: getattr(listed, name) for name in FILLED_IN}
+    known = {name: value for name, value in listed_values.items() if value not in (None, "")}
     if listed.context_window:
         known["window_source"] = LanguageModel.WindowSource.LISTING
     return LanguageModel(provider=provider, name=listed.id, **{**known, **fields})
 
 
 def add(provider: Provider, names: Iterable[str], **fields: Any) -> list[LanguageModel]:
-    """Adds the listed models of these names that are not there yet."""
-    listed = {model.id: model for model in listing.known(provider)}
+    """Adds those of the listed models with these names that the provider does not have yet."""
+    listed = {model.id: model for model in listing.stored(provider)}
     with transaction.atomic():
         present = set(provider.language_models.values_list("name", flat=True))
         wanted = [name for name in dict.fromkeys(names) if name in listed and name not in present]
@@ -47,27 +47,27 @@ def add(provider: Provider, names: Iterable[str], **fields: Any) -> list[Languag
 
 
 def probe_new(models: Iterable[LanguageModel], user: User) -> None:
-    """Has those probed that are to find out their dialect and have not been."""
+    """Starts a probe of each model with the dialect `auto` that has not been probed."""
     for model in models:
         if model.dialect == Dialect.AUTO and not model.probed:
-            checks.ask(model, user, What.PROBE)
+            checks.ask(model, user, CheckKind.PROBE)
 
 
 def forget_probes(provider: Provider, user: User) -> None:
-    """What was found at another address says nothing of this one."""
+    """Forgets the probes of the provider's models, whose address has changed; starts new ones."""
     provider.language_models.update(probed={})
     probe_new(provider.language_models.select_related("provider"), user)
 
 
 def make_default(model: LanguageModel) -> None:
-    """New conversations begin with this model."""
+    """Makes this the model of new conversations."""
     with transaction.atomic():
         LanguageModel.objects.filter(is_default=True).exclude(pk=model.pk).update(is_default=False)
         LanguageModel.objects.filter(pk=model.pk).update(is_default=True)
 
 
 def move(model: LanguageModel, places: int) -> None:
-    """Moves the model up (negative) or down in the order in which people see all of them."""
+    """Moves the model up (negative) or down in the list of all models."""
     with transaction.atomic():
         rows = list(LanguageModel.objects.in_order())
         at = rows.index(model)
@@ -78,5 +78,5 @@ def move(model: LanguageModel, places: int) -> None:
 
 
 def conversations_of(models: Iterable[LanguageModel]) -> int:
-    """How many conversations have one of these models."""
+    """The number of conversations with one of these models."""
     return Conversation.objects.filter(model__in=list(models)).count()
