@@ -1,4 +1,4 @@
-"""From a recorded attempt, or from nothing found, to an HTTP response in its own time."""
+"""HTTP responses for recorded attempts, at their recorded pace, and for requests without one."""
 
 import asyncio
 import json
@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from chat.cassettes.library import Library, Unknown
-from chat.cassettes.recorded import Generation, Response
-from chat.cassettes.whole import whole
+from chat.cassettes.library import Library, NoMatch
+from chat.cassettes.recorded import CassetteGeneration, CassetteResponse
+from chat.cassettes.stream_document import stream_document
 from limits.replay import MAX_CASSETTE_ANSWER_BYTES
 from tracing.store.encodings import decode_content
 
 JSON = (("content-type", "application/json"),)
-# How an attempt failed whose connection broke, not its answer.
+# Failures of an attempt by its connection.
 BROKEN = frozenset({"ConnectionLost", "Stalled", "NotHttp", "Endless", "Overdue"})
 TYPES = {400: "invalid_request_error", 404: "not_found_error", 502: "api_error"}
 
@@ -22,8 +22,8 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Reply:
-    """A response: `plan` has each piece and the second at which it is due. With `breaks` the
-    connection ends there, in the middle of the body."""
+    """A response. `plan`: (second at which it is due, bytes) of each piece. `breaks`: the
+    connection is closed after them, within the body."""
 
     status: int
     headers: Headers
@@ -35,24 +35,24 @@ class Reply:
         return b"".join(piece for _, piece in self.plan)
 
 
-class Broken(Exception):
-    """The recorded connection broke here, so this one does, too."""
+class ConnectionBroken(Exception):
+    """The recorded connection broke here."""
 
 
 def answer(library: Library, protocol: str, body: bytes, speed: float) -> Reply:
-    """The recorded answer to this request, or an error that says what there would have been."""
+    """The recorded answer to this request, or an error that names the nearest one."""
     try:
         sent = json.loads(body)
-        found = library.find(protocol, sent)
+        match = library.find(protocol, sent)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return error(protocol, 400, "The body has to be a JSON object with a list of messages.")
-    if isinstance(found, Unknown):
-        return error(protocol, 404, found.sentence, _details(found))
-    return recorded(found.generation, bool(sent.get("stream")), speed)
+    if isinstance(match, NoMatch):
+        return error(protocol, 404, match.sentence, _details(match))
+    return recorded(match.generation, bool(sent.get("stream")), speed)
 
 
-def recorded(generation: Generation, is_streamed: bool, speed: float) -> Reply:
-    """The response of an attempt, streamed or whole as it is asked for."""
+def recorded(generation: CassetteGeneration, is_streamed: bool, speed: float) -> Reply:
+    """The response of an attempt, streamed or as one document."""
     response = generation.response
     if response is None:
         why = generation.error_kind or "no answer came"
@@ -63,9 +63,9 @@ def recorded(generation: Generation, is_streamed: bool, speed: float) -> Reply:
     return Reply(response.status, response.headers, plan(response, speed), breaks)
 
 
-def plan(response: Response, speed: float) -> list[tuple[float, bytes]]:
-    """The pieces as they arrived, and the seconds after which; a speed of 2 halves those, a speed
-    of 0 means at once."""
+def plan(response: CassetteResponse, speed: float) -> list[tuple[float, bytes]]:
+    """The recorded pieces with the seconds at which they are due. `speed`: 2 halves the times, 0
+    means at once."""
     pieces = []
     start = 0
     for at, length in response.chunks:
@@ -75,7 +75,7 @@ def plan(response: Response, speed: float) -> list[tuple[float, bytes]]:
 
 
 async def paced(reply: Reply) -> AsyncIterator[bytes]:
-    """The pieces, each when it is due. Raises `Broken` at the end if the connection is to break."""
+    """The pieces, each at its time. Raises `ConnectionBroken` at the end if `breaks`."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     for due, piece in reply.plan:
@@ -83,17 +83,17 @@ async def paced(reply: Reply) -> AsyncIterator[bytes]:
             await asyncio.sleep(wait)
         yield piece
     if reply.breaks:
-        raise Broken
+        raise ConnectionBroken
 
 
 def error(
     protocol: str, status: int, sentence: str, details: dict[str, Any] | None = None
 ) -> Reply:
-    """An error as the protocol writes it; details stand beside the message."""
-    told: dict[str, Any] = {"message": sentence, "type": "cassette", **(details or {})}
-    value: dict[str, Any] = {"error": told}
+    """An error in the form of the protocol, with details besides the message."""
+    fields: dict[str, Any] = {"message": sentence, "type": "cassette", **(details or {})}
+    value: dict[str, Any] = {"error": fields}
     if protocol == "anthropic":
-        value = {"type": "error", "error": {**told, "type": TYPES.get(status, "api_error")}}
+        value = {"type": "error", "error": {**fields, "type": TYPES.get(status, "api_error")}}
     return document(value, status)
 
 
@@ -102,7 +102,7 @@ def document(value: Any, status: int = 200, due: float = 0.0) -> Reply:
 
 
 def models(library: Library) -> Reply:
-    """What `/v1/models` answers: the recorded model ids."""
+    """The answer to `/v1/models`: the recorded model ids."""
     listed = [
         {"id": name, "object": "model", "created": 0, "owned_by": "cassette"}
         for name in library.cassette.models
@@ -110,28 +110,28 @@ def models(library: Library) -> Reply:
     return document({"object": "list", "data": listed})
 
 
-def _details(unknown: Unknown) -> dict[str, Any]:
+def _details(no_match: NoMatch) -> dict[str, Any]:
     details: dict[str, Any] = {"code": "no_recorded_round"}
-    if unknown.nearest is not None and unknown.difference is not None:
-        details["nearest"] = unknown.nearest.label
+    if no_match.nearest is not None and no_match.difference is not None:
+        details["nearest"] = no_match.nearest.label
         details["difference"] = {
-            "message": unknown.difference.message,
-            "key": unknown.difference.key,
-            "recorded": unknown.difference.recorded,
-            "sent": unknown.difference.sent,
+            "message": no_match.difference.message,
+            "key": no_match.difference.key,
+            "recorded": no_match.difference.recorded,
+            "sent": no_match.difference.sent,
         }
     return details
 
 
-def _is_stream(response: Response) -> bool:
+def _is_stream(response: CassetteResponse) -> bool:
     types = [value for name, value in response.headers if name.lower() == "content-type"]
     return any("event-stream" in value for value in types)
 
 
-def _whole(generation: Generation, response: Response, speed: float) -> Reply:
+def _whole(generation: CassetteGeneration, response: CassetteResponse, speed: float) -> Reply:
     due = response.chunks[-1][0] / 1000 / speed if speed and response.chunks else 0.0
     body = decode_content(response.body, response.headers, MAX_CASSETTE_ANSWER_BYTES)
-    value = whole(generation.protocol, body)
+    value = stream_document(generation.protocol, body)
     if value is None:
         return Reply(200, JSON, [], breaks=True)
     return document(value, due=due)

@@ -1,4 +1,4 @@
-"""A cassette as a provider of this server's own, served below `/cassettes/<name>/v1`."""
+"""A cassette as a built-in provider, served below `/cassettes/<name>/v1`."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from django.db import transaction
 
 from chat.cassettes.library import Library
 from chat.cassettes.reading import read
-from chat.cassettes.recorded import Cassette, Generation, Turn
+from chat.cassettes.recorded import Cassette, CassetteGeneration, CassetteTurn
 from chat.errors import BrokenCassette, Rejected
 from chat.models import CassetteFile, LanguageModel, Preset, Provider
 from limits.replay import MAX_CACHED_CASSETTES, MAX_CASSETTE_NAME, MAX_CASSETTE_STARTERS
@@ -25,29 +25,29 @@ def find(name: str) -> Provider | None:
 
 
 def is_allowed(headers: Mapping[str, str], provider: Provider) -> bool:
-    """Whether the caller shows the provider's key: as a bearer, or as the Messages API has it."""
+    """Whether the request has the provider's key, as bearer token or in `X-Api-Key`."""
     bearer = headers.get("Authorization", "").removeprefix("Bearer ")
-    shown = bearer or headers.get("X-Api-Key", "")
-    return secrets.compare_digest(shown.encode(), provider.api_key.encode())
+    key = bearer or headers.get("X-Api-Key", "")
+    return secrets.compare_digest(key.encode(), provider.api_key.encode())
 
 
 def library(provider: Provider) -> Library | None:
-    """What the provider plays; None if it has no file."""
+    """The provider's cassette; None if it has no file."""
     files = CassetteFile.objects.filter(provider=provider)
-    found = files.values_list("pk", "created").first()
-    return None if found is None else _library(*found)
+    row = files.values_list("pk", "created").first()
+    return None if row is None else _library(*row)
 
 
 @lru_cache(maxsize=MAX_CACHED_CASSETTES)
 def _library(pk: int, created: datetime) -> Library:
-    """A file never changes: another upload is another row."""
+    """Cached: a file never changes, and another upload is another row."""
     return Library(read(compression.unpack(bytes(CassetteFile.objects.get(pk=pk).compressed))))
 
 
 def add(document: bytes, name: str, uploader: User | None = None) -> Provider:
-    """Makes a provider of a cassette, its models, and a preset that asks as it was asked.
+    """Creates a provider for a cassette, with its models and a preset with its prompt and tools.
 
-    Raises `BrokenCassette`, also if it has nothing that could be played or two protocols, and
+    Raises `BrokenCassette`, also if it has no answers or answers of two protocols, and
     `Rejected` for a name that is taken.
     """
     cassette = read(document)
@@ -86,7 +86,7 @@ def _check(cassette: Cassette, name: str) -> None:
 
 
 def _add_models(provider: Provider, cassette: Cassette, preset: Preset | None) -> None:
-    by_model: dict[str, Generation] = {}
+    by_model: dict[str, CassetteGeneration] = {}
     for generation in cassette.generations:
         by_model.setdefault(generation.model, generation)
     position = LanguageModel.objects.next_position()
@@ -107,21 +107,21 @@ def _add_models(provider: Provider, cassette: Cassette, preset: Preset | None) -
     )
 
 
-def _dialect(generation: Generation) -> str:
+def _dialect(generation: CassetteGeneration) -> str:
     known = LanguageModel.Dialect.values
     return generation.dialect if generation.dialect in known else LanguageModel.Dialect.NATIVE
 
 
-def _returns_reasoning(generation: Generation) -> str:
-    said = generation.settings.get("returns_reasoning")
+def _returns_reasoning(generation: CassetteGeneration) -> str:
+    setting = generation.settings.get("returns_reasoning")
     known = LanguageModel.ReturnsReasoning.values
-    return said if said in known else LanguageModel.ReturnsReasoning.NEVER
+    return setting if setting in known else LanguageModel.ReturnsReasoning.NEVER
 
 
 def _preset(name: str, cassette: Cassette) -> Preset | None:
     """The recorded system prompt and tools, and the questions with which conversations began."""
-    asked = [turn for turn in cassette.turns if not turn.call]  # by people, not by an agent
-    openings = [turn.opening for turn in asked if turn.opening is not None]
+    questions = [turn for turn in cassette.turns if not turn.call]  # by people, not by an agent
+    openings = [turn.opening for turn in questions if turn.opening is not None]
     if not openings:
         return None
     system = openings[0].messages[0] if openings[0].messages else {}
@@ -133,19 +133,19 @@ def _preset(name: str, cassette: Cassette) -> Preset | None:
         system_prompt=_text(system) if system.get("role") == "system" else "",
         tools=tools,
         policies=[[tool, Policy.ASK.value] for tool in tools],
-        starters=_starters(asked),
+        starters=_starters(questions),
     )
 
 
-def _starters(turns: Sequence[Turn]) -> list[str]:
-    """Questions that nothing but a system prompt stands before."""
-    asked = [
+def _starters(turns: Sequence[CassetteTurn]) -> list[str]:
+    """First questions of conversations."""
+    questions = [
         _text(turn.opening.messages[-1])
         for turn in turns
         if turn.opening is not None
         and [message["role"] for message in turn.opening.messages] in (["system", "user"], ["user"])
     ]
-    return list(dict.fromkeys(filter(None, asked)))[:MAX_CASSETTE_STARTERS]
+    return list(dict.fromkeys(filter(None, questions)))[:MAX_CASSETTE_STARTERS]
 
 
 def _text(message: dict[str, object]) -> str:

@@ -15,10 +15,10 @@ NOT_RIGHT = "This endpoint answers Roundtrip itself; the key is not right."
 NOT_HERE = "There is nothing at this path; POST to chat/completions or messages."
 
 
-@csrf_exempt  # no cookie is looked at: the caller shows a bearer key
+@csrf_exempt  # reads no cookie: the caller sends a bearer key
 @require_http_methods(["GET", "POST"])
 async def serve(request: HttpRequest, name: str, rest: str) -> HttpResponseBase:
-    """Answers as recorded. Whoever does not show the key is not told which names there are."""
+    """Answers as recorded. Without the key, known and unknown names get the same answer."""
     protocol = PROTOCOLS.get(rest, "openai")
     library = await sync_to_async(_allowed)(request, name)
     if library is None:
@@ -39,7 +39,7 @@ def _allowed(request: HttpRequest, name: str) -> Library | None:
 
 
 def _response(reply: Reply) -> HttpResponseBase:
-    """At once where nothing is to be waited for; else as a stream."""
+    """The whole response if all of it is due; else a stream."""
     headers = {**dict(reply.headers), "Cache-Control": "no-store"}
     is_due = all(due == 0 for due, _ in reply.plan)
     if is_due and not reply.breaks:

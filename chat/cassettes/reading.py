@@ -1,4 +1,4 @@
-"""Reading a cassette's file, strictly: what is wrong is said with its place."""
+"""Parses the file of a cassette strictly; errors name the place."""
 
 import json
 from base64 import b64decode
@@ -7,15 +7,15 @@ from math import inf
 from typing import Any, cast
 
 from chat.cassettes.recorded import (
-    Call,
     Cassette,
-    Compaction,
-    Generation,
+    CassetteCall,
+    CassetteCompaction,
+    CassetteGeneration,
+    CassetteResponse,
+    CassetteRound,
+    CassetteTurn,
     Opening,
     Protocol,
-    Response,
-    Round,
-    Turn,
 )
 from chat.errors import BrokenCassette
 from limits.replay import MAX_CASSETTE_COLLECTIONS
@@ -27,7 +27,7 @@ KINDS = {str: "text", dict: "an object", list: "a list", int: "a number", bool: 
 
 
 class Node:
-    """A value of the document and where it stands; what is asked of it and is not so raises
+    """A value of the document with its place. A value of another type than requested raises
     `BrokenCassette`."""
 
     def __init__(self, value: Any, place: str = "") -> None:
@@ -35,7 +35,7 @@ class Node:
         self.place = place
 
     def __getitem__(self, key: str) -> "Node":
-        """The value under a key; null if there is none."""
+        """The value of a key; null if it is missing."""
         return Node(self.of(dict).get(key), f"{self.place}.{key}".lstrip("."))
 
     def __iter__(self) -> Iterator["Node"]:
@@ -45,7 +45,7 @@ class Node:
     def of(self, kind: type) -> Any:
         is_flag = isinstance(self.value, bool) and kind is not bool
         if is_flag or not isinstance(self.value, kind):
-            raise self.broken(f"has to be {KINDS[kind]}, and is {_said(self.value)}")
+            raise self.broken(f"has to be {KINDS[kind]}, and is {_quoted(self.value)}")
         return self.value
 
     @property
@@ -76,12 +76,12 @@ class Node:
 def read(document: bytes) -> Cassette:
     """The cassette in these bytes. Raises `BrokenCassette`."""
     root = Node(_json(document))
-    found = root["format"].value
-    if found != FORMAT:
-        raise BrokenCassette(WRONG.format(found=found, FORMAT=FORMAT))
+    document_format = root["format"].value
+    if document_format != FORMAT:
+        raise BrokenCassette(WRONG.format(found=document_format, FORMAT=FORMAT))
     if (version := root["version"].value) != VERSION:
         raise BrokenCassette(NEWER.format(found=version, VERSION=VERSION))
-    turns = tuple(_turn(turn) for turn in root["turns"])
+    turns = tuple(_read_turn(turn) for turn in root["turns"])
     return Cassette(root["name"].text_or(""), turns)
 
 
@@ -103,38 +103,38 @@ def _json(document: bytes) -> Any:
         )
 
 
-def _turn(node: Node) -> Turn:
-    return Turn(
+def _read_turn(node: Node) -> CassetteTurn:
+    return CassetteTurn(
         trace=node["trace"].text_or(""),
         name=node["name"].text_or(""),
         status=node["status"].text_or("succeeded"),
-        opening=_opening(node["opening"]),
-        rounds=tuple(_round(each) for each in node["rounds"]),
+        opening=_read_opening(node["opening"]),
+        rounds=tuple(_read_round(each) for each in node["rounds"]),
         call=node["call"].text_or(""),
     )
 
 
-def _opening(node: Node) -> Opening | None:
+def _read_opening(node: Node) -> Opening | None:
     if node.is_null:
         return None
-    messages = [_message(each) for each in node["messages"]]
+    messages = [_read_message(each) for each in node["messages"]]
     return Opening(messages, [tool.of(dict) for tool in node["tools"]])
 
 
-def _message(node: Node) -> dict[str, Any]:
+def _read_message(node: Node) -> dict[str, Any]:
     role = node["role"]
     if role.value not in ("system", "user", "assistant", "tool"):
-        raise role.broken(f"is no role: {_said(role.value)}")
+        raise role.broken(f"is no role: {_quoted(role.value)}")
     message: dict[str, Any] = node.value
     return message
 
 
-def _round(node: Node) -> Round:
-    return Round(
+def _read_round(node: Node) -> CassetteRound:
+    return CassetteRound(
         number=node["number"].number,
-        generations=tuple(_generation(each) for each in node["generations"]),
-        calls=tuple(_call(each) for each in node["tool_calls"]),
-        compactions=tuple(_compaction(each) for each in node["compactions"].each_or_none()),
+        generations=tuple(_read_generation(each) for each in node["generations"]),
+        calls=tuple(_read_call(each) for each in node["tool_calls"]),
+        compactions=tuple(_read_compaction(each) for each in node["compactions"].each_or_none()),
         tools=_tools(node["tools"]),
     )
 
@@ -143,21 +143,21 @@ def _tools(node: Node) -> list[dict[str, Any]] | None:
     return None if node.is_null else [tool.of(dict) for tool in node]
 
 
-def _compaction(node: Node) -> Compaction:
-    return Compaction(
+def _read_compaction(node: Node) -> CassetteCompaction:
+    return CassetteCompaction(
         layer=node["layer"].text,
         status=node["status"].text,
-        generations=tuple(_generation(each) for each in node["generations"]),
+        generations=tuple(_read_generation(each) for each in node["generations"]),
     )
 
 
-def _generation(node: Node) -> Generation:
+def _read_generation(node: Node) -> CassetteGeneration:
     request, protocol = node["request"], node["protocol"]
     if protocol.value not in ("openai", "anthropic"):
-        raise protocol.broken(f"has to be openai or anthropic, and is {_said(protocol.value)}")
+        raise protocol.broken(f"has to be openai or anthropic, and is {_quoted(protocol.value)}")
     body = _body(request)
     _check_request(request, body)
-    return Generation(
+    return CassetteGeneration(
         attempt=node["attempt"].number,
         status=node["status"].text,
         error_kind=node["error_kind"].text_or(None),
@@ -171,7 +171,7 @@ def _generation(node: Node) -> Generation:
         method=request["method"].text_or("POST"),
         path=request["path"].text,
         body=body,
-        response=_response(node["response"]),
+        response=_read_response(node["response"]),
     )
 
 
@@ -184,7 +184,7 @@ def _check_request(node: Node, body: bytes) -> None:
         raise node.broken("has messages that are no list of objects")
 
 
-def _response(node: Node) -> Response | None:
+def _read_response(node: Node) -> CassetteResponse | None:
     if node.is_null:
         return None
     body, chunks = _body(node), tuple(_chunk(each) for each in node["chunks"])
@@ -193,7 +193,9 @@ def _response(node: Node) -> Response | None:
     status = node["status"]
     if not 100 <= status.number <= 599:
         raise status.broken(f"is no HTTP status: {status.number}")
-    return Response(status.number, tuple(_header(each) for each in node["headers"]), body, chunks)
+    return CassetteResponse(
+        status.number, tuple(_header(each) for each in node["headers"]), body, chunks
+    )
 
 
 def _chunk(node: Node) -> tuple[float, int]:
@@ -225,8 +227,8 @@ def _body(node: Node) -> bytes:
         raise encoded.broken("is not base64") from error
 
 
-def _call(node: Node) -> Call:
-    return Call(
+def _read_call(node: Node) -> CassetteCall:
+    return CassetteCall(
         id=node["id"].text_or(""),
         span=node["span"].text_or(""),
         name=node["name"].text,
@@ -257,7 +259,7 @@ def _duration(node: Node) -> float | None:
     return float(node.number)
 
 
-def _said(value: Any) -> str:
-    """The value, as far as it is worth showing."""
+def _quoted(value: Any) -> str:
+    """The value as JSON, truncated for an error message."""
     text = json.dumps(value, ensure_ascii=False)
     return "missing" if value is None else text if len(text) <= 60 else f"{text[:57]}…"

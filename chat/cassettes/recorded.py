@@ -1,4 +1,4 @@
-"""What a cassette holds, as values."""
+"""The values of a cassette."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -6,12 +6,12 @@ from typing import Any, Literal
 from chat.llm.json_text import parse_json
 
 Protocol = Literal["openai", "anthropic"]
-Chunk = tuple[float, int]  # milliseconds since the request went out, bytes
+Chunk = tuple[float, int]  # milliseconds since the request was sent, bytes
 
 
 @dataclass(frozen=True)
-class Response:
-    """What came back, byte for byte; `chunks` make up the body."""
+class CassetteResponse:
+    """The exact bytes of a response; `chunks` make up the body."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
@@ -20,8 +20,8 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Generation:
-    """One attempt of a model call. Without a response nothing came back, not even a status."""
+class CassetteGeneration:
+    """One attempt of a model call. `response`: None if not even a status was received."""
 
     attempt: int
     status: str
@@ -29,7 +29,7 @@ class Generation:
     model: str
     path: str
     body: bytes
-    response: Response | None
+    response: CassetteResponse | None
     method: str = "POST"
     error_kind: str | None = None
     provider: str = ""
@@ -46,8 +46,8 @@ class Generation:
 
 
 @dataclass(frozen=True)
-class Call:
-    """A tool call with its result; `result` is None if there was none of its own."""
+class CassetteCall:
+    """A tool call. `result`: None if the tool returned none."""
 
     id: str
     span: str
@@ -64,63 +64,63 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Compaction:
-    """What made room in the context before a round; a summary has model calls of its own."""
+class CassetteCompaction:
+    """A compaction before a round; one by a summary has model calls."""
 
     layer: str
     status: str
-    generations: tuple[Generation, ...]
+    generations: tuple[CassetteGeneration, ...]
 
 
 @dataclass(frozen=True)
-class Round:
+class CassetteRound:
     number: int
-    generations: tuple[Generation, ...]
-    calls: tuple[Call, ...] = ()
-    compactions: tuple[Compaction, ...] = ()
-    # In canonical form, where they are not those of the round before.
+    generations: tuple[CassetteGeneration, ...]
+    calls: tuple[CassetteCall, ...] = ()
+    compactions: tuple[CassetteCompaction, ...] = ()
+    # Canonical tools, where they differ from those of the previous round.
     tools: list[dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
 class Opening:
-    """The canonical messages and the tools that the first request was made of."""
+    """The canonical messages and tools of the first request."""
 
     messages: list[dict[str, Any]]
     tools: list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Turn:
+class CassetteTurn:
     trace: str
     name: str
     status: str
     opening: Opening | None
-    rounds: tuple[Round, ...]
-    # Of a subagent: the span of the call that began it.
+    rounds: tuple[CassetteRound, ...]
+    # The span of the call that started it, for a subagent's turn.
     call: str = ""
 
     @property
-    def generations(self) -> list[Generation]:
-        return [generation for found in self.rounds for generation in found.generations]
+    def generations(self) -> list[CassetteGeneration]:
+        return [generation for round_ in self.rounds for generation in round_.generations]
 
     @property
-    def summaries(self) -> list[Generation]:
-        """The model calls that made room before its rounds."""
-        made = [one for found in self.rounds for one in found.compactions]
-        return [generation for one in made for generation in one.generations]
+    def summaries(self) -> list[CassetteGeneration]:
+        """The model calls of compactions before its rounds."""
+        compactions = [one for round_ in self.rounds for one in round_.compactions]
+        return [generation for one in compactions for generation in one.generations]
 
 
 @dataclass(frozen=True)
 class Cassette:
     name: str
-    turns: tuple[Turn, ...]
+    turns: tuple[CassetteTurn, ...]
 
     @property
-    def generations(self) -> list[Generation]:
+    def generations(self) -> list[CassetteGeneration]:
         return [generation for turn in self.turns for generation in turn.generations]
 
     @property
     def models(self) -> list[str]:
-        """The ids that were asked for, in the order in which they come."""
+        """The model ids of the requests, in their order."""
         return list(dict.fromkeys(generation.model for generation in self.generations))

@@ -1,7 +1,7 @@
 """The endpoint of `manage.py cassette serve`: a small ASGI application over one cassette.
 
 It needs no database, no Redis and no key. Paths may have any beginning, so that a base URL fits
-with `/v1` or without.
+with or without `/v1`.
 """
 
 import logging
@@ -29,7 +29,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def application(library: Library, speed: float = 1.0) -> "CassetteApplication":
-    """Serves a cassette by what was asked."""
+    """An application that serves a cassette by the messages of requests."""
     return CassetteApplication(
         lambda protocol, body: answer(library, protocol, body, speed), models(library)
     )
@@ -86,10 +86,10 @@ async def _send(send: Send, reply: Reply) -> None:
 
 
 class Server(uvicorn.Server):
-    """Listens on a socket that is bound before anything else, so that the port is known."""
+    """A server whose socket is bound at once, so that its port is known."""
 
     def __init__(self, app: CassetteApplication, host: str, port: int) -> None:
-        # What breaks off as it was recorded is no news.
+        # A recorded break of a connection is no error to log.
         config = uvicorn.Config(
             app, log_level="critical", lifespan="off", access_log=False, server_header=False
         )
@@ -113,7 +113,7 @@ class Server(uvicorn.Server):
 
 @contextmanager
 def running(app: CassetteApplication) -> Iterator[str]:
-    """The application in a thread of this process, at a free port: its URL."""
+    """Runs the application in a thread, at a free port. Yields its URL."""
     server = Server(app, "127.0.0.1", 0)
     thread = threading.Thread(target=server.serve_forever, name="cassette", daemon=True)
     thread.start()

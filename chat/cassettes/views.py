@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from chat.cassettes import builtin, walkthrough
-from chat.cassettes.cassette import chunks
+from chat.cassettes.text_cassette import chunks
 
 WORD_CHARACTERS = 4
 

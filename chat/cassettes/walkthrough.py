@@ -1,7 +1,7 @@
-"""The article's conversation as a cassette, and as a teacher: what it does not know, it says.
+"""The article's conversation as a cassette; it answers other questions with those that it knows.
 
 `walkthrough.json` holds what the article prints (see `NOTICE`): seven of nine model calls. The two
-that it omits stand in the history of the last turn, and are taken from there.
+that it omits are taken from the history of the last turn.
 """
 
 import json
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from chat.cassettes.cassette import Cassette, Message, Round, signatures
+from chat.cassettes.text_cassette import Message, TextCassette, TextRound, signatures
 
 FILE = Path(__file__).with_name("walkthrough.json")
 MODEL = "walkthrough"
@@ -21,23 +21,23 @@ RESULT = "<tool_response>"
 
 @cache
 def article() -> dict[str, Any]:
-    """What the article prints."""
-    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+    """The content of the article."""
+    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return content
 
 
 @cache
-def cassette() -> Cassette:
+def cassette() -> TextCassette:
     """All nine rounds."""
     calls = article()["calls"]
     last = calls[-1]["preprocessed_input"]
     rounds = [_round(call, last) for call in calls]
-    return Cassette("walkthrough", MODEL, tuple(rounds))
+    return TextCassette("walkthrough", MODEL, tuple(rounds))
 
 
 @cache
 def questions() -> tuple[str, ...]:
-    """What can be asked, in the article's order."""
+    """The known questions, in the article's order."""
     last = article()["calls"][-1]["preprocessed_input"]
     return tuple(message["content"] for message in last if is_question(message))
 
@@ -59,28 +59,32 @@ def is_question(message: Message) -> bool:
 
 
 def answer(messages: Sequence[Message]) -> tuple[str, ...]:
-    """The recorded pieces for these messages, or a hint in their place.
+    """The recorded pieces for these messages, or a hint instead.
 
-    The questions may be asked in another order, and hints may stand between them: then the turn at
-    hand decides, its question and what its tools returned.
+    Questions may come in another order, and hints between them: then the current turn decides, by
+    its question and the results of its tools.
     """
     known = without_hints(messages)
-    found = cassette().find(known) or _same_turn(known)
-    return found.pieces if found else pieces(_hint(known))
+    match = cassette().find(known) or _same_turn(known)
+    return match.pieces if match else pieces(_hint(known))
 
 
 def without_hints(messages: Sequence[Message]) -> list[Message]:
-    """The messages without the hints given before, and the questions that they answered."""
-    kept: list[Message] = []
+    """The messages without earlier hints and the questions that those answered."""
+    remaining: list[Message] = []
     for message in messages:
         if message.get("role") == "assistant" and str(message.get("content")).startswith(HINT):
-            while kept and kept[-1].get("role") != "assistant" and not _is_system(kept[-1]):
-                dropped = kept.pop()
+            while (
+                remaining
+                and remaining[-1].get("role") != "assistant"
+                and not _is_system(remaining[-1])
+            ):
+                dropped = remaining.pop()
                 if is_question(dropped):
                     break
             continue
-        kept.append(message)
-    return kept
+        remaining.append(message)
+    return remaining
 
 
 def pieces(text: str) -> tuple[str, ...]:
@@ -91,23 +95,23 @@ def _is_system(message: Message) -> bool:
     return message.get("role") == "system"
 
 
-def _round(call: dict[str, Any], last: list[Message]) -> Round:
+def _round(call: dict[str, Any], last: list[Message]) -> TextRound:
     label = f"turn {call['turn']}, round {call['round']}"
     if call["raw_output"] is not None:
         text = call["raw_output"][0]["content"]
-        return Round(label, tuple(call["preprocessed_input"]), pieces(text))
-    asked = [at for at, message in enumerate(last) if is_question(message)][call["turn"] - 1]
-    at = asked + 2 * call["round"] - 1
-    return Round(label, tuple(last[:at]), pieces(last[at]["content"]))
+        return TextRound(label, tuple(call["preprocessed_input"]), pieces(text))
+    question_at = [at for at, message in enumerate(last) if is_question(message)][call["turn"] - 1]
+    at = question_at + 2 * call["round"] - 1
+    return TextRound(label, tuple(last[:at]), pieces(last[at]["content"]))
 
 
 def _turn(messages: Sequence[Message]) -> list[Message]:
-    """From the latest question on."""
-    asked = [at for at, message in enumerate(messages) if is_question(message)]
-    return list(messages[asked[-1] :]) if asked else []
+    """The messages from the latest question on."""
+    questions_at = [at for at, message in enumerate(messages) if is_question(message)]
+    return list(messages[questions_at[-1] :]) if questions_at else []
 
 
-def _same_turn(messages: Sequence[Message]) -> Round | None:
+def _same_turn(messages: Sequence[Message]) -> TextRound | None:
     wanted = signatures(_turn(messages))
     return next((r for r in cassette().rounds if signatures(_turn(r.messages)) == wanted), None)
 
@@ -119,5 +123,5 @@ def _hint(messages: Sequence[Message]) -> str:
             f"{HINT}The tools have just returned something else than when it was recorded, so it "
             "has no answer to that. Begin a new conversation: its database is fresh."
         )
-    asked = "\n".join(f"- {question}" for question in questions())
-    return f"{HINT}It knows these questions:\n\n{asked}\n\nTo ask anything else, connect a model."
+    known = "\n".join(f"- {question}" for question in questions())
+    return f"{HINT}It knows these questions:\n\n{known}\n\nTo ask anything else, connect a model."

@@ -23,7 +23,7 @@ class DiffPiece:
 
 
 @dataclass(frozen=True)
-class Difference:
+class TextDifference:
     """Both texts, whole, in pieces."""
 
     left: list[DiffPiece]
@@ -34,7 +34,7 @@ class Difference:
         return not any(piece.changed for piece in (*self.left, *self.right))
 
 
-def difference(left: str, right: str) -> Difference:
+def difference(left: str, right: str) -> TextDifference:
     """Both texts, with the parts marked that the other does not have."""
     for tokens in (_WORD.findall, _lines):
         parts = tokens(left), tokens(right)
@@ -42,16 +42,16 @@ def difference(left: str, right: str) -> Difference:
             continue
         same = common(*parts, max_steps=MAX_DIFFERENCE_STEPS)
         if same is not None:
-            return Difference(
+            return TextDifference(
                 _pieces(parts[0], {at for at, _ in same}),
                 _pieces(parts[1], {at for _, at in same}),
             )
-    return Difference(_whole(left), _whole(right))
+    return TextDifference(_whole(left), _whole(right))
 
 
-def unmarked(left: str, right: str) -> Difference:
+def unmarked(left: str, right: str) -> TextDifference:
     """Both texts without marks."""
-    return Difference([DiffPiece(left)] if left else [], [DiffPiece(right)] if right else [])
+    return TextDifference([DiffPiece(left)] if left else [], [DiffPiece(right)] if right else [])
 
 
 def _pieces(tokens: Sequence[str], same: set[int]) -> list[DiffPiece]:

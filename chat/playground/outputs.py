@@ -12,7 +12,7 @@ from chat.llm.json_text import parse_json
 from chat.llm.messages import text_of
 from chat.models import PlaygroundRun
 from chat.playground import run_text
-from chat.playground.differences import Difference, difference, unmarked
+from chat.playground.differences import TextDifference, difference, unmarked
 from chat.providers.advice import advice
 from chat.providers.fields import pretty
 from db.fields import storable
@@ -125,7 +125,7 @@ class OutputPart:
     """A part of both outputs: `kind` is reasoning, content, refusal or call."""
 
     kind: str
-    difference: Difference
+    difference: TextDifference
 
 
 @dataclass(frozen=True)

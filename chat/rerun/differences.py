@@ -1,7 +1,7 @@
 """The first place in which a request differs from the recorded one.
 
-Bodies are compared as JSON values. One thing may vary: the ids of tool calls, which the product
-makes up where a model gave none; each counts as the place at which it first appears.
+Bodies are compared as JSON values, except for ids of tool calls, which are random where a model
+gave none: each is replaced by the number of its first appearance.
 """
 
 import json
@@ -17,20 +17,20 @@ from limits.replay import MAX_RERUN_LINE
 CONTEXT = 2  # lines around a difference
 ABSENT = object()
 
-# Where ids of calls stand: beside which type, under which key.
+# The key of a call's id, by the type of the object.
 _ID_KEYS = {"tool_use": "id", "tool_result": "tool_use_id", "function": "id"}
 
 
 @dataclass(frozen=True)
-class Difference:
-    """`place` leads to the value, such as `messages[2].content`; None where there is no value."""
+class RequestDifference:
+    """`place`: path of the value, such as `messages[2].content`. None: there is no value."""
 
     place: str
     recorded: str | None
     sent: str | None
 
     def lines(self) -> Iterator[str]:
-        """For people: what was taken away and what came, with a little around it."""
+        """Lines of a diff, with a little context."""
         if self.recorded is None or self.sent is None:
             yield f"- {_short(self.recorded) if self.recorded is not None else '(nothing)'}"
             yield f"+ {_short(self.sent) if self.sent is not None else '(nothing)'}"
@@ -40,12 +40,12 @@ class Difference:
             yield _short(line)
 
 
-def first_difference(recorded: Any, sent: Any) -> Difference | None:
-    """None if both are equal but for the ids of their calls."""
-    return _differ("", _with_places(recorded), _with_places(sent))
+def first_difference(recorded: Any, sent: Any) -> RequestDifference | None:
+    """The first difference; None if both are equal except for the ids of calls."""
+    return _differ("", _with_numbered_calls(recorded), _with_numbered_calls(sent))
 
 
-def _differ(place: str, old: Any, new: Any) -> Difference | None:
+def _differ(place: str, old: Any, new: Any) -> RequestDifference | None:
     if isinstance(old, dict) and isinstance(new, dict):
         keys = [*old, *(key for key in new if key not in old)]
         pairs = [
@@ -58,9 +58,9 @@ def _differ(place: str, old: Any, new: Any) -> Difference | None:
     elif type(old) is type(new) and old == new:
         return None
     else:
-        return Difference(place, _text(old), _text(new))
-    found = (_differ(*pair) for pair in pairs)
-    return next((difference for difference in found if difference), None)
+        return RequestDifference(place, _text(old), _text(new))
+    differences = (_differ(*pair) for pair in pairs)
+    return next((difference for difference in differences if difference), None)
 
 
 def _text(value: Any) -> str | None:
@@ -73,20 +73,20 @@ def _short(line: str) -> str:
     return line if len(line) <= MAX_RERUN_LINE else f"{line[: MAX_RERUN_LINE - 1]}…"
 
 
-def _with_places(body: Any) -> Any:
-    """The body, the ids of its calls replaced by their numbers."""
-    return _renamed(json.loads(dump_json(body)), {})
+def _with_numbered_calls(body: Any) -> Any:
+    """The body with the ids of its calls replaced by their numbers."""
+    return _numbered(json.loads(dump_json(body)), {})
 
 
-def _renamed(value: Any, numbers: dict[str, str]) -> Any:
+def _numbered(value: Any, numbers: dict[str, str]) -> Any:
     if isinstance(value, list):
         for each in value:
-            _renamed(each, numbers)
+            _numbered(each, numbers)
     if isinstance(value, dict):
         for key in (_ID_KEYS.get(str(value.get("type"))), "tool_call_id"):
-            written = value.get(key) if key else None
-            if key and isinstance(written, str):
-                value[key] = numbers.setdefault(written, f"call {len(numbers) + 1}")
+            call_id = value.get(key) if key else None
+            if key and isinstance(call_id, str):
+                value[key] = numbers.setdefault(call_id, f"call {len(numbers) + 1}")
         for each in value.values():
-            _renamed(each, numbers)
+            _numbered(each, numbers)
     return value

@@ -13,11 +13,11 @@ from django.core.management import call_command
 
 # Exit codes: a request differed; there is nothing that could be replayed.
 DIFFERENT, UNUSABLE = 1, 2
-# Names the home that was made for this very process.
+# Has the temporary home of this process.
 SCRATCH = "ROUNDTRIP_SCRATCH"
-# What is thrown away need not survive a crash.
-UNGUARDED = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
-NOBODY = "redis://127.0.0.1:1/0"  # the discard port of TCP: nothing listens there
+# The database is temporary, and need not survive a crash.
+NOT_DURABLE = "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
+UNUSED_REDIS = "redis://127.0.0.1:1/0"  # the discard port of TCP: nothing listens there
 
 
 def run(arguments: list[str]) -> int:
@@ -33,20 +33,27 @@ def is_scratch() -> bool:
 
 
 def prepare() -> None:
-    """A fresh database, no pauses before another attempt, and nobody who would be rung.
+    """Prepares an empty database, retries without a pause, and a broker in memory.
 
-    The tables are made as the models say: to go through all migrations takes twenty times as long.
+    Tables are created from the models: applying all migrations takes twenty times as long.
     """
     current_app.conf.update(broker_url="memory://", broker_transport_options={})
     settings.RETRY_SECONDS = 0.0
     settings.MIGRATION_MODULES = {app.label: None for app in apps.get_app_configs()}
-    settings.DATABASES["default"]["OPTIONS"]["init_command"] = UNGUARDED
+    settings.DATABASES["default"]["OPTIONS"]["init_command"] = NOT_DURABLE
     call_command("migrate", verbosity=0, run_syncdb=True)
 
 
 def _environment(home: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")
+    }
     resolved = str(Path(home).resolve())
-    own = {"ROUNDTRIP_HOME": resolved, SCRATCH: resolved, "DATABASE_URL": "", "REDIS_URL": NOBODY}
+    own = {
+        "ROUNDTRIP_HOME": resolved,
+        SCRATCH: resolved,
+        "DATABASE_URL": "",
+        "REDIS_URL": UNUSED_REDIS,
+    }
     quiet = {"LOG_LEVEL": "ERROR", "LOCAL_MODEL": "", "NO_PROXY": "127.0.0.1"}
-    return {**kept, **own, **quiet}
+    return {**inherited, **own, **quiet}

@@ -1,12 +1,12 @@
-"""What came of a replay, for people."""
+"""The result of a replay as text."""
 
 from collections.abc import Iterator
 
-from chat.rerun.playing import Replayed
+from chat.rerun.replay import ReplayedTurn
 
 
-def wrong(replayed: Replayed) -> Iterator[str]:
-    """What was not as recorded, in lines; none if all was."""
+def difference_lines(replayed: ReplayedTurn) -> Iterator[str]:
+    """Lines about what differs from the recording; none if nothing does."""
     name = f"Turn {replayed.turn.name!r}"
     if replayed.problem:
         yield f"{name}: {replayed.problem}"

@@ -1,4 +1,4 @@
-"""The rows of a recorded turn, made anew: for a database that is thrown away afterwards."""
+"""Creates the rows of a recorded turn in a temporary database."""
 
 import uuid
 from hashlib import sha256
@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from chat.agent import todos
-from chat.cassettes.recorded import Generation, Opening, Turn
+from chat.cassettes.recorded import CassetteGeneration, CassetteTurn, Opening
 from chat.commands.send import NewMessage, send_message
 from chat.errors import BrokenCassette
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider
@@ -17,20 +17,20 @@ from tools import local
 from tools.models import Policy, Server, ServerTool
 from tracing.models import Archive
 
-# What this deployment may lack, or have switched off, is offered as it was recorded.
+# Local tools that are available here; all others are offered with their recorded definitions.
 LOCAL = frozenset(
     tool.name
     for tool in (*local.TOOLS, local.READ_RESULT)
     if not (tool.off_by_default or tool.missing())
 )
-# Nothing is left out of the context here, and no tool: what was recorded says what was.
+# Without compaction and without a choice of tools: the recording has their results.
 ROOMY = {"micro_share": 0, "auto_share": 0, "tools_sent": 0}
 ANYTHING = "anything that has a text"
 NAME = "replay"
 
 
-def begin(recorded: Turn, url: str) -> TurnRow:
-    """The turn's question, asked of a provider at this URL. Raises `BrokenCassette`."""
+def begin(recorded: CassetteTurn, url: str) -> TurnRow:
+    """Sends the turn's question to a model at this URL. Raises `BrokenCassette`."""
     opening, first = _beginning(recorded)
     user, _ = User.objects.get_or_create(username=NAME)
     model = _model(first, opening, url)
@@ -59,13 +59,13 @@ def begin(recorded: Turn, url: str) -> TurnRow:
 
 
 def offer(turn: TurnRow, tools: list[dict[str, Any]]) -> None:
-    """From the next round on, as it was recorded: the tools that were chosen from are not known."""
+    """Offers the recorded tools of the next round."""
     assert turn.model is not None, "it was made by `begin`"
     turn.model.preset = _preset(tools)
     turn.model.save(update_fields=["preset"])
 
 
-def _beginning(recorded: Turn) -> tuple[Opening, Generation]:
+def _beginning(recorded: CassetteTurn) -> tuple[Opening, CassetteGeneration]:
     if not recorded.generations:
         raise BrokenCassette(f"The turn {recorded.name!r} has no recorded request.")
     opening = recorded.opening
@@ -76,8 +76,8 @@ def _beginning(recorded: Turn) -> tuple[Opening, Generation]:
     return opening, recorded.generations[0]
 
 
-def _model(first: Generation, opening: Opening, url: str) -> LanguageModel:
-    """A model that is set up as the recorded one was."""
+def _model(first: CassetteGeneration, opening: Opening, url: str) -> LanguageModel:
+    """A model with the recorded settings."""
     settings = first.settings
     provider = Provider.objects.create(
         name=f"{NAME} {uuid.uuid4()}",
@@ -101,7 +101,7 @@ def _model(first: Generation, opening: Opening, url: str) -> LanguageModel:
 
 
 def _preset(tools: list[dict[str, Any]]) -> Preset:
-    """Offers the recorded tools: the local ones are this program's own, as they are now."""
+    """A preset with the recorded tools; local ones have their current definitions."""
     functions = [tool.get("function", {}) for tool in tools]
     names = [str(function.get("name")) for function in functions]
     ServerTool.objects.filter(server__name=NAME).delete()
@@ -129,7 +129,7 @@ def _tool(server: Server, position: int, function: dict[str, Any]) -> None:
 
 
 def _kept_by(message: dict[str, Any], old: str, new: str) -> dict[str, Any]:
-    """What the model's own dialect kept of its answers is still its own at the other address."""
+    """The message with `kept_by` of the recorded model replaced by that of this one."""
     return {**message, "kept_by": new} if message.get("kept_by") == old else message
 
 

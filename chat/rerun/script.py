@@ -1,37 +1,37 @@
-"""The recorded answers of a turn, given in their order as long as the requests are the recorded."""
+"""The recorded answers of a turn, played in their order while the requests are equal."""
 
 import json
 import threading
 from dataclasses import dataclass, replace
 
 from chat.cassettes.answers import Reply, error, recorded
-from chat.cassettes.recorded import Generation, Response, Turn
-from chat.rerun.differences import Difference, first_difference
+from chat.cassettes.recorded import CassetteGeneration, CassetteResponse, CassetteTurn
+from chat.rerun.differences import RequestDifference, first_difference
 
-# An attempt that a crash ended is not made again; one that never ended has nothing to give.
+# Attempts without an answer to play: a crash ended them, or they never ended.
 NOT_REPEATED = ("superseded", "running")
-# What ended an attempt and will not come again by itself, but must not be tried again either.
+# Failures that do not repeat by themselves, and after which the engine does not retry.
 NOT_RETRIED = ("Endless", "Overdue", "Defect")
 OVER = "This is the end of what was recorded."
 
 
 @dataclass(frozen=True)
 class Deviation:
-    """A request that was not the recorded one. `number` counts from 1."""
+    """A request that differs from the recorded one. `number`: from 1."""
 
     number: int
     label: str
-    difference: Difference
+    difference: RequestDifference
 
 
 class Script:
-    """Answers the engine's requests, from any thread. After a deviation it answers none."""
+    """Answers the engine's requests, up to the first deviation. Thread-safe."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: CassetteTurn) -> None:
         self.expected = [
-            (f"round {found.number}, attempt {generation.attempt}", generation)
-            for found in turn.rounds
-            for generation in found.generations
+            (f"round {round_.number}, attempt {generation.attempt}", generation)
+            for round_ in turn.rounds
+            for generation in round_.generations
             if generation.status not in NOT_REPEATED
         ]
         self.equal = 0
@@ -45,19 +45,19 @@ class Script:
     def answer(self, protocol: str, body: bytes) -> Reply:
         """The next recorded answer, if this is the next recorded request."""
         with self._guard:
-            generation = self._compared(protocol, body)
+            generation = self._next_generation(protocol, body)
         if generation is None:
             return error(protocol, 400, OVER)
-        return _given(generation)
+        return _reply(generation)
 
-    def _compared(self, protocol: str, body: bytes) -> Generation | None:
+    def _next_generation(self, protocol: str, body: bytes) -> CassetteGeneration | None:
         if self.deviation is not None:
             return None
         number = self.equal + 1
         if self.is_played:
             sent = _last_message(body)
             self.deviation = Deviation(
-                number, "after the last round", Difference("messages[-1]", None, sent)
+                number, "after the last round", RequestDifference("messages[-1]", None, sent)
             )
             return None
         label, generation = self.expected[self.equal]
@@ -71,8 +71,8 @@ class Script:
         return generation
 
 
-def _protocols(old: str, new: str) -> Difference | None:
-    return None if old == new else Difference("protocol", old, new)
+def _protocols(old: str, new: str) -> RequestDifference | None:
+    return None if old == new else RequestDifference("protocol", old, new)
 
 
 def _last_message(body: bytes) -> str:
@@ -80,8 +80,8 @@ def _last_message(body: bytes) -> str:
     return json.dumps(messages[-1], ensure_ascii=False)
 
 
-def _given(generation: Generation) -> Reply:
-    """At once, and without the pauses that a provider asked for."""
+def _reply(generation: CassetteGeneration) -> Reply:
+    """The recorded answer, at once and without `Retry-After`."""
     if generation.error_kind in NOT_RETRIED or generation.status == "cancelled":
         return error(generation.protocol, 400, OVER)
     response = generation.response
@@ -90,7 +90,7 @@ def _given(generation: Generation) -> Reply:
     return recorded(generation, is_streamed=True, speed=0)
 
 
-def _without_pause(response: Response) -> Response:
+def _without_pause(response: CassetteResponse) -> CassetteResponse:
     headers = tuple(
         (name, "0" if name.startswith("retry-after") else value) for name, value in response.headers
     )

@@ -1,7 +1,7 @@
-"""What the chat adds to the pages of a trace, which knows nothing of conversations.
+"""Pages of a trace that need to know conversations and models.
 
-code       a request as curl or Python
-prompt     the text that a chat template makes of a request
-fork_*     a conversation of one's own from a point of this one
-live_turn  the text of a turn that is still running
+code       a recorded request as a curl command or Python program
+prompt     the prompt text that a chat template renders of a request
+fork_*     starting a conversation from a round
+live_turn  the text of a running turn
 """

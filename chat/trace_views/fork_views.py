@@ -1,4 +1,4 @@
-"""Forking a conversation from its trace. Whose trace it is not gets 404."""
+"""Forking a conversation from its trace; 404 for others' traces."""
 
 import uuid
 
@@ -18,16 +18,16 @@ from tracing.models import Trace
 @login_required
 @require_POST
 def fork(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
-    """Up to this round; with `before` up to the turn's question."""
+    """Forks up to this round; with `before` up to the turn's question."""
     trace = get_object_or_404(Trace.objects.for_user(request.user), public_id=trace_id)
     if number not in trace_rounds.round_numbers(trace):
         raise Http404("There is no such round.")
     wanted = None if "before" in request.POST else number
     try:
-        made = forks.fork(signed_in_user(request), trace, wanted)
+        forked = forks.fork(signed_in_user(request), trace, wanted)
     except Rejected as error:
         messages.error(request, str(error))
         return redirect(f"{trace.get_absolute_url()}?round={number}")
-    if made.note:
-        messages.warning(request, made.note)
-    return redirect(made.conversation)
+    if forked.note:
+        messages.warning(request, forked.note)
+    return redirect(forked.conversation)

@@ -1,4 +1,4 @@
-"""For the trace page: what a running turn is saying, and where its messages stand in the chat."""
+"""The text of a running turn, for the trace page."""
 
 import uuid
 
@@ -17,8 +17,8 @@ def running(request: HttpRequest, public_id: uuid.UUID) -> JsonResponse:
     whoever may see the turn's trace."""
     turns = Turn.objects.filter(trace__in=Trace.objects.for_user(request.user))
     turn = get_object_or_404(turns.select_related("conversation"), public_id=public_id)
-    found = running_text(turn)
-    if found is None:
+    text = running_text(turn)
+    if text is None:
         return JsonResponse({"running": None})
-    said = {"generation": found["generation"], "round": found["round"], **found["parts"]}
-    return JsonResponse({"running": said})
+    running = {"generation": text["generation"], "round": text["round"], **text["parts"]}
+    return JsonResponse({"running": running})

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from chat.errors import BrokenCassette
 from chat.management.commands.cassette import load
 from chat.rerun import process
-from chat.rerun.playing import Replayed, replay
-from chat.rerun.report import summary, wrong
+from chat.rerun.replay import ReplayedTurn, replay
+from chat.rerun.report import difference_lines, summary
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         if not all(each.is_equal for each in found):
             raise SystemExit(process.DIFFERENT)
 
-    def _told(self, replayed: Replayed) -> Replayed:
-        for line in wrong(replayed):
+    def _told(self, replayed: ReplayedTurn) -> ReplayedTurn:
+        for line in difference_lines(replayed):
             self.stdout.write(line)
         return replayed

@@ -12,10 +12,10 @@ from benchmarks.stub import running_stub
 from chat import setup
 from chat.cassettes import walkthrough
 from chat.cassettes.answers import Reply, document
-from chat.cassettes.cassette import chunks
 from chat.cassettes.reading import read
 from chat.cassettes.recorded import Cassette
 from chat.cassettes.server import CassetteApplication, running
+from chat.cassettes.text_cassette import chunks
 from chat.commands.send import NewMessage, send_message
 from chat.models import Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings

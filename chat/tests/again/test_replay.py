@@ -10,8 +10,8 @@ import pytest
 from chat.cassettes import walkthrough
 from chat.llm.dialects import nous_prompt
 from chat.models import LanguageModel, Preset, Turn
-from chat.rerun.playing import Replayed, replay
-from chat.rerun.report import wrong
+from chat.rerun.replay import ReplayedTurn, replay
+from chat.rerun.report import difference_lines
 from chat.tests.again.conftest import alone
 from tools.models import Server, ServerTool
 
@@ -24,7 +24,7 @@ def no_pauses(settings: object) -> None:
     settings.RETRY_SECONDS = 0  # type: ignore[attr-defined]
 
 
-def replayed(turn: Turn) -> Replayed:
+def replayed(turn: Turn) -> ReplayedTurn:
     assert turn.trace is not None
     (found,) = replay(alone(turn.trace))
     return found
@@ -34,7 +34,7 @@ def test_the_walkthrough_replays_equal(walkthrough_model: LanguageModel, ask: As
     first = ask(walkthrough_model, walkthrough.questions()[0])
     turn = ask(walkthrough_model, walkthrough.questions()[3], first.conversation)
     found = replayed(turn)
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert (found.equal, found.expected) == (3, 3)
 
 
@@ -48,7 +48,7 @@ def test_a_changed_preamble_is_named_at_the_first_request(
     assert found.deviation is not None
     assert (found.deviation.number, found.deviation.label) == (1, "round 1, attempt 1")
     assert found.deviation.difference.place == "messages[0].content"
-    said = "\n".join(wrong(found))
+    said = "\n".join(difference_lines(found))
     assert "-You may call one or more functions to assist with the user query." in said
     assert "+You may call one or more functions to help with the user query." in said
 
@@ -58,20 +58,20 @@ def test_rounds_with_calls_replay_equal(stub_model: Make, ask: Ask, dialect: str
     name = "stub-t2-k2-n20-nous" if dialect == "nous" else "stub-t2-k2-n20"
     turn = ask(stub_model(name, dialect=dialect, parameters={"temperature": 0.5}), "hello")
     found = replayed(turn)
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 3
 
 
 @pytest.mark.parametrize("fault", ["f429-w1", "f500", "freset", "feof", "fdrop", "fbadjson"])
 def test_failed_attempts_are_made_again(stub_model: Make, ask: Ask, fault: str) -> None:
     found = replayed(ask(stub_model(f"stub-n20-{fault}-x1"), "hello"))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert (found.equal, found.expected) == (2, 2)
 
 
 def test_a_turn_that_failed_replays_equal(stub_model: Make, ask: Ask) -> None:
     found = replayed(ask(stub_model("stub-f401"), "hello"))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 1
 
 
@@ -103,14 +103,14 @@ def test_a_turn_that_ends_too_early_is_said(stub_model: Make, ask: Ask) -> None:
     recorded = cassette.turns[0]
     twice = replace(recorded, rounds=(*recorded.rounds, *recorded.rounds))
     (found,) = replay(replace(cassette, turns=(twice,)))
-    assert list(wrong(found)) == [
+    assert list(difference_lines(found)) == [
         "Turn 'hello': The turn ended (done) before all that was recorded had been asked."
     ]
 
 
 def test_ids_of_calls_that_we_make_up_may_vary(stub_model: Make, ask: Ask) -> None:
     found = replayed(ask(stub_model("stub-t2-k1-n20-qnoid"), "hello"))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 2
 
 
@@ -126,7 +126,7 @@ def test_calls_that_a_person_denied_or_changed_are_as_they_were_decided(
     rounds = (replace(cassette.turns[0].rounds[0], calls=(denied, edited)),)
     changed = replace(cassette.turns[0], rounds=(*rounds, *cassette.turns[0].rounds[1:]))
     (found,) = replay(replace(cassette, turns=(changed,)))
-    said = "\n".join(wrong(found))
+    said = "\n".join(difference_lines(found))
     assert "+The user did not allow this call. Reason: Not today." in said
 
 
@@ -136,7 +136,7 @@ def test_the_messages_api_replays_equal_its_signed_thinking_included(
     model = stub_model("stub-t2-k2-n20-z5", kind="anthropic", parameters={"max_tokens": 500})
     first = ask(model, "hello")
     found = replayed(ask(model, "And then?", first.conversation))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 3
 
 
@@ -145,7 +145,7 @@ def test_a_cut_result_has_the_name_by_which_it_was_read_on(
 ) -> None:
     settings.TOOL_RESULT_CHARACTERS = 0
     found = replayed(ask(stub_model("stub-t1-k2-n20"), "hello"))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 3
 
 
@@ -157,7 +157,7 @@ def test_a_turn_that_was_stopped_ends_with_its_last_request(stub_model: Make, as
     stopped = replace(last, generations=(replace(last.generations[0], status="cancelled"),))
     recorded = replace(cassette.turns[0], status="stopped", rounds=(first, stopped))
     (found,) = replay(replace(cassette, turns=(recorded,)))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 2
 
 
@@ -169,7 +169,7 @@ def test_an_attempt_that_a_crash_ended_is_not_made_again(stub_model: Make, ask: 
     cut = replace(only.generations[0], status="superseded", response=None)
     crashed = replace(only, generations=(cut, replace(only.generations[0], attempt=2)))
     (found,) = replay(replace(cassette, turns=(replace(cassette.turns[0], rounds=(crashed,)),)))
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert found.equal == 1
 
 
@@ -212,7 +212,7 @@ def test_a_turn_in_which_the_model_searched_for_tools_replays_equal(
     assert "many-tool_40" in str(second.tools)
     assert (first.tools, third.tools) == (None, None)
     (found,) = replay(cassette)
-    assert list(wrong(found)) == []
+    assert list(difference_lines(found)) == []
     assert (found.equal, found.expected) == (3, 3)
 
 

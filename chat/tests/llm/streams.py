@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from chat.cassettes import cassette, walkthrough
+from chat.cassettes import text_cassette, walkthrough
 from chat.cassettes.reading import read
 
 RECORDINGS = Path(__file__).parents[3] / "tests" / "recordings"
@@ -40,7 +40,7 @@ def _recordings() -> Iterator[Stream]:
 
 def _walkthrough() -> Iterator[Stream]:
     for one in walkthrough.cassette().rounds:
-        body = b"".join(cassette.chunks(walkthrough.MODEL, one.pieces, 10))
+        body = b"".join(text_cassette.chunks(walkthrough.MODEL, one.pieces, 10))
         yield Stream(f"walkthrough, {one.label}", "nous", body)
 
 

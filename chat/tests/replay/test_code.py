@@ -17,8 +17,8 @@ from benchmarks.stub import Stub
 from chat.errors import Rejected
 from chat.llm.recording import MASK
 from chat.trace_views.code.curl import curl
-from chat.trace_views.code.python import NAMED, literal, python
-from chat.trace_views.code.sent import Sent
+from chat.trace_views.code.python import NAMED_ARGUMENTS, literal, python
+from chat.trace_views.code.recorded_request import RecordedRequest
 from limits.replay import MAX_CURL_ARGUMENT_BYTES
 
 KEY = "sk-from-the-environment"
@@ -54,14 +54,16 @@ BODIES = [
 ]
 
 
-def sent(stub: Stub, body: bytes, path: str = "/chat/completions", **headers: str) -> Sent:
+def sent(
+    stub: Stub, body: bytes, path: str = "/chat/completions", **headers: str
+) -> RecordedRequest:
     named = {
         "Authorization": MASK,
         "Content-Type": "application/json",
         "X-Odd": 'a "b" $c',
         **headers,
     }
-    return Sent("POST", stub.base_url + path, list(named.items()), body)
+    return RecordedRequest("POST", stub.base_url + path, list(named.items()), body)
 
 
 def run(command: list[str], text: str = "") -> None:
@@ -113,8 +115,8 @@ def test_python_says_what_it_cannot_send(stub: Stub, body: bytes) -> None:
 def test_the_sdks_have_the_arguments_that_are_named() -> None:
     completions = inspect.signature(openai.resources.chat.Completions.create).parameters
     messages = inspect.signature(anthropic.resources.Messages.create).parameters
-    assert completions.keys() >= NAMED[False]
-    assert messages.keys() >= NAMED[True]
+    assert completions.keys() >= NAMED_ARGUMENTS[False]
+    assert messages.keys() >= NAMED_ARGUMENTS[True]
 
 
 JSON = st.recursive(

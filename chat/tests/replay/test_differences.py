@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chat.playground.differences import Difference, DiffPiece, difference
+from chat.playground.differences import DiffPiece, TextDifference, difference
 from limits.replay import MAX_DIFFERENCE_STEPS
 
 TEXTS = st.text(alphabet="ab \n数据", max_size=60)
@@ -30,7 +30,7 @@ def test_a_text_does_not_differ_from_itself(text: str) -> None:
 
 
 def test_words_and_ideographs_are_compared_one_by_one() -> None:
-    assert difference("two tables, 三张表", "three tables, 两张表") == Difference(
+    assert difference("two tables, 三张表", "three tables, 两张表") == TextDifference(
         [DiffPiece("two", True), DiffPiece(" tables, "), DiffPiece("三", True), DiffPiece("张表")],
         [
             DiffPiece("three", True),
@@ -53,5 +53,7 @@ def test_what_takes_too_long_by_words_is_told_by_lines(monkeypatch: object) -> N
 def test_what_takes_too_long_by_lines_counts_as_different() -> None:
     left = "".join(f"{n}\n" for n in range(20_000))
     right = "".join(f"{n}\n" for n in range(20_000, 0, -1))
-    assert difference(left, right) == Difference([DiffPiece(left, True)], [DiffPiece(right, True)])
+    assert difference(left, right) == TextDifference(
+        [DiffPiece(left, True)], [DiffPiece(right, True)]
+    )
     assert MAX_DIFFERENCE_STEPS < 1_000_000

@@ -1,5 +1,5 @@
-"""A recorded request as a program that sends it again: for curl, and for the SDKs of Python.
+"""A recorded request as a program that sends it again: a curl command, or Python with an SDK.
 
-`sent` reads what was recorded, `curl` and `python` write programs: pure functions. No key is in
-any of them: where the record has a mask, the program reads an environment variable.
+`recorded_request` reads the record; `curl` and `python` are pure functions that write programs;
+`views`, `urls` have the pages. No program has a key: it reads an environment variable.
 """

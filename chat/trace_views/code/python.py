@@ -1,6 +1,6 @@
 """A request as a program of Python, with the SDK of its protocol.
 
-What the SDK sends is equal to what was recorded as JSON, not to the byte: it writes the body anew.
+The SDK sends equal JSON, not equal bytes: it serializes the body itself.
 """
 
 import json
@@ -8,18 +8,18 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from chat.errors import Rejected
-from chat.trace_views.code.sent import Sent, is_masked
+from chat.trace_views.code.recorded_request import RecordedRequest, is_masked
 from limits.replay import MAX_CODE_DEPTH
 
 NO_OBJECT = "The body of this request is no JSON object: copy it as curl."
 NO_PATH = "This address is none that an SDK of Python would call: copy the request as curl."
 INDENT = "    "
-# What both SDKs write into every request themselves.
-SDKS_OWN = frozenset({"accept", "accept-encoding", "content-type", "user-agent"})
-SDKS_PREFIX = "x-stainless-"
+# Headers that both SDKs set themselves.
+SDK_HEADERS = frozenset({"accept", "accept-encoding", "content-type", "user-agent"})
+SDK_HEADER_PREFIX = "x-stainless-"
 
-# The arguments that the SDKs' methods have names for; everything else can be sent all the same.
-NAMED = {
+# Named arguments of the SDKs' methods; all others are sent as `extra_body`.
+NAMED_ARGUMENTS = {
     False: frozenset(
         {
             *("messages", "model", "stream", "stream_options", "tools", "tool_choice"),
@@ -65,7 +65,7 @@ answer = client.messages.create(
 {arguments}
 )
 """
-# Who is compatible may look for the key where it was before.
+# Compatible servers may expect the key in this header.
 KEY_HEADER = """
     default_headers={"X-Api-Key": key},"""
 STREAMED = """\
@@ -77,11 +77,11 @@ print(answer.model_dump_json(indent=2, exclude_unset=True))
 """
 
 
-def python(sent: Sent) -> str:
-    """The program. Raises Rejected where no SDK can send this."""
+def python(sent: RecordedRequest) -> str:
+    """The program. Raises Rejected if no SDK can send the request."""
     body = _body(sent.body)
     base_url, query = _base_url(sent)
-    named = NAMED[sent.speaks_messages_api]
+    named = NAMED_ARGUMENTS[sent.speaks_messages_api]
     arguments = {name: value for name, value in body.items() if name in named}
     rest = {name: value for name, value in body.items() if name not in named}
     extras = {"extra_headers": _extra_headers(sent), "extra_query": query, "extra_body": rest}
@@ -100,7 +100,7 @@ def python(sent: Sent) -> str:
 
 
 def literal(value: Any, depth: int = 0) -> str:
-    """A JSON value as Python writes it, one member a line; a text of several lines, so too."""
+    """A JSON value as Python source, one member per line; a text with one line per line of it."""
     if depth > MAX_CODE_DEPTH:
         raise Rejected(NO_OBJECT)
     if isinstance(value, str):
@@ -126,7 +126,7 @@ def _text(value: str, depth: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """In double quotes, unless only single ones need no escape."""
+    """The text in double quotes, or in single ones if only those need no escape."""
     if '"' in text and "'" not in text:
         return repr(text)
     # With both quotes in it, `repr` chooses the single ones and escapes only those.
@@ -153,8 +153,8 @@ def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-def _base_url(sent: Sent) -> tuple[str, dict[str, str]]:
-    """What to give to the SDK, which adds the path; and the query."""
+def _base_url(sent: RecordedRequest) -> tuple[str, dict[str, str]]:
+    """The SDK's base URL, to which it adds the path, and the query."""
     parts = urlsplit(sent.url)
     end = "/v1/messages" if sent.speaks_messages_api else "/chat/completions"
     if not parts.path.endswith(end):
@@ -163,11 +163,11 @@ def _base_url(sent: Sent) -> tuple[str, dict[str, str]]:
     return base, dict(parse_qsl(parts.query, keep_blank_values=True))
 
 
-def _extra_headers(sent: Sent) -> dict[str, str]:
+def _extra_headers(sent: RecordedRequest) -> dict[str, str]:
     return {
         name: value
         for name, value in sent.headers
-        if name.lower() not in SDKS_OWN
-        and not name.lower().startswith(SDKS_PREFIX)
+        if name.lower() not in SDK_HEADERS
+        and not name.lower().startswith(SDK_HEADER_PREFIX)
         and not is_masked(value)
     }

@@ -1,6 +1,6 @@
-"""A round's request as a program: a page, and nothing but text for the clipboard.
+"""A round's request as a program: a page, and plain text for the clipboard.
 
-Who may see the trace may see it; for everyone else it is not there.
+Access is that of the trace, else 404.
 """
 
 import uuid
@@ -15,7 +15,7 @@ from chat.errors import Rejected
 from chat.markdown.highlight import highlight
 from chat.trace_views.code.curl import curl
 from chat.trace_views.code.python import python
-from chat.trace_views.code.sent import Sent, sent_by
+from chat.trace_views.code.recorded_request import RecordedRequest, recorded_request
 from chat.trace_views.prompt.source import generation_of
 from limits.replay import MAX_SHOWN_CODE
 from tracing.formatting.text import decode
@@ -47,7 +47,7 @@ def page(request: HttpRequest, trace_id: uuid.UUID, number: int, program: str) -
 def plain(request: HttpRequest, trace_id: uuid.UUID, number: int, program: str) -> HttpResponse:
     """All of the program, as nothing but text."""
     try:
-        text, status = _written(sent_by(_find(request, trace_id, number)[1]), program), 200
+        text, status = _written(recorded_request(_find(request, trace_id, number)[1]), program), 200
     except Rejected as error:
         text, status = str(error), 422
     response = HttpResponse(
@@ -61,7 +61,7 @@ def plain(request: HttpRequest, trace_id: uuid.UUID, number: int, program: str) 
 def _shown(generation: Span, program: str) -> dict[str, object]:
     """The program with its colours, or the sentence that says why there is none."""
     try:
-        sent = sent_by(generation)
+        sent = recorded_request(generation)
         written = _written(sent, program)
     except Rejected as error:
         return {"problem": str(error)}
@@ -74,7 +74,7 @@ def _shown(generation: Span, program: str) -> dict[str, object]:
     }
 
 
-def _written(sent: Sent, program: str) -> str:
+def _written(sent: RecordedRequest, program: str) -> str:
     return PROGRAMS[program](sent)
 
 

@@ -1,6 +1,9 @@
-"""A recorded request as the one text that a model finally reads.
+"""A recorded request as the prompt text that a model finally reads.
 
-Servers write it with the chat template that came with the model: that of Qwen2.5, unless an admin
-has pasted the model's own. It is worked out anew at each look and never stored, because it is not
-evidence: the server's text was never ours to see.
+Servers render it with the model's chat template; here it is that of Qwen2.5, unless an admin has
+set another one. It is rendered at each view and never stored: it is no evidence, since the server's
+text is not visible.
+
+`source` has the messages and tools, `marking` what is new since the previous round, `views` and
+`urls` the pages.
 """

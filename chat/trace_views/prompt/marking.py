@@ -1,4 +1,5 @@
-"""A prompt text for the eye: what is new since the round before, and the special tokens in it."""
+"""A prompt text for display: marks text that is new since the previous round, and special
+tokens."""
 
 import re
 from collections.abc import Iterator
@@ -9,50 +10,51 @@ from itertools import takewhile
 from limits.replay import MAX_COMPARED_LINES, MAX_FOLDED_PROMPT, MAX_SHOWN_PROMPT
 from tracing.formatting.text import visible
 
-# What tokenizers take for one token that no text of a person should have: of Qwen, Llama and
-# others, DeepSeek, Mistral, Gemma.
+# Special tokens of Qwen, Llama and others, DeepSeek, Mistral, Gemma.
 _SPECIAL = re.compile(
     r"(<[|｜][^|｜<>\n]{1,60}[|｜]>|</?s>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS"
     r"|TOOL_RESULTS)\]|<(?:bos|eos|start_of_turn|end_of_turn)>)"
 )
-# Unchanged text of more lines is folded, and beyond so many characters not in the page.
+# Unchanged text of more lines is collapsed.
 _UNFOLDED_LINES = 12
 
 
 @dataclass(frozen=True)
-class Piece:
+class PromptText:
+    """A part of a block; `is_special`: a special token."""
+
     text: str
     is_special: bool
 
 
 @dataclass(frozen=True)
-class Block:
-    """Lines that are all new, or all as they were. `hidden` characters are not in the page."""
+class PromptBlock:
+    """Lines that are all new or all unchanged. `hidden`: number of characters not on the page."""
 
     is_new: bool
     lines: int
-    pieces: list[Piece]
+    pieces: list[PromptText]
     folded: bool = False
     hidden: int = 0
 
 
 @dataclass(frozen=True)
-class Marked:
-    """`compared` is not set where there is no round before; `gone` are lines that it had."""
+class MarkedPrompt:
+    """`compared`: there is a previous round. `gone`: number of lines that only it has."""
 
-    blocks: list[Block]
+    blocks: list[PromptBlock]
     characters: int
     new: int
     gone: int
     compared: bool
 
 
-def mark(text: str, before: str | None) -> Marked:
+def mark_prompt(text: str, before: str | None) -> MarkedPrompt:
     if before is None:
         shown = _block(text, is_new=False, folds=False, most=MAX_SHOWN_PROMPT)
-        return Marked([shown], len(text), 0, 0, compared=False)
+        return MarkedPrompt([shown], len(text), 0, 0, compared=False)
     old, lines = before.splitlines(keepends=True), text.splitlines(keepends=True)
-    blocks: list[Block] = []
+    blocks: list[PromptBlock] = []
     gone = new = 0
     left = MAX_SHOWN_PROMPT
     for is_new, start, end, removed in _changes(old, lines):
@@ -65,12 +67,12 @@ def mark(text: str, before: str | None) -> Marked:
             new += len(part)
             left -= len(part) - block.hidden
         blocks.append(block)
-    return Marked(blocks, len(text), new, gone, compared=True)
+    return MarkedPrompt(blocks, len(text), new, gone, compared=True)
 
 
-def _block(text: str, is_new: bool, folds: bool, most: int) -> Block:
+def _block(text: str, is_new: bool, folds: bool, most: int) -> PromptBlock:
     lines = len(text.splitlines())
-    return Block(
+    return PromptBlock(
         is_new=is_new,
         lines=lines,
         pieces=list(_pieces(text[: max(0, most)])),
@@ -79,14 +81,14 @@ def _block(text: str, is_new: bool, folds: bool, most: int) -> Block:
     )
 
 
-def _pieces(text: str) -> Iterator[Piece]:
+def _pieces(text: str) -> Iterator[PromptText]:
     for place, part in enumerate(_SPECIAL.split(text)):
         if part:
-            yield Piece(visible(part), is_special=place % 2 == 1)
+            yield PromptText(visible(part), is_special=place % 2 == 1)
 
 
 def _changes(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, int]]:
-    """Whether lines are new, from where to where, and how many old ones they stand for."""
+    """Ranges of lines: whether they are new, start, end, number of old lines replaced."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail

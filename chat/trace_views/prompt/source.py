@@ -1,4 +1,4 @@
-"""What the prompt text of a generation is made of: the messages and the tools that were sent."""
+"""The messages and tools of a generation's request, from which its prompt text is rendered."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,16 +16,17 @@ from tracing.store import payloads
 
 
 @dataclass(frozen=True)
-class Source:
-    """`tools` are those that the server puts into the prompt. In the nous dialect they stand in the
-    messages already."""
+class PromptSource:
+    """`tools`: those that the server adds to the prompt. In the nous dialect they are already in
+    the messages."""
 
     dialect: str
     messages: list[Message]
     tools: list[ToolDefinition]
 
     def prompt(self, template: str) -> str:
-        """Raises BadTemplate, and Rejected if these are no messages that a template could read."""
+        """The prompt text. Raises BadTemplate, and Rejected for messages that no template can
+        read."""
         try:
             return render(self.messages, self.tools, template or QWEN2_5)
         except (LookupError, TypeError, AttributeError):
@@ -36,21 +37,21 @@ UNREADABLE = "The request has no messages that a chat template could read: see i
 
 
 def generation_of(trace: Trace, number: int, attempt: str) -> Span | None:
-    """The attempt of this number in this round, or its last one; or, by its public id, the model
-    call of a summary that was written beside it."""
-    found = trace_rounds.find_round(trace, number)
-    if found is None:
+    """The attempt with this number in this round, or its last one; or, by public id, the model call
+    of a summary in it."""
+    round_ = trace_rounds.find_round(trace, number)
+    if round_ is None:
         return None
-    for span in found.model_calls:
+    for span in round_.model_calls:
         if str(span.public_id) == attempt:
             return span
-    generations = found.generations
+    generations = round_.generations
     named = [span for span in generations if str(span.number) == attempt]
     return next(iter(named or generations[-1:]), None)
 
 
-def source_of(generation: Span) -> Source:
-    """Raises Rejected with a sentence if the generation has no prompt text."""
+def source_of(generation: Span) -> PromptSource:
+    """The source. Raises Rejected if the generation has no prompt text."""
     dialect = str(generation_attributes(generation).get("dialect"))
     if dialect not in PROMPTED:
         raise Rejected(f"A request in the dialect {dialect} is not written as a prompt here.")
@@ -58,14 +59,14 @@ def source_of(generation: Span) -> Source:
     messages, tools = body.get("messages"), body.get("tools")
     if not isinstance(messages, list) or not messages:
         raise Rejected(UNREADABLE)
-    return Source(dialect, messages, tools if isinstance(tools, list) else [])
+    return PromptSource(dialect, messages, tools if isinstance(tools, list) else [])
 
 
 def model_of(generation: Span) -> LanguageModel | None:
-    """The model that was asked, if there still is one of its name at the provider."""
-    noted = generation_attributes(generation)
+    """The model of the generation, if the provider still has one with its name."""
+    attributes = generation_attributes(generation)
     named = LanguageModel.objects.filter(
-        name=noted.get("model", ""), provider__name=noted.get("provider", "")
+        name=attributes.get("model", ""), provider__name=attributes.get("provider", "")
     )
     return named.first()
 

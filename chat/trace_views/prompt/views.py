@@ -1,7 +1,6 @@
 """The prompt text of a round: a page, a part of the trace page, and plain text.
 
-Who may see the trace may see it; for everyone else it is not there. Templates are for who
-may set up models.
+Access is that of the trace, else 404. Templates may be changed by those who may change providers.
 """
 
 import uuid
@@ -19,8 +18,8 @@ from chat.llm.dialects.chatml import QWEN2_5
 from chat.llm.errors import BadTemplate
 from chat.models import LanguageModel
 from chat.permissions import CHANGE_PROVIDER
-from chat.trace_views.prompt.marking import Marked, mark
-from chat.trace_views.prompt.source import Source, generation_of, model_of, source_of
+from chat.trace_views.prompt.marking import MarkedPrompt, mark_prompt
+from chat.trace_views.prompt.source import PromptSource, generation_of, model_of, source_of
 from tracing.journal import trace_rounds
 from tracing.models import Span, Trace
 from tracing.page.baselines import generation_before
@@ -28,8 +27,8 @@ from tracing.permissions import holds
 
 
 @dataclass(frozen=True)
-class Look:
-    """A round of a trace that somebody may see, and the template to look through."""
+class PromptView:
+    """A round of a trace, and the template for its prompt (empty: Qwen2.5's)."""
 
     trace: Trace
     number: int
@@ -39,24 +38,24 @@ class Look:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is the model's own template, not one that is tried, nor Qwen2.5's."""
+        """Whether it is the template of the model's settings."""
         return bool(self.model and self.template and self.template == self.model.chat_template)
 
     @property
     def is_tried(self) -> bool:
         return bool(self.template) and not self.is_own
 
-    def prompt(self) -> tuple[Source, str]:
+    def prompt(self) -> tuple[PromptSource, str]:
         source = source_of(self.generation)
         return source, source.prompt(self.template)
 
-    def marked(self) -> tuple[Source, Marked]:
+    def marked(self) -> tuple[PromptSource, MarkedPrompt]:
         """Raises BadTemplate, Rejected."""
         source, text = self.prompt()
-        return source, mark(text, self._before())
+        return source, mark_prompt(text, self._before())
 
     def _before(self) -> str | None:
-        """The prompt of the round before, if it has one through this template."""
+        """The previous round's prompt with this template, if it has one."""
         before = generation_before(self.trace, self.number)
         try:
             return source_of(before).prompt(self.template) if before else None
@@ -76,14 +75,14 @@ def page(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse
 
 @require_safe
 def part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
-    """To be put into the request's column of the trace page."""
+    """The part for the request column of the trace page."""
     look = _look(request, trace_id, number)
     return render(request, "prompt/_text.html", {"look": look, "in_ladder": True, **_shown(look)})
 
 
 @require_safe
 def plain(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
-    """All of the text, as nothing but text."""
+    """The prompt as plain text."""
     look = _look(request, trace_id, number)
     try:
         text, status = look.prompt()[1], 200
@@ -97,25 +96,25 @@ def plain(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpRespons
     return response
 
 
-def _try(request: HttpRequest, look: Look) -> HttpResponse:
-    """Looks through a pasted template; with `keep` it becomes the model's own."""
+def _try(request: HttpRequest, look: PromptView) -> HttpResponse:
+    """Renders with a pasted template; with `keep` it is stored in the model's settings."""
     if not holds(request.user, CHANGE_PROVIDER):
         raise PermissionDenied
     pasted = request.POST.get("template", "").replace("\r\n", "\n")
     template = pasted if pasted.strip() and pasted != QWEN2_5 else ""
-    tried = Look(look.trace, look.number, look.generation, look.model, template)
+    tried = PromptView(look.trace, look.number, look.generation, look.model, template)
     if "keep" not in request.POST or look.model is None:
         return _page(request, tried)
     shown = _shown(tried)
     if shown["problem"]:
         return _page(request, tried)
     LanguageModel.objects.filter(pk=look.model.pk).update(chat_template=template)
-    kept = f"The prompts of {look.model} are now shown through "
-    messages.success(request, kept + ("this template." if template else "Qwen2.5's template."))
+    message = f"The prompts of {look.model} are now shown through "
+    messages.success(request, message + ("this template." if template else "Qwen2.5's template."))
     return redirect(request.get_full_path())
 
 
-def _page(request: HttpRequest, look: Look) -> HttpResponse:
+def _page(request: HttpRequest, look: PromptView) -> HttpResponse:
     shown = _shown(look)
     context = {
         "look": look,
@@ -127,8 +126,8 @@ def _page(request: HttpRequest, look: Look) -> HttpResponse:
     return render(request, "prompt/page.html", context, status=status)
 
 
-def _shown(look: Look) -> dict[str, object]:
-    """The text with its marks, or the sentence that says why there is none."""
+def _shown(look: PromptView) -> dict[str, object]:
+    """The marked text, or the sentence that says why there is none."""
     try:
         source, marked = look.marked()
     except (BadTemplate, Rejected) as error:
@@ -143,11 +142,11 @@ def _line(template: str, number: int | None) -> str:
     return lines[number - 1][:300] if number and number <= len(lines) else ""
 
 
-def _look(request: HttpRequest, trace_id: uuid.UUID, number: int) -> Look:
+def _look(request: HttpRequest, trace_id: uuid.UUID, number: int) -> PromptView:
     traces = Trace.objects.for_user(request.user).select_related("archive")
     trace = get_object_or_404(traces, public_id=trace_id)
     generation = generation_of(trace, number, request.GET.get("attempt", ""))
     if generation is None:
         raise Http404("There is no such round.")
     model = model_of(generation)
-    return Look(trace, number, generation, model, model.chat_template if model else "")
+    return PromptView(trace, number, generation, model, model.chat_template if model else "")

@@ -12,7 +12,7 @@ from chat.cassettes.library import Library
 from chat.cassettes.reading import read
 from chat.commands.fork import fork
 from chat.models import LanguageModel, Preset, Turn
-from chat.rerun.playing import COMPACTED, replay
+from chat.rerun.replay import COMPACTED, replay
 from chat.tests.again.conftest import alone, exported
 from chat.tests.engine.delegating import nested, run, task
 from tracing.export import trace_json

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chat.cassettes.whole import whole
+from chat.cassettes.stream_document import stream_document
 from chat.tests.cassettes.builders import stream
 
 
@@ -23,7 +23,7 @@ END = {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
 def test_texts_are_joined_and_the_last_usage_counts() -> None:
     usage = {"prompt_tokens": 3}
     body = stream("三", "张").encode() + events({"choices": [], "usage": usage})
-    document = whole("openai", body)
+    document = stream_document("openai", body)
     assert document is not None
     assert document["object"] == "chat.completion"
     assert (document["id"], document["model"], document["usage"]) == ("c1", "m", usage)
@@ -42,7 +42,9 @@ def test_calls_are_joined_by_their_index() -> None:
         {"index": 1, "id": "b", "function": {"name": "sub", "arguments": "{}"}},
         {"index": 0, "function": {"arguments": ": 1}"}},
     ]
-    document = whole("openai", events(*(delta(tool_calls=[piece]) for piece in pieces), END))
+    document = stream_document(
+        "openai", events(*(delta(tool_calls=[piece]) for piece in pieces), END)
+    )
     assert document is not None
     calls = document["choices"][0]["message"]["tool_calls"]
     assert [(call["id"], call["function"]) for call in calls] == [
@@ -52,7 +54,7 @@ def test_calls_are_joined_by_their_index() -> None:
 
 
 def test_a_function_call_of_before_tools_stands_by_itself() -> None:
-    document = whole(
+    document = stream_document(
         "openai",
         events(
             delta(function_call={"name": "add", "arguments": "{"}),
@@ -84,7 +86,7 @@ def test_blocks_of_the_messages_api_are_joined() -> None:
         },
         {"type": "message_stop"},
     )
-    assert whole("anthropic", body) == {
+    assert stream_document("anthropic", body) == {
         "id": "m1",
         "usage": {"input_tokens": 5, "output_tokens": 7},
         "stop_reason": "tool_use",
@@ -97,5 +99,5 @@ def test_blocks_of_the_messages_api_are_joined() -> None:
 
 @pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 def test_a_stream_that_was_cut_is_no_document(protocol: str) -> None:
-    assert whole(protocol, stream("Hi", finish=None).encode()) is None
-    assert whole(protocol, b"data: \xff\n\n") is None
+    assert stream_document(protocol, stream("Hi", finish=None).encode()) is None
+    assert stream_document(protocol, b"data: \xff\n\n") is None

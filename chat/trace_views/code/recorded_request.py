@@ -1,4 +1,4 @@
-"""The recorded request of a generation, as a program needs it."""
+"""The recorded request of a generation, as input for `curl` and `python`."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -11,14 +11,14 @@ from tracing.models.attributes import payload_attributes
 from tracing.store import payloads
 
 MESSAGES_PATH = "/messages"
-# What the HTTP client writes itself, and has to.
-CLIENTS_OWN = frozenset({"host", "content-length", "connection", "transfer-encoding"})
+# Headers that the HTTP client sets itself.
+CLIENT_HEADERS = frozenset({"host", "content-length", "connection", "transfer-encoding"})
 
 
 @dataclass(frozen=True)
-class Sent:
-    """`headers` are those that the program has to set; secrets in them are `MASK`. `redacted`: a
-    known secret was replaced in the body before it was stored."""
+class RecordedRequest:
+    """`headers`: those that the program has to set, secrets as `MASK`. `redacted`: a known secret
+    in the body was masked before it was stored."""
 
     method: str
     url: str
@@ -32,12 +32,12 @@ class Sent:
 
     @property
     def key_variable(self) -> str:
-        """The environment variable in which the program looks for the key."""
+        """The environment variable from which the program reads the key."""
         return "ANTHROPIC_API_KEY" if self.speaks_messages_api else "OPENAI_API_KEY"
 
 
-def sent_by(generation: Span) -> Sent:
-    """Raises Rejected with a sentence if nothing was sent, or what is stored is damaged."""
+def recorded_request(generation: Span) -> RecordedRequest:
+    """The request. Raises Rejected if none was sent, or the stored data is damaged."""
     stored = (
         Payload.objects.select_related("span__trace")
         .filter(span=generation, stage=Payload.Stage.REQUEST)
@@ -49,15 +49,15 @@ def sent_by(generation: Span) -> Sent:
         body = payloads.load(stored)
     except PayloadCorrupt as error:
         raise Rejected(f"The stored data is damaged: {error.reason}.") from error
-    noted = payload_attributes(stored)
+    attributes = payload_attributes(stored)
     headers = [
         (str(name), str(value))
-        for name, value in noted.get("headers") or ()
-        if str(name).lower() not in CLIENTS_OWN
+        for name, value in attributes.get("headers") or ()
+        if str(name).lower() not in CLIENT_HEADERS
     ]
-    return Sent(
-        str(noted.get("method") or "POST"),
-        str(noted.get("url") or ""),
+    return RecordedRequest(
+        str(attributes.get("method") or "POST"),
+        str(attributes.get("url") or ""),
         headers,
         body,
         stored.redacted,

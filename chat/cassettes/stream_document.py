@@ -1,4 +1,4 @@
-"""A recorded stream as the one document that a request without `stream` asks for."""
+"""A recorded stream as one document, for a request without `stream`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ from wire.surrogates import join_surrogates
 from wire.tool_calls import CallMerger, NativeCall
 
 Value = dict[str, Any]
-# Of a chunk's delta: what is text to be joined.
+# Members of a delta whose texts are joined.
 _JOINED = ("content", *REASONING_KEYS, "refusal")
 _OF_DOCUMENT = ("id", "created", "model", "system_fingerprint", "service_tier")
 
 
-def whole(protocol: str, body: bytes) -> Value | None:
-    """The document; None if the stream did not come to its end."""
+def stream_document(protocol: str, body: bytes) -> Value | None:
+    """The document; None if the stream is incomplete."""
     return _message(body) if protocol == "anthropic" else _completion(list(_values(body)))
 
 
 def _values(body: bytes) -> Iterator[Value]:
-    """The objects of the events; none of a body that is not text."""
+    """The objects of the events; none if the body is not UTF-8."""
     events = whole_events(body)
     if any(isinstance(event, InvalidEvent) for event in events):
         return
@@ -38,7 +38,7 @@ def _values(body: bytes) -> Iterator[Value]:
 
 
 def _completion(values: list[Value]) -> Value | None:
-    """Chat completions: the deltas of every choice joined; the usage is the last that came."""
+    """A chat completion with the joined deltas of each choice, and the last usage."""
     document: Value = {"object": "chat.completion"}
     choices: dict[int, _Choice] = {}
     for value in values:
@@ -55,7 +55,7 @@ def _completion(values: list[Value]) -> Value | None:
 
 @dataclass
 class _Choice:
-    """A choice as far as its deltas have come."""
+    """A choice, up to the latest delta."""
 
     index: int
     finish_reason: str | None = None
@@ -93,7 +93,7 @@ def _function(call: NativeCall) -> Value:
 
 
 def _message(body: bytes) -> Value | None:
-    """The Messages API: the joined blocks, the usage of the start and of the end together."""
+    """A message of the Messages API with its joined blocks, and the usage of start and end."""
     reader, joined = ResponseReader(MessageEvents()), BlockReader()
     message: Value = {}
     for item in [*reader.feed(body), *reader.finish()]:

@@ -1,8 +1,8 @@
-"""Cassettes: recorded rounds that answer again.
+"""Cassettes of texts: recorded rounds of the walkthrough, which are served again.
 
-A round is found by its messages: role and content, calls and results, from the start. Tools and
-parameters do not count, and so neither does the tool list that the `nous` dialect writes into the
-system message.
+A round is found by its messages: role and content, calls and results, in their order. Tools and
+parameters do not count, nor does the tool list that the dialect `nous` writes into the system
+message.
 """
 
 import json
@@ -17,8 +17,8 @@ Signature = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Round:
-    """One recorded model call: the wire messages, and the text that came back in pieces."""
+class TextRound:
+    """One recorded model call: its wire messages, and the pieces of its response text."""
 
     label: str
     messages: tuple[Message, ...]
@@ -30,26 +30,26 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Cassette:
+class TextCassette:
     """The rounds of one recorded conversation, in their order."""
 
     name: str
     model: str
-    rounds: tuple[Round, ...]
+    rounds: tuple[TextRound, ...]
 
-    def find(self, messages: Sequence[Message]) -> Round | None:
-        """The round that was asked with these very messages."""
+    def find(self, messages: Sequence[Message]) -> TextRound | None:
+        """The round with exactly these messages."""
         wanted = signatures(messages)
         return next((r for r in self.rounds if signatures(r.messages) == wanted), None)
 
-    def nearest(self, messages: Sequence[Message]) -> Round:
-        """The round that agrees with these messages for the longest."""
+    def nearest(self, messages: Sequence[Message]) -> TextRound:
+        """The round with the longest common prefix of messages."""
         wanted = signatures(messages)
         return max(self.rounds, key=lambda r: _agreement(signatures(r.messages), wanted))
 
 
 def signatures(messages: Sequence[Message]) -> list[Signature]:
-    """What of each message counts."""
+    """The compared parts of each message."""
     return [signature(message) for message in messages]
 
 

@@ -1,4 +1,4 @@
-"""Advancing a turn over recorded answers, its calls settled as recorded."""
+"""Advances a turn with recorded answers; its calls get their recorded results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from django.db import transaction
 
 from chat.agent import todos
 from chat.cassettes.answers import document
-from chat.cassettes.recorded import Call, Cassette, Round, Turn
+from chat.cassettes.recorded import Cassette, CassetteCall, CassetteRound, CassetteTurn
 from chat.cassettes.server import CassetteApplication, running
 from chat.engine.tool_calls import call_claims, call_outcome
 from chat.engine.turn.advance import advance
@@ -27,7 +27,7 @@ from tracing import recorder
 from tracing.models import Span
 from tracing.models.attributes import CallAttributes
 
-# How a recorded turn ended that would have gone on.
+# States of a recorded turn that ended early.
 CUT_SHORT = ("stopped", "running")
 COMPACTED = (
     "It cannot be replayed: older messages were left out during the turn, and when that happens "
@@ -42,10 +42,10 @@ SEARCHED = (
 
 
 @dataclass(frozen=True)
-class Replayed:
-    """A turn that was run again: how many of its requests were equal, and what was wrong."""
+class ReplayedTurn:
+    """The result for one turn: the number of equal requests, and the first problem."""
 
-    turn: Turn
+    turn: CassetteTurn
     equal: int
     expected: int
     deviation: Deviation | None = None
@@ -56,21 +56,21 @@ class Replayed:
         return self.deviation is None and not self.problem
 
 
-def replay(cassette: Cassette) -> Iterator[Replayed]:
+def replay(cassette: Cassette) -> Iterator[ReplayedTurn]:
     """Runs each turn again, in this process and its database. Raises `BrokenCassette`."""
     for turn in cassette.turns:
         script = Script(turn)
         if problem := _unplayable(turn):
-            yield Replayed(turn, 0, len(script.expected), problem=problem)
+            yield ReplayedTurn(turn, 0, len(script.expected), problem=problem)
             continue
         with running(CassetteApplication(script.answer, document({}))) as url:
             row = scratch.begin(turn, url)
             problem = _play(row, turn, script)
-        yield Replayed(turn, script.equal, len(script.expected), script.deviation, problem)
+        yield ReplayedTurn(turn, script.equal, len(script.expected), script.deviation, problem)
 
 
-def _unplayable(turn: Turn) -> str:
-    """Why the engine would not come to the recorded requests; "" if it may."""
+def _unplayable(turn: CassetteTurn) -> str:
+    """Why the turn cannot be replayed; "" if it can."""
     if any(found.compactions for found in turn.rounds):
         return COMPACTED
     if any(_is_other_offer(before, after) for before, after in pairwise(turn.rounds)):
@@ -78,8 +78,8 @@ def _unplayable(turn: Turn) -> str:
     return ""
 
 
-def _is_other_offer(before: Round, after: Round) -> bool:
-    """Whether a search changed the tools, and it is not known to what."""
+def _is_other_offer(before: CassetteRound, after: CassetteRound) -> bool:
+    """Whether a search changed the tools, and the new ones were not recorded."""
     searched = any(call.name == SEARCH_TOOLS.name for call in before.calls)
     if not searched or after.tools is not None or not (before.generations and after.generations):
         return False
@@ -87,13 +87,13 @@ def _is_other_offer(before: Round, after: Round) -> bool:
 
 
 def _offer(sent: dict[str, Any]) -> list[Any]:
-    """Where a request has its tools: some dialects write them into the system message."""
+    """The tools of a request; some dialects write them into the system message."""
     system = [one for one in sent["messages"] if one.get("role") == "system"]
     return [sent.get("tools"), sent.get("functions"), sent.get("system"), system]
 
 
-def _play(row: TurnRow, recorded: Turn, script: Script) -> str:
-    """To the end of the turn, or of what was recorded; a sentence if neither can be reached."""
+def _play(row: TurnRow, recorded: CassetteTurn, script: Script) -> str:
+    """Advances to the end of the turn or of the recording; a sentence if neither is reached."""
     while True:
         advance(row.pk)
         row.refresh_from_db()
@@ -113,7 +113,7 @@ def _play(row: TurnRow, recorded: Turn, script: Script) -> str:
     return f"The turn ended ({row.status}{why}) before all that was recorded had been asked."
 
 
-def _settle_calls(row: TurnRow, recorded: Turn) -> str:
+def _settle_calls(row: TurnRow, recorded: CassetteTurn) -> str:
     spans = Span.objects.filter(
         trace=row.trace, kind=Span.Kind.TOOL, status=Span.Status.APPROVED
     ).select_related("parent")
@@ -129,14 +129,14 @@ def _settle_calls(row: TurnRow, recorded: Turn) -> str:
     return ""
 
 
-def _recorded_call(recorded: Turn, round_number: int, position: int) -> Call | None:
+def _recorded_call(recorded: CassetteTurn, round_number: int, position: int) -> CassetteCall | None:
     found = next((each for each in recorded.rounds if each.number == round_number), None)
     calls = found.calls if found else ()
     return calls[position - 1] if position <= len(calls) else None
 
 
-def _settle(row: TurnRow, span: Span, call: Call) -> None:
-    """The result as the tool gave it, through the engine; or, without one, how it ended."""
+def _settle(row: TurnRow, span: Span, call: CassetteCall) -> None:
+    """Finishes a call with its recorded result, or with its recorded end if it has none."""
     edited = call.edited_arguments
     changes: CallAttributes = {"edited_arguments": edited} if edited is not None else {}
     Span.objects.filter(pk=span.pk).update(
@@ -161,22 +161,22 @@ def _settle(row: TurnRow, span: Span, call: Call) -> None:
     )
 
 
-def _keep_todos(row: TurnRow, call: Call) -> None:
-    """The one thing that a call leaves behind, beside its result, that requests depend on."""
+def _keep_todos(row: TurnRow, call: CassetteCall) -> None:
+    """Stores the todo list, the only effect of a call on later requests besides its result."""
     conversation = Conversation.objects.get(pk=row.conversation_id)
     items = todos.after(conversation.todos, call.edited_arguments or call.arguments)
     Conversation.objects.filter(pk=conversation.pk).update(todos=items)
 
 
-def _public_id(span: Span, call: Call) -> UUID:
-    """The recorded one: a long result names it to the model (`read_result`)."""
+def _public_id(span: Span, call: CassetteCall) -> UUID:
+    """The recorded id, which a long result names to the model (`read_result`)."""
     recorded = parse_public_id(call.span)
     if recorded is None or Span.objects.filter(public_id=recorded).exists():
         return span.public_id
     return recorded
 
 
-def _end(row: TurnRow, span: Span, call: Call) -> None:
+def _end(row: TurnRow, span: Span, call: CassetteCall) -> None:
     attributes: CallAttributes = {"is_error": True}
     if call.denied_by:
         attributes["denied_by"] = call.denied_by
