@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from tools.mcp import connection
 from tools.mcp.listing import look
 from tools.mcp.transports import http
 from tools.tests.calling import Caller
@@ -91,13 +90,12 @@ def test_an_answer_that_never_comes_ends_at_the_deadline(caller: Caller, bad: st
 
 
 def test_a_server_that_never_names_its_endpoint_ends_at_the_deadline(
-    caller: Caller, bad: str, monkeypatch: pytest.MonkeyPatch
+    caller: Caller, bad: str
 ) -> None:
     config = at(f"{bad}/no-endpoint/sse")
     result = caller.call(config, "go", caller.context(deadline_s=0.5))
     assert "No connection to the server old within 0.5 s" in result.text
-    monkeypatch.setattr(connection, "MAX_CONNECT_S", 0.5)
-    assert look(replace(config, timeout_s=0.5)).error == "did not answer in time"
+    assert look(replace(config, timeout_s=0.5), connect_s=0.5).error == "did not answer in time"
 
 
 def test_a_session_that_ended_is_opened_anew_by_the_next_call(caller: Caller, bad: str) -> None:
