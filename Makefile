@@ -82,13 +82,12 @@ javascript: dev
 pytest: dev machine model
 	$(PYTEST) -m "not soak"
 
-# What is not even imported, of that which is not run. Few of the rest wait: 3 processes are enough.
+# What is not even imported, of that which is not run.
 IMPORTED_LATER = tests/browser tests/faults tests/supervision chat/tests/page tracing/tests/browser
 
 .PHONY: pytest-quick
-pytest-quick: WORKERS = 3
 pytest-quick: dev
-	$(PYTEST) -m "not browser and not process and not long" $(IMPORTED_LATER:%=--ignore=%)
+	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not browser and not process and not long" $(IMPORTED_LATER:%=--ignore=%)
 
 postgres: dev machine
 	$(BIN)/python -m tests.postgres $(PYTEST) -m postgres

@@ -1,5 +1,6 @@
 """What all tests share: marks, and real servers to run against."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,17 +8,27 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests import database, scheduling, selection
+from tests import database, flush, scheduling, selection
 from tests.redis_server import RedisServer
 from tools import loop
 
 # How long an example takes says more about what else the machine does.
 hypothesis_settings.register_profile("roundtrip", deadline=None)
 hypothesis_settings.register_profile("soak", deadline=None, max_examples=1_000)
+hypothesis_settings.register_profile("quick", deadline=None, max_examples=25)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "roundtrip")
+
+# What is imported and collected stays until the end: the collector need not look at it each time.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -43,7 +54,9 @@ def django_db_setup(
     """In place of pytest-django's own, which applies all migrations in every process."""
     with django_db_blocker.unblock():
         configuration = database.set_up(_templates(pytestconfig))
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _: flush.delete_all_rows())
+        yield
     with django_db_blocker.unblock():
         database.tear_down(configuration)
 

@@ -6,6 +6,7 @@ once more on PostgreSQL what has `postgres`; `make soak` everything, and on Post
 """
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,7 @@ PROCESS = (
     "config/tests/test_waiting.py",
     "tests/access",
     "tests/conformance",
+    "tests/budgets",
     "tests/fairness",
     "tests/faults",
     "tests/phoenix",
@@ -72,6 +74,7 @@ PROCESS = (
 PROCESS_FIXTURES = {"redis_process", "redis_server"}
 
 # Seconds of computing, of waiting for a server that does not answer, or of all faults in turn.
+# Single tests of other files are marked where they are.
 LONG = (
     "chat/tests/again",
     "chat/tests/engine/tool_calls/test_call_faults.py",
@@ -133,7 +136,7 @@ PLACES = {
 def marks(item: pytest.Item) -> Iterator[str]:
     """The names of its marks."""
     path = item.path.relative_to(ROOT)
-    yield from (mark for mark, places in PLACES.items() if is_in(path, places))
+    yield from marks_of_file(path)
     if not PROCESS_FIXTURES.isdisjoint(fixtures(item)):
         yield "process"
     beside = is_in(path, ENGINE_BESIDE_THE_DATABASE) or is_in(path, BROWSER)
@@ -141,6 +144,12 @@ def marks(item: pytest.Item) -> Iterator[str]:
         yield "postgres"
 
 
+@cache
+def marks_of_file(path: Path) -> tuple[str, ...]:
+    return tuple(mark for mark, places in PLACES.items() if is_in(path, places))
+
+
+@cache
 def is_in(path: Path, places: tuple[str, ...]) -> bool:
     return any(map(path.is_relative_to, places))
 

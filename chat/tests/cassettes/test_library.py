@@ -168,6 +168,7 @@ def test_the_messages_api_comes_down_to_the_same_entries() -> None:
     assert isinstance(find(library, *changed), NoMatch)
 
 
+@pytest.mark.long
 def test_a_round_among_ten_thousand_is_found_without_looking_at_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

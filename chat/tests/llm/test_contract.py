@@ -252,6 +252,7 @@ def test_a_cut_at_the_limit_is_named_as_the_cause_of_errors(spoken: Dialect) -> 
     assert answer.errors[-1] == "The answer was cut at the limit of its length."
 
 
+@pytest.mark.long
 @every_dialect
 def test_100000_deltas_are_read_in_linear_time(spoken: Dialect) -> None:
     deltas = wire(spoken.name).deltas([("content", "<")] * 100_000)

@@ -89,6 +89,7 @@ def test_an_error_says_where_and_why() -> None:
     ]
 
 
+@pytest.mark.long
 @given(name=names, arguments=json_objects, data=st.data())
 def test_a_call_that_is_cut_in_the_middle_is_never_a_call(
     name: str, arguments: dict[str, Any], data: st.DataObject

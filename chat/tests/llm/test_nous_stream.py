@@ -80,6 +80,7 @@ def test_a_lone_end_of_reasoning_takes_the_content_back() -> None:
     assert (apply(deltas, "content"), apply(deltas, "reasoning")) == ("Hi", "hm so")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "unit",
     ["<", "<tool_call>x", '<tool_call>{"\\', '<tool_call>{"', '<tool_call>{"a":"', "<tool_call>",

@@ -155,6 +155,7 @@ def test_lone_surrogates_pass_to_a_request_and_are_replaced_in_an_answer() -> No
     assert output(from_dialect("native"), assistant("\ud800"))["content"] == "\ufffd"
 
 
+@pytest.mark.process
 def test_the_command_answers_line_by_line_whatever_the_lines_are(tmp_path: Path) -> None:
     good = json.dumps({"messages": [user("a\u2028b\x85c 北")]}, ensure_ascii=False).encode()
 
@@ -171,6 +172,7 @@ def test_the_command_answers_line_by_line_whatever_the_lines_are(tmp_path: Path)
     assert "a\u2028b\x85c 北".encode() in lines[0]
 
 
+@pytest.mark.process
 def test_the_command_reads_all_of_its_input_as_one(tmp_path: Path) -> None:
     pretty = json.dumps(["<think>hm</think>", "Hi"], indent=1).encode()
 
@@ -184,6 +186,7 @@ def test_the_command_reads_all_of_its_input_as_one(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.process
 def test_the_command_says_on_stderr_what_cannot_be_expressed(tmp_path: Path) -> None:
     conversation = {"messages": [], "tools": [WEATHER], "tool_choice": "required"}
 
@@ -192,6 +195,7 @@ def test_the_command_says_on_stderr_what_cannot_be_expressed(tmp_path: Path) -> 
     assert b"it decides by itself" in done.stderr
 
 
+@pytest.mark.process
 def test_the_command_ends_quietly_when_nobody_reads_on(tmp_path: Path) -> None:
     ours, theirs = os.pipe()
     os.close(ours)
@@ -209,6 +213,7 @@ def test_the_command_ends_quietly_when_nobody_reads_on(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, b"")
 
 
+@pytest.mark.process
 def test_the_command_makes_no_database(tmp_path: Path) -> None:
     run("--to", "native", given=b"{}", home=tmp_path)
 

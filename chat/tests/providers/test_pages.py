@@ -246,6 +246,7 @@ def test_a_list_that_fails_says_why(admin: Client, provider: Provider) -> None:
     assert "could not be reached" in admin.post(url("list", provider), follow=True).content.decode()
 
 
+@pytest.mark.long
 def test_four_hundred_models_are_one_page_of_few_queries(
     admin: Client, provider: Provider, django_assert_max_num_queries: Any
 ) -> None:

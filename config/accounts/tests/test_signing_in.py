@@ -57,6 +57,7 @@ def test_wrong_passwords_from_an_address_do_not_refuse_the_others_there(client: 
     assert _sign_in(client, "teammate")
 
 
+@pytest.mark.long
 def test_guesses_of_strangers_do_not_lock_out_a_known_device(client: Client) -> None:
     _sign_in(client, "owner")
     client.post("/accounts/logout/")

@@ -124,6 +124,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("listed", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_schema_is_repaired_or_given_up_in_time(listed: dict[str, Any]) -> None:
     began = time.monotonic()

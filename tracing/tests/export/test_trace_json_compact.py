@@ -67,6 +67,7 @@ def test_every_kind_of_trace_expands_to_the_full_form(kind: str, expand: Expand)
     assert is_the_same(KINDS[kind]().trace, expand)
 
 
+@pytest.mark.long
 def test_a_history_stands_once(expand: Expand) -> None:
     trace = a_growing_turn(60).trace
     assert is_the_same(trace, expand)

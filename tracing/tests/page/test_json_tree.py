@@ -18,6 +18,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(st.lists(VALUES, max_size=4) | st.dictionaries(st.text("ab数", max_size=3), VALUES))
 def test_a_tree_has_every_token(value: Any) -> None:
     html = tree(json.dumps(value, ensure_ascii=False)) or ""

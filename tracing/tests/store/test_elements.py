@@ -44,6 +44,7 @@ def test_any_bytes_are_the_same_after_cutting_and_joining(body: bytes) -> None:
     assert joined(cut(body)) == body
 
 
+@pytest.mark.long
 @given(requests, spacings, st.booleans())
 def test_any_request_is_the_same_after_cutting_and_joining(
     request: object, spacing: tuple[str, str], escaped: bool

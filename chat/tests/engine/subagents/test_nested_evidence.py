@@ -89,6 +89,7 @@ def test_a_cassette_has_subagents_behind_their_turn(turn: Turn) -> None:
     assert {one.trace for one in cassette.turns[1:]} == traces
 
 
+@pytest.mark.long
 def test_a_turn_with_subagents_and_a_reminder_is_played_again_equal(turn: Turn) -> None:
     cassette = alone(trace_of(turn))
     played = list(replay(cassette))

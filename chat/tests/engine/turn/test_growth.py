@@ -4,6 +4,7 @@ rounds, with payloads made by hand, see tracing/tests/store/test_500_rounds.py."
 import json
 from collections.abc import Callable
 
+import pytest
 from pytest_django.fixtures import Settings
 
 from chat.models import LanguageModel, Turn
@@ -18,6 +19,7 @@ ROUNDS = 120
 WHOLE = ("response", "arguments", "result")
 
 
+@pytest.mark.long
 def test_120_rounds_store_at_most_half_more_than_their_distinct_elements(
     model: Callable[..., LanguageModel],
     send: Callable[..., Turn],
