@@ -139,7 +139,7 @@ def test_words_of_a_server_decide_nothing() -> None:
     assert advice(exited, Known("stdio")).startswith("Check command, arguments")
 
 
-@pytest.mark.parametrize("kind", set(FailureKind) - WITHOUT_ADVICE)
+@pytest.mark.parametrize("kind", sorted(set(FailureKind) - WITHOUT_ADVICE))
 def test_each_kind_has_an_advice(kind: FailureKind) -> None:
     failure = Failure("any words", kind, 404 if kind is FailureKind.HTTP_STATUS else None)
     assert any(advice(failure, Known(transport)) for transport in ("stdio", "http", "sse"))
