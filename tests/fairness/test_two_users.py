@@ -22,19 +22,19 @@ from tests.fairness.loads import Busy
 from tests.fairness.newcomer import Figures
 
 FLOOR_S = 2.0
+# One load for each thing that users share: threads of the tools worker, turns, interpreters,
+# requests, places for jobs, connections, sockets.
 LOADS = [
     loads.long_commands,
     loads.silent_turns,
     loads.hostile_fences,
-    loads.previews,
-    loads.uploads,
     loads.searches,
-    loads.imports,
-    loads.hostile_forms,
     loads.hanging_checks,
     loads.slow_bodies,
     loads.floods,
 ]
+# Further ways to use up the same: other requests, and another check in an interpreter of its own.
+FURTHER_LOADS = [loads.previews, loads.uploads, loads.imports, loads.hostile_forms]
 
 
 Row = tuple[Figures, Figures]
@@ -51,7 +51,11 @@ def table() -> Iterator[dict[str, Row]]:
         sys.stdout.write(f"| {name} | {cells} |\n")
 
 
-@pytest.mark.parametrize("load", LOADS, ids=lambda load: load.__name__)
+@pytest.mark.parametrize(
+    "load",
+    [*LOADS, *(pytest.param(load, marks=pytest.mark.soak) for load in FURTHER_LOADS)],
+    ids=lambda load: load.__name__,
+)
 def test_a_newcomer_is_served_as_if_nobody_else_were_there(
     load: Callable[[Busy], AbstractContextManager[None]], users: Users, table: dict[str, Row]
 ) -> None:
