@@ -1,8 +1,8 @@
-// Makes an element look like freshly fetched HTML while keeping what the reader did to it: opened
-// details, focus, scroll positions. What did not change is not touched.
+// Changes an element into freshly fetched HTML and keeps the reader's state: opened details, focus,
+// scroll positions. Equal nodes are not touched.
 //
-// Children are matched by id, else by tag in order. Elements with data-keep are the page's own:
-// they stay as they are.
+// Children are matched by id, else by tag in order. Children of elements with data-keep belong to
+// the page's scripts and are not changed.
 
 export function morph(element, fresh) {
   if (element.isEqualNode(fresh)) return;

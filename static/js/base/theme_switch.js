@@ -1,4 +1,4 @@
-// The theme switch: what is chosen is kept and counts at once, in every open tab.
+// The theme switch: the choice is stored and applies at once in every open tab.
 
 export function watchThemeSwitches(document) {
   showChoice(document);

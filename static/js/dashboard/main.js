@@ -1,7 +1,7 @@
 // The dashboard: fetched anew every few seconds while it is looked at; charts that can be read with
 // the pointer and with the arrow keys.
 
-import { morph, parseHTML } from "../base/morph.js";
+import { replaceContents } from "../base/partials.js";
 import { showTimes } from "../base/times.js";
 import { watchCharts } from "./charts.js";
 
@@ -10,7 +10,7 @@ const root = document.getElementById("dashboard");
 let latest = Date.now();
 
 async function refresh() {
-  if (!document.hidden && !(await fetchBody())) tell();
+  if (!document.hidden && !(await fetchBody())) showStale();
   setTimeout(refresh, EVERY_MS);
 }
 
@@ -30,21 +30,19 @@ async function fetchBody() {
 }
 
 function show(html) {
-  const fresh = root.cloneNode(false);
-  fresh.append(parseHTML(document, html));
-  morph(root, fresh);
+  replaceContents(root, html);
   latest = Date.now();
   showTimes(root);
-  said("Times are UTC. Refreshed every 5 seconds.");
+  showStatus("Times are UTC. Refreshed every 5 seconds.");
 }
 
-function tell() {
+function showStale() {
   const minutes = Math.floor((Date.now() - latest) / 60_000);
   const age = minutes ? `${minutes} min ago` : "a moment ago";
-  said(`The server does not answer. These figures are from ${age}.`);
+  showStatus(`The server does not answer. These figures are from ${age}.`);
 }
 
-function said(text) {
+function showStatus(text) {
   const line = root.querySelector("[data-refreshed]");
   if (line.textContent !== text) line.textContent = text;
 }

@@ -1,8 +1,8 @@
-// The playground: a draft edited as a form or as JSON, kept while it is typed, and run.
+// The playground: a draft edited as a form or as JSON, saved while it is edited, and run.
 
 import { Cards } from "./cards.js";
 import { draftOf, isShowable, write } from "./draft.js";
-import { Keeping } from "./keeping.js";
+import { DraftSaver } from "./draft_saver.js";
 import { Outputs } from "./outputs.js";
 import { Settings } from "./settings.js";
 
@@ -12,9 +12,9 @@ const json = document.getElementById("draft-json");
 const views = { form: document.getElementById("form-view"), json: document.getElementById("json-view") };
 const cards = new Cards(document, document.getElementById("cards"), document.getElementById("earlier"));
 const settings = new Settings(form);
-const kept = document.getElementById("kept");
+const saveStatus = document.getElementById("save-status");
 const token = form.elements.namedItem("csrfmiddlewaretoken").value;
-const keeping = new Keeping(page.dataset.draftUrl, token, (words) => (kept.textContent = words));
+const saver = new DraftSaver(page.dataset.draftUrl, token, (words) => (saveStatus.textContent = words));
 const outputs = new Outputs();
 let draft = {};
 let mode = "json";
@@ -41,11 +41,11 @@ function text() {
 
 function changed() {
   leaveRun();
-  kept.textContent = "";
-  keeping.changed(text);
+  saveStatus.textContent = "";
+  saver.changed(text);
 }
 
-// A run's own address shows what that run was given: not any more once something else stands there.
+// The address of a run shows the input of that run; an edited draft has the playground's address.
 function leaveRun() {
   const { run } = document.getElementById("outputs").dataset;
   if (location.pathname !== page.dataset.url) history.replaceState(null, "", `${page.dataset.url}?run=${run}`);
@@ -59,7 +59,7 @@ function clearProblems() {
   }
 }
 
-// Each problem at its field; what has no field is said above.
+// Each problem at its field; those without a field above the form.
 function mark(problems, sentence = "") {
   clearProblems();
   const unplaced = problems.filter((problem) => !place(problem));
@@ -90,7 +90,7 @@ function place({ path, sentence }) {
 async function run() {
   const button = document.getElementById("run");
   button.disabled = true;
-  keeping.taken();
+  saver.skip();
   text();
   try {
     const response = await fetch(form.action, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: new FormData(form) });
@@ -98,11 +98,11 @@ async function run() {
     const answer = await answerOf(response);
     if (response.status !== 201) return mark(answer.problems ?? [], answer.sentence);
     clearProblems();
-    kept.textContent = "";
+    saveStatus.textContent = "";
     outputs.show(answer.url, answer.outputs);
     document.getElementById("outputs").scrollIntoView({ behavior: "smooth", block: "start" });
   } catch {
-    keeping.changed(text);
+    saver.changed(text);
     mark([], "The server cannot be reached. Nothing was sent; try again in a moment.");
   } finally {
     button.disabled = false;
@@ -111,7 +111,7 @@ async function run() {
 
 async function answerOf(response) {
   if (response.status === 413 || response.status === 400) return { sentence: "The request is too large: leave out some messages." };
-  if (response.status >= 500) return { sentence: "Internal server error. Your draft is kept; try again." };
+  if (response.status >= 500) return { sentence: "Internal server error. Your draft is saved; try again." };
   return response.json();
 }
 

@@ -25,8 +25,8 @@ input.addEventListener("change", () => {
 const archive = document.getElementById("archive");
 archive.addEventListener("change", () => {
   const [file] = archive.files;
-  const said = file ? sizeProblem(file.size, Number(archive.dataset.most)) : "";
-  show(archive, document.getElementById("archive-problem"), said);
+  const sentence = file ? sizeProblem(file.size, Number(archive.dataset.most)) : "";
+  show(archive, document.getElementById("archive-problem"), sentence);
 });
 
 function show(control, place, sentence) {

@@ -1,4 +1,4 @@
-// Switches and policies in a list of tools: each is kept when it is changed.
+// Switches and policies in a list of tools: each change is saved at once.
 //
 // The list has `data-change-url`, each row `data-tool`; a row's controls are named `enabled` and
 // `policy`.

@@ -1,21 +1,21 @@
-// Keeps the draft on the server while it is typed, a moment after the last change.
+// Saves the draft on the server while it is edited, shortly after the last change.
 
 const PAUSE_MS = 600;
-// What a page may still send when it is left.
-const MOST_AT_THE_END = 60_000;
+// Bytes of a request that a browser still sends while a page is closed (`keepalive`).
+const MAX_KEEPALIVE = 60_000;
 
-export class Keeping {
+export class DraftSaver {
   #url;
   #token;
-  #say;
-  #text = null; // a function that makes it, or null if what there is is kept
+  #showStatus;
+  #text = null; // a function that makes it, or null if everything is saved
   #timer = 0;
   #sending = false;
 
-  constructor(url, token, say) {
+  constructor(url, token, showStatus) {
     this.#url = url;
     this.#token = token;
-    this.#say = say;
+    this.#showStatus = showStatus;
     addEventListener("pagehide", () => this.#leave());
   }
 
@@ -25,8 +25,8 @@ export class Keeping {
     this.#timer = setTimeout(() => this.#send(), PAUSE_MS);
   }
 
-  // What is on its way with a run need not be kept again.
-  taken() {
+  // A run sends the draft itself.
+  skip() {
     clearTimeout(this.#timer);
     this.#text = null;
   }
@@ -38,11 +38,11 @@ export class Keeping {
     this.#text = null;
     try {
       const response = await fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(text()) });
-      if (response.ok && !response.redirected) this.#say("Draft kept");
-      else this.#say(response.status === 413 ? "Not kept: this is more than the playground takes." : "Not kept: reload the page when the server is back, or copy the JSON first.");
+      if (response.ok && !response.redirected) this.#showStatus("Draft saved");
+      else this.#showStatus(response.status === 413 ? "Not saved: the draft is too large for the playground." : "Not saved: copy the JSON, then reload the page when the server is back.");
     } catch {
       this.#text ??= text;
-      this.#say("Not saved yet: the server cannot be reached.");
+      this.#showStatus("Not saved yet: the server cannot be reached.");
     } finally {
       this.#sending = false;
       if (this.#text !== null) this.changed(this.#text);
@@ -51,7 +51,7 @@ export class Keeping {
 
   #leave() {
     const text = this.#text?.();
-    if (text === undefined || text.length > MOST_AT_THE_END) return;
+    if (text === undefined || text.length > MAX_KEEPALIVE) return;
     fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(text), keepalive: true }).catch(() => {});
   }
 
