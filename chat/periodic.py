@@ -1,7 +1,6 @@
-"""The periodic work of the `tools` worker: each line is a function, and how often it runs.
+"""The periodic work of the `tools` worker: functions by how often they run.
 
-Whoever has something to be done now and then adds it here; the timer of the worker
-(`chat.engine.worker`) knows none of them.
+The worker's timer (`chat.engine.worker`) gets them from here and imports none of them.
 """
 
 from functools import partial
@@ -26,12 +25,13 @@ from tools.servers.refreshing import ask_the_stale
 from tools.trials.trials import TRIAL
 from tracing.stats.aggregates.metrics import forget_errors
 
-# Jobs that end when nobody works on them; checks of servers are asked for again (`ask_the_stale`).
+# Jobs that a sweep ends when no worker works on them. Checks of servers are repeated instead
+# (`ask_the_stale`).
 SWEPT: tuple[jobs.Kind[Any], ...] = (TRIAL, READING, SIGN_IN, MODEL_CHECK, PLAYGROUND_RUN)
 
 
 def sweep_jobs() -> None:
-    """Ends all jobs that nobody works on any more, whoever looks at them."""
+    """Ends all jobs that no worker works on any more."""
     for kind in SWEPT:
         jobs.sweep(kind)
 

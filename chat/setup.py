@@ -1,5 +1,5 @@
-"""What a fresh deployment begins with: an owner, the walkthrough, the skills, and what the
-environment names: a provider with a model, a local model."""
+"""Creates what a deployment begins with: an owner, the walkthrough, the skills; a provider with a
+model, and a local model, if the environment names them."""
 
 import os
 import secrets
@@ -22,8 +22,8 @@ ENVIRONMENT = "Environment"
 WALKTHROUGH = "Walkthrough"
 LOCAL = "Local model"
 DEFAULT_MODEL = "gpt-4.1-mini"
-# Of SmolLM2-135M, which knows little, and would repeat a line for ever; temperature and top_p are
-# its makers'.
+# For SmolLM2-135M: temperature and top_p as its makers recommend; without the penalty it repeats
+# lines.
 BUNDLED_LABEL = "SmolLM2 135M (too small for tools)"
 BUNDLED_PARAMETERS = {
     **{"temperature": 0.2, "top_p": 0.9, "max_tokens": 512},
@@ -38,7 +38,7 @@ BUNDLED_STARTERS = (
 
 
 def prepare() -> None:
-    """Makes what is missing and follows the environment. Doing it again changes nothing."""
+    """Creates what is missing, and updates rows from the environment. Idempotent."""
     with transaction.atomic():
         ensure_owner()
         ensure_server()
@@ -60,18 +60,18 @@ def ensure_owner() -> Any:
 
 
 def ensure_server() -> Server:
-    """Our sqlite server, with a fresh database of the article's tables a conversation."""
+    """The sqlite server, which gives each conversation a new database with the article's tables."""
     arguments = ["-m", "tools.mcp.servers.sqlite", "--db-path", "{workspace}/walkthrough.sqlite3"]
     fields = {
         "command": sys.executable,
         "args": [*arguments, "--seed", "walkthrough"],
         "cwd": str(settings.BASE_DIR),
     }
-    server, made = Server.objects.get_or_create(
+    server, is_new = Server.objects.get_or_create(
         name="sqlite",
         defaults={**fields, "idempotent_tools": ["read_query", "list_tables", "describe_table"]},
     )
-    if not made and server.args[:2] == arguments[:2]:
+    if not is_new and server.args[:2] == arguments[:2]:
         # The checkout or its virtual environment may have moved.
         Server.objects.filter(pk=server.pk).update(command=fields["command"], cwd=fields["cwd"])
     return server
@@ -83,7 +83,7 @@ def ensure_walkthrough() -> LanguageModel:
         name=WALKTHROUGH,
         defaults={"kind": Provider.Kind.CASSETTE, "api_key": secrets.token_urlsafe(32)},
     )
-    preset, made = Preset.objects.get_or_create(
+    preset, is_new = Preset.objects.get_or_create(
         owner=None,
         name=WALKTHROUGH,
         defaults={
@@ -93,8 +93,8 @@ def ensure_walkthrough() -> LanguageModel:
             "starters": list(walkthrough.questions()),
         },
     )
-    # A preset of before there were policies; what an admin has written since stays.
-    if not made and not preset.policies:
+    # A preset that is older than policies. An admin's policies stay.
+    if not is_new and not preset.policies:
         preset.policies = _allowed(walkthrough.tool_names())
         preset.save(update_fields=["policies"])
     model, _ = LanguageModel.objects.get_or_create(
@@ -134,41 +134,41 @@ def follow_environment() -> None:
 
 
 def follow_local_model() -> None:
-    """The model that the supervisor runs here; without one that provider is not offered.
+    """The model that the supervisor runs; without one its provider is not offered.
 
-    One row stands for it: another file changes what the row says, so that conversations go on.
+    Another model file changes the one row, so that conversations continue with it.
     """
-    told = settings.LOCAL_MODEL
-    if not told:
+    local = settings.LOCAL_MODEL
+    if not local:
         Provider.objects.filter(name=LOCAL).update(enabled=False)
         return
-    reached = {
-        "base_url": told["base_url"],
-        "api_key": told["api_key"],
+    connection = {
+        "base_url": local["base_url"],
+        "api_key": local["api_key"],
         "service": LLAMA_CPP.slug,
         "enabled": True,
     }
-    provider, _ = Provider.objects.update_or_create(name=LOCAL, defaults=reached)
+    provider, _ = Provider.objects.update_or_create(name=LOCAL, defaults=connection)
     models = LanguageModel.objects.filter(provider=provider)
-    if models.filter(name=told["name"]).update(context_window=told["context"]):
+    if models.filter(name=local["name"]).update(context_window=local["context"]):
         return
-    fields = _local_fields(told)
+    fields = _local_fields(local)
     if (row := models.order_by("pk").first()) is None:
         LanguageModel.objects.create(provider=provider, **fields)
     else:
         models.filter(pk=row.pk).update(**fields)
 
 
-def _local_fields(told: dict[str, Any]) -> dict[str, Any]:
-    """llama.cpp applies the template in the file, so that `native` speaks every model's form."""
-    bundled: bool = told["bundled"]
+def _local_fields(local: dict[str, Any]) -> dict[str, Any]:
+    """The dialect is `native`, because llama.cpp applies the template of the model file."""
+    bundled: bool = local["bundled"]
     return {
-        "name": told["name"],
+        "name": local["name"],
         "label": BUNDLED_LABEL if bundled else "",
         "dialect": LanguageModel.Dialect.NATIVE,
         "preset": _bundled_preset() if bundled else None,
         "parameters": BUNDLED_PARAMETERS if bundled else {},
-        "context_window": told["context"],
+        "context_window": local["context"],
         "takes_tools": not bundled,
         "takes_images": False,
         "chat_template": "",
@@ -187,21 +187,20 @@ def _bundled_preset() -> Preset:
 
 
 def choose_default() -> None:
-    """The model that `OPENAI_MODEL` names, else what an admin chose, else what there is.
+    """Sets the default model: the one that `OPENAI_MODEL` names, else an admin's choice, else any.
 
-    The local model and the walkthrough become the default by themselves, and count as chosen by
-    nobody.
+    The local model and the walkthrough do not count as an admin's choice.
     """
     offered = LanguageModel.objects.offered()
-    environments = offered.filter(provider__name=ENVIRONMENT)
-    chosen = offered.filter(is_default=True).exclude(provider__name__in=[WALKTHROUGH, LOCAL])
-    wanted = (
-        environments.filter(name=os.environ.get("OPENAI_MODEL", "")).first()
-        or chosen.first()
-        or environments.filter(name=DEFAULT_MODEL).first()
+    of_environment = offered.filter(provider__name=ENVIRONMENT)
+    by_admin = offered.filter(is_default=True).exclude(provider__name__in=[WALKTHROUGH, LOCAL])
+    default = (
+        of_environment.filter(name=os.environ.get("OPENAI_MODEL", "")).first()
+        or by_admin.first()
+        or of_environment.filter(name=DEFAULT_MODEL).first()
         or offered.filter(provider__name=LOCAL).first()
         or offered.first()
     )
-    if wanted is not None and not wanted.is_default:
+    if default is not None and not default.is_default:
         LanguageModel.objects.filter(is_default=True).update(is_default=False)
-        LanguageModel.objects.filter(pk=wanted.pk).update(is_default=True)
+        LanguageModel.objects.filter(pk=default.pk).update(is_default=True)

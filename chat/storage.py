@@ -1,9 +1,9 @@
-"""What a user keeps here, in bytes, and the most that they may (`USER_STORAGE_BYTES`); and whether
-the disk has room for more, whoever asks (`disk_free_bytes` of `SANDBOX_LIMITS`).
+"""The bytes that a user stores, their limit (`USER_STORAGE_BYTES`), and the free space of the disk
+(`disk_free_bytes` of `SANDBOX_LIMITS`).
 
-What is counted are files in workspaces, attachments, messages, the texts of assistants and
-playgrounds, and the skills and cassettes that the user uploaded for everybody. Traces are not,
-whose age the operator limits; servers of one's own have a number (`limits.tools.MAX_OWN_SERVERS`).
+Files in workspaces, attachments, messages, texts of assistants and playgrounds, and skills and
+cassettes that the user uploaded for everybody count. Traces do not, because the operator limits
+their age; a user's own servers are limited by number (`limits.tools.MAX_OWN_SERVERS`).
 """
 
 import os
@@ -32,11 +32,11 @@ from limits.chat import MAX_KNOWN_USAGES
 from tools.workspace.limits import configured
 from tracing.formatting.figures import size
 
-# Messages are the many small ones: their sum, which is the dear one, may be so old.
+# Maximum age in seconds of the sum of messages, which is slow to compute.
 MESSAGES_S = 600.0
-# Where a moment counts, so old may be what is known of all.
+# Maximum age in seconds of a usage for checks that have to be quick.
 USAGE_S = 30.0
-# Those of an assistant that have no narrow limit of their own.
+# Texts of an assistant that have no small limit of their own.
 _ASSISTANT_TEXTS = ("system_prompt", "tools", "servers", "policies", "skills", "starters")
 DISK_FULL = (
     "The server's disk is nearly full, so nothing was kept. Tell an admin, and try again when "
@@ -46,8 +46,8 @@ DISK_FULL = (
 
 @dataclass(frozen=True)
 class Usage:
-    """Bytes that a user keeps; of messages about as many. `at`, `messages_at`: when they were
-    counted, by the monotonic clock."""
+    """Bytes that a user stores; those of messages are approximate. `at` and `messages_at` are the
+    times of counting, by the monotonic clock."""
 
     files: int
     attachments: int
@@ -63,7 +63,7 @@ class Usage:
 
     @property
     def sentence(self) -> str:
-        """Of what they are, and how to have fewer."""
+        """The usage by kind, and what to do."""
         return (
             f"You keep {size(self.total)}; the limit is {size(settings.USER_STORAGE_BYTES)}. Files "
             f"of conversations have {size(self.files)}, attachments {size(self.attachments)}, "
@@ -73,13 +73,13 @@ class Usage:
         )
 
 
-_known: dict[int, Usage] = {}
+_cache: dict[int, Usage] = {}
 
 
 def usage(user_id: int, within_s: float = 0.0) -> Usage:
-    """What the user keeps, as it was counted at most `within_s` seconds ago in this process."""
+    """The user's usage, at most `within_s` seconds old."""
     now = time.monotonic()
-    before = _known.get(user_id)
+    before = _cache.get(user_id)
     if before is not None and now - before.at < within_s:
         return before
     if before is not None and now - before.messages_at < MESSAGES_S:
@@ -89,47 +89,50 @@ def usage(user_id: int, within_s: float = 0.0) -> Usage:
     attached = _sum(Attachment.objects.filter(owner=user_id), "size")
     files = _sum(Conversation.objects.filter(owner=user_id), "workspace_bytes")
     texts, uploads = _texts(user_id), _uploads(user_id)
-    if len(_known) >= MAX_KNOWN_USAGES:
-        _known.clear()
-    _known[user_id] = counted = Usage(files, attached, messages, texts, uploads, now, messages_at)
-    return counted
+    if len(_cache) >= MAX_KNOWN_USAGES:
+        _cache.clear()
+    _cache[user_id] = current = Usage(files, attached, messages, texts, uploads, now, messages_at)
+    return current
 
 
 def check(user_id: int, more: int = 0, within_s: float = 0.0) -> None:
-    """Raises `Rejected` if the user may not keep so many bytes more; without `more`, if they keep
-    as much as they may already."""
+    """Raises `Rejected` if `more` bytes would exceed the user's limit; without `more`, if the limit
+    is reached."""
     limit = settings.USER_STORAGE_BYTES
     if not limit:
         return
-    kept = usage(user_id, within_s)
-    if kept.total + max(more, 1) > limit:
-        what = f"There is no room for {size(more)}." if more else "Your storage is full."
-        raise Rejected(f"{what} {kept.sentence}")
+    current = usage(user_id, within_s)
+    if current.total + max(more, 1) > limit:
+        problem = f"There is no room for {size(more)}." if more else "Your storage is full."
+        raise Rejected(f"{problem} {current.sentence}")
 
 
 def check_soon(user_id: int, more: int) -> None:
-    """The same for a message, which waits for no database: by what is known. It is counted when
-    that is old, and before anything is refused; who is not known yet goes on."""
-    kept = _known.get(user_id)
+    """The same for a message, without waiting for the database: by the cached usage. A new count is
+    made before a refusal, and after the commit if the cached one is old or missing."""
+    cached = _cache.get(user_id)
     limit = settings.USER_STORAGE_BYTES
     if not limit:
         return
-    if kept is not None and kept.total + more > limit:
+    if cached is not None and cached.total + more > limit:
         check(user_id, more)
-    if kept is None or time.monotonic() - kept.at > USAGE_S:
+    if cached is None or time.monotonic() - cached.at > USAGE_S:
         after_commit(partial(in_database, usage, user_id))
 
 
 def grew(user_id: int, *, attachments: int = 0, messages: int = 0) -> None:
-    """The user keeps so many bytes more than is known."""
-    kept = _known.get(user_id)
-    if kept is not None:
-        attached, written = kept.attachments + attachments, kept.messages + messages
-        _known[user_id] = replace(kept, attachments=attached, messages=written)
+    """Adds bytes to the cached usage."""
+    cached = _cache.get(user_id)
+    if cached is not None:
+        _cache[user_id] = replace(
+            cached,
+            attachments=cached.attachments + attachments,
+            messages=cached.messages + messages,
+        )
 
 
 def check_disk(more: int = 0) -> None:
-    """Raises `Rejected` if the disk of the home would have less room than is to stay free."""
+    """Raises `Rejected` if `more` bytes would leave too little free space on the home's disk."""
     home = settings.HOME
     disk = os.statvfs(next(folder for folder in (home, *home.parents) if folder.exists()))
     if disk.f_bavail * disk.f_frsize - more < configured().disk_free_bytes:
@@ -137,7 +140,7 @@ def check_disk(more: int = 0) -> None:
 
 
 def check_upload(user_id: int, more: int = 0) -> None:
-    """Both, for what somebody uploads or writes."""
+    """Both checks, for uploads and texts."""
     check_disk(more)
     check(user_id, more)
 
@@ -147,7 +150,7 @@ def _messages(user_id: int) -> int:
 
 
 def _texts(user_id: int) -> int:
-    """Of assistants and of what was typed into playgrounds, in characters."""
+    """Characters of assistants and of drafts in playgrounds."""
     owned = Preset.objects.filter(owner=user_id)
     playgrounds = Playground.objects.filter(archive__owner=user_id)
     runs = PlaygroundRun.objects.filter(playground__archive__owner=user_id)
@@ -156,10 +159,10 @@ def _texts(user_id: int) -> int:
 
 
 def _uploads(user_id: int) -> int:
-    """What this user uploaded for everybody, as the files had it."""
+    """Bytes of the files that this user uploaded for everybody."""
     skills = _sum(Skill.objects.filter(uploader=user_id), "size")
     return skills + _sum(CassetteFile.objects.filter(uploader=user_id), "size")
 
 
-def _sum(rows: QuerySet[Any], of: str | Length) -> int:
-    return rows.aggregate(sum=Sum(of))["sum"] or 0
+def _sum(rows: QuerySet[Any], column: str | Length) -> int:
+    return rows.aggregate(sum=Sum(column))["sum"] or 0

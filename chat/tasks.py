@@ -1,5 +1,5 @@
-"""What Celery calls. The arguments are ids of rows, whose they are (0: nobody's in particular), and
-when it was rung; the rest is stored."""
+"""The Celery tasks. Arguments are ids of rows, the id of their user (0: unknown), and the time of
+the ring; everything else is in the database."""
 
 from functools import partial
 

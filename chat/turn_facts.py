@@ -1,8 +1,8 @@
-"""Facts about a turn that come from outside its owner: that it is to stop, that a result came.
+"""Facts about a turn from outside its owner: a request to stop, a result.
 
-Each is one transaction whose first statement moves `wakeups` (`wake`), so that an owner that lets
-go at the same moment notices. The worker is rung on commit; a ring that is lost costs time only,
-because the worker's timer looks for turns like that.
+Each is one transaction whose first statement increments `wakeups` (`wake`), so that an owner that
+releases the turn at the same moment notices. The worker is rung on commit; a lost ring costs only
+time, because the worker's timer finds such turns.
 """
 
 from functools import partial
@@ -33,13 +33,13 @@ def stop(turn: Turn) -> bool:
 
 
 def _ring_calls(turn_id: int) -> None:
-    """What runs is interrupted at once, not with its worker's next look at the clock."""
+    """Interrupts running calls at once, before the next tick of their worker's timer."""
     running = Span.objects.filter(trace__turn=turn_id, kind=Span.Kind.TOOL).exclude(owner="")
     for call_id in list(running.values_list("pk", flat=True)):
         doorbell.ring_call(call_id)
 
 
 def wake(turn_id: int, **changes: Any) -> bool:
-    """The first statement of every fact: locks the turn's row. False if the turn is over."""
+    """Increments `wakeups`, which locks the turn's row. False if the turn is over."""
     turn = Turn.objects.open().filter(pk=turn_id)
     return turn.update(wakeups=F("wakeups") + 1, **changes) == 1

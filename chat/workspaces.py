@@ -15,12 +15,12 @@ logger = logging.getLogger(__name__)
 
 
 def folder(conversation: UUID) -> Path:
-    """Where it is; it is made by the first call."""
+    """The path of the folder; the first call creates it."""
     return Path(settings.WORKSPACES) / str(conversation)
 
 
 def remove_after_commit(conversations: Iterable[UUID]) -> None:
-    """Removes the folders, with all that lies in them, once their rows are really gone."""
+    """Removes the folders with their content once the transaction has committed."""
     for workspace in [folder(conversation) for conversation in conversations]:
         transaction.on_commit(partial(_remove, workspace))
 

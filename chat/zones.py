@@ -1,4 +1,4 @@
-"""The time zone of a person, as their browser names it in the cookie `timezone`."""
+"""The time zone of a person's browser, from the cookie `timezone`."""
 
 from collections.abc import Mapping
 from zoneinfo import ZoneInfo
@@ -9,7 +9,7 @@ COOKIE = "timezone"
 
 
 def named(cookies: Mapping[str, str]) -> str:
-    """The IANA name of the zone; "" if there is none, or none that is known."""
+    """The IANA name of the zone; "" if the cookie is missing or names an unknown zone."""
     name = cookies.get(COOKIE, "")
     try:
         return ZoneInfo(name).key if 0 < len(name) <= MAX_TIME_ZONE else ""

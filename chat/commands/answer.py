@@ -1,4 +1,4 @@
-"""A person answers what a server asks in the middle of a call: a form, or a page to visit.
+"""Answering a question of a server in the middle of a call: a form, or a page to visit.
 
 One transaction whose first statement moves the turn's `wakeups` (see `chat.turn_facts`); the
 compare-and-set on the question's state makes the first answer the only one.
@@ -26,31 +26,32 @@ ANSWERS = {
     "decline": Question.State.DECLINED,
     "cancel": Question.State.CANCELLED,
 }
-# How what a person did is called in the trace.
+# Kinds of the actions in the trace.
 ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "cancel"}
 
 
 def answer_question(question: Question, action: str, content: Any = None) -> bool:
-    """Answers what a server asks: `accept` (a form with its `content`), `decline` or `cancel`.
+    """Answers a question with `accept` (a form with its `content`), `decline` or `cancel`.
 
-    A second answer changes nothing: False. Raises `Invalid` if the content does not fit the form.
+    Returns False for a second answer, which changes nothing. Raises `Invalid` if the content does
+    not fit the form.
     """
     state = ANSWERS[action]
     sealed = None
     if state == Question.State.ANSWERED and question.kind == Question.Kind.FORM:
-        if wrong := question_forms.check(question.schema, content):
-            raise Invalid(wrong)
+        if problems := question_forms.check(question.schema, content):
+            raise Invalid(problems)
         sealed = form_secrets.seal(question.schema, question.message, content)
     span = Span.objects.select_related("parent", "trace").get(pk=question.span_id)
     turn = Turn.objects.select_related("conversation").get(trace_id=span.trace_id)
     with transaction.atomic():
         if not wake(turn.pk):
             return False
-        asked = Question.objects.filter(pk=question.pk, state=Question.State.OPEN)
-        waiting = asked.filter(span__status=Span.Status.WAITING)
+        unanswered = Question.objects.filter(pk=question.pk, state=Question.State.OPEN)
+        waiting = unanswered.filter(span__status=Span.Status.WAITING)
         if not waiting.update(state=state, answer=sealed, settled=timezone.now()):
             return False
-        _let_run(span)
+        _approve_if_answered(span)
         actions.record(
             turn.trace_id,
             ACTIONS[action],
@@ -63,20 +64,20 @@ def answer_question(question: Question, action: str, content: Any = None) -> boo
     return True
 
 
-def _let_run(span: Span) -> None:
-    """A call that nobody holds is made again once all its questions are answered."""
-    open_ones = Question.objects.filter(span=span, state=Question.State.OPEN)
-    if not open_ones.exists():
-        held = Span.objects.filter(pk=span.pk, status=Span.Status.WAITING, owner="")
+def _approve_if_answered(span: Span) -> None:
+    """A call without an owner is made again once all its questions are answered."""
+    unanswered = Question.objects.filter(span=span, state=Question.State.OPEN)
+    if not unanswered.exists():
+        without_owner = Span.objects.filter(pk=span.pk, status=Span.Status.WAITING, owner="")
         waits.end(span.attributes)
-        held.update(status=Span.Status.APPROVED, attributes=span.attributes)
+        without_owner.update(status=Span.Status.APPROVED, attributes=span.attributes)
 
 
 def _announce(turn: Turn, call_id: int, question_id: int) -> None:
     call = Span.objects.select_related("parent", "trace").get(pk=call_id)
     question = Question.objects.select_related("span").get(pk=question_id)
     number = call.parent.number if call.parent else 0
-    about = events.question_event(turn, number, question)
-    state = events.call_event(turn, number, call, "")
-    events.emit_many(turn.conversation.public_id, [about, state])
+    question_event = events.question_event(turn, number, question)
+    call_event = events.call_event(turn, number, call, "")
+    events.emit_many(turn.conversation.public_id, [question_event, call_event])
     subagents.announce_progress(turn)

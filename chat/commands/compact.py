@@ -1,9 +1,8 @@
-"""A person asks for a summary of the older part of a conversation.
+"""Asking for a summary of the older part of a conversation.
 
-It is a turn of its own without a question, so that it is as durable as any: one at a time, in the
-order in which they were asked for, stopped like an answer, gone on with after a crash, and on
-record. While an answer is being written it waits for that; what stands on the root of the turn that
-runs lets that one do it before its next round.
+The summary is a turn without a question, so it has what every turn has: it waits in order, can be
+stopped, survives a crash, and has a trace. While another turn runs it waits for that one; a mark on
+the root span of the running turn lets that turn write the summary before its next round.
 """
 
 import uuid
@@ -47,10 +46,12 @@ def compact_conversation(
     focus = " ".join(focus.replace("\x00", "").split())[:MAX_COMPACTION_FOCUS]
     try:
         with transaction.atomic():
-            turn = _known(user, conversation, key) or _begin(user, conversation, key, focus, model)
+            turn = _existing(user, conversation, key) or _begin(
+                user, conversation, key, focus, model
+            )
     except IntegrityError:
         turn = Turn.objects.select_related("conversation").get(user=user, client_key=key)
-    _mark_the_running(turn, focus)
+    _mark_running_turn(turn, focus)
     return turn
 
 
@@ -63,10 +64,11 @@ def _model(conversation: Conversation, model_id: uuid.UUID | None) -> LanguageMo
     return model
 
 
-def _known(user: User, conversation: Conversation, key: str) -> Turn | None:
-    """The lock that puts this and what is sent into one order comes first."""
-    locked = Conversation.objects.filter(pk=conversation.pk)
-    if not locked.update(updated=timezone.now()):
+def _existing(user: User, conversation: Conversation, key: str) -> Turn | None:
+    """The turn with this key, or one that waits to write a summary. First locks the conversation,
+    as sending a message does."""
+    row = Conversation.objects.filter(pk=conversation.pk)
+    if not row.update(updated=timezone.now()):
         raise Rejected("This conversation was deleted.")
     turns = Turn.objects.select_related("conversation")
     same = turns.filter(user=user, client_key=key).first()
@@ -76,7 +78,7 @@ def _known(user: User, conversation: Conversation, key: str) -> Turn | None:
 def _begin(
     user: User, conversation: Conversation, key: str, focus: str, model: LanguageModel
 ) -> Turn:
-    behind = Turn.objects.open().filter(conversation=conversation).exists()
+    has_to_wait = Turn.objects.open().filter(conversation=conversation).exists()
     turn_id = uuid.uuid4()
     turn = Turn.objects.create(
         public_id=turn_id,
@@ -85,21 +87,21 @@ def _begin(
         client_key=key,
         model=model,
         trace=_trace(conversation, turn_id, focus, model),
-        wakeups=0 if behind else 1,
+        wakeups=0 if has_to_wait else 1,
     )
-    if not behind:
-        _refuse_too_little(turn, model)
+    if not has_to_wait:
+        _refuse_too_short(turn, model)
     after_commit(partial(_announce, turn))
     return turn
 
 
-def _refuse_too_little(turn: Turn, model: LanguageModel) -> None:
-    """What is known now need not become a turn that fails."""
+def _refuse_too_short(turn: Turn, model: LanguageModel) -> None:
+    """Raises `Rejected` if there is nothing to summarise."""
     past = history.read(turn)
     latest = Compaction.objects.filter(conversation=turn.conversation_id, kind="summary").last()
     kept = [Kept(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
     if latest is not None and latest.upto_id in past.pks:
-        # What it stands for counts as one message.
+        # The messages that it summarises count as one.
         kept = kept[past.pks.index(latest.upto_id) :]
     if not summary_boundary(kept, limits(turn.conversation, model).auto_keeps):
         raise Rejected(NOTHING)
@@ -123,8 +125,9 @@ def _trace(
     return root.trace
 
 
-def _mark_the_running(turn: Turn, focus: str) -> None:
-    """After the turn is stored: if we die in between, it is done when the running one is over."""
+def _mark_running_turn(turn: Turn, focus: str) -> None:
+    """Lets the running turn write the summary. Called after the turn is stored: without the mark
+    the summary is written when the running turn is over."""
     running = Turn.objects.open().filter(conversation=turn.conversation_id, pk__lt=turn.pk).last()
     if running is None or running.question_id is None:
         return

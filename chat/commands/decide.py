@@ -1,4 +1,4 @@
-"""What a person decides about a tool call: the facts that let it run, or end it.
+"""Deciding on a tool call that waits for approval: it runs, or ends as denied.
 
 Each is one transaction whose first statement moves the turn's `wakeups` (see
 `chat.turn_facts`); the compare-and-set on the call's state makes the first decision the only
@@ -41,7 +41,8 @@ def decide_call(
     for_conversation: bool = False,
     arguments: str | None = None,
 ) -> bool:
-    """Decides on a call that waits for approval. A second decision changes nothing: False.
+    """Decides on a call that waits for approval. Returns False for a second decision, which changes
+    nothing.
 
     `arguments` (JSON text) replace the model's; `for_conversation` allows this tool, as it is now,
     for the rest of the conversation, its subagents included, and with it the other calls of it that
@@ -65,16 +66,16 @@ def decide_call(
         if approve and for_conversation:
             _grant(turn.conversation, call)
     if approve and for_conversation:
-        _let_granted_run(turn.conversation.top, call)
+        _approve_granted(turn.conversation.top, call)
     return True
 
 
 def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: CallAttributes) -> bool:
-    """One call by compare-and-set, and the rings that follow."""
+    """Settles one call by compare-and-set, and rings the workers. False if it was settled."""
     now = timezone.now()
-    noted = call_attributes(call)
-    noted.update(changes)
-    noted["decision"] = {**noted["decision"], "at": now.isoformat()}
+    attributes = call_attributes(call)
+    attributes.update(changes)
+    attributes["decision"] = {**attributes["decision"], "at": now.isoformat()}
     call.status = Span.Status.APPROVED if approve else Span.Status.DENIED
     call.error, call.ended = reason[:MAX_DENIAL_REASON], None if approve else now
     waiting = Span.objects.filter(pk=call.pk, status=Span.Status.AWAITING_APPROVAL)
@@ -82,7 +83,7 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: CallAtt
     if not waiting.update(**{name: getattr(call, name) for name in fields}):
         return False
     kind = "approve" if approve else "deny"
-    actions.record(turn.trace_id, kind, turn.user_id, call, **_described(call))
+    actions.record(turn.trace_id, kind, turn.user_id, call, **_action_details(call))
     after_commit(partial(_announce, turn, call))
     after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
     if approve:
@@ -90,8 +91,8 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: CallAtt
     return True
 
 
-def _described(call: Span) -> dict[str, Any]:
-    """What a decision was beside yes or no."""
+def _action_details(call: Span) -> dict[str, Any]:
+    """The details of a decision, for the trace's list of actions."""
     decision = call_attributes(call)["decision"]
     facts = {
         "reason": call.error,
@@ -102,8 +103,8 @@ def _described(call: Span) -> dict[str, Any]:
 
 
 def _grant(conversation: Conversation, call: Span) -> None:
-    """Writes the grant, where the conversation's subagents look for it too. The row is locked:
-    grants may come from several of them at a time."""
+    """Stores the grant at the topmost conversation, which counts for its subagents too. The row is
+    locked, because several of them may store grants at a time."""
     top = Conversation.objects.select_for_update().get(pk=conversation.top.pk)
     grant = {"tool": call.name, "hash": call.tool_hash or ""}
     if grant not in top.granted:
@@ -111,9 +112,9 @@ def _grant(conversation: Conversation, call: Span) -> None:
         top.save(update_fields=["granted"])
 
 
-def _let_granted_run(top: Conversation, call: Span) -> None:
-    """The calls of the same tool that wait in this conversation and its subagents, each by a
-    transaction of its own: each belongs to the turn that it locks."""
+def _approve_granted(top: Conversation, call: Span) -> None:
+    """Approves the waiting calls of the same tool in this conversation and its subagents, each in a
+    transaction of its own, which locks its turn."""
     of_it = Q(trace__turn__conversation=top)
     of_its_subagents = Q(trace__archive__parent=top.archive_id)
     waiting = Span.objects.select_related("parent", "trace").filter(
@@ -124,10 +125,10 @@ def _let_granted_run(top: Conversation, call: Span) -> None:
         status=Span.Status.AWAITING_APPROVAL,
     )
     for other in waiting:
-        _let_run_as_well(other)
+        _approve_other(other)
 
 
-def _let_run_as_well(call: Span) -> None:
+def _approve_other(call: Span) -> None:
     turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
     with transaction.atomic():
         if wake(turn.pk):
@@ -136,7 +137,7 @@ def _let_run_as_well(call: Span) -> None:
 
 
 def _edited(call: Span, text: str, user: User) -> str | None:
-    """The arguments to run instead, as compact JSON; None if they are what the model asked for."""
+    """The arguments to run instead, as compact JSON; None if they equal the model's."""
     if len(text) > MAX_EDITED_ARGUMENTS:
         raise Rejected(
             f"The arguments have more than {MAX_EDITED_ARGUMENTS:,} characters. Shorten them."
@@ -147,10 +148,12 @@ def _edited(call: Span, text: str, user: User) -> str | None:
     arguments = parse_arguments(tool, text)
     if isinstance(arguments, ToolResult):
         raise Rejected(arguments.text.partition("\n")[0])
-    return None if arguments == _meant(call) else json.dumps(arguments, ensure_ascii=False)
+    return (
+        None if arguments == _model_arguments(call) else json.dumps(arguments, ensure_ascii=False)
+    )
 
 
-def _meant(call: Span) -> Any:
+def _model_arguments(call: Span) -> Any:
     """The model's own arguments, or None if they are not JSON."""
     stored = Payload.objects.select_related("span__trace").get(
         span=call, stage=Payload.Stage.ARGUMENTS

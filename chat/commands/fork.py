@@ -3,9 +3,8 @@
     before the turn's question ◄─ no round ─┤ question │ round 1 │ round 2 │ … ├─ a round: up to it,
                                                                                its results included
 
-Messages, ended turns and attachments are copied; spans are not: what led there is told by the trace
-of the first conversation, which the new one names. A fork goes on with the next message; before the
-question that is the question itself, which waits in the composer.
+Messages, ended turns and attachments are copied; spans are not: the fork names the trace that it
+comes from. A fork from before the question has the question in the composer.
 """
 
 import logging
@@ -47,15 +46,15 @@ NOT_COPIED = "The workspace's files were not copied: too many or too large."
 
 @dataclass(frozen=True)
 class Fork:
-    """The new conversation; `note` says what of the old one it does not have."""
+    """The new conversation; `note` is a sentence on what was not copied."""
 
     conversation: Conversation
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Unasked:
-    """The question that a fork begins with, as the composer takes it."""
+class UnaskedQuestion:
+    """The question of a fork from before it, as a draft for the composer."""
 
     text: str
     attachments: list[dict[str, object]]
@@ -66,9 +65,9 @@ class Unasked:
 
 
 def fork(user: User, trace: Trace, number: int | None) -> Fork:
-    """A conversation of this user's own, up to a round of the turn, or before its question.
+    """A new conversation of this user, up to round `number` of the turn; None: before its question.
 
-    Raises Rejected. The caller has made sure that the user may see the trace.
+    Raises `Rejected`. The caller has checked that the user may see the trace.
     """
     turn = Turn.objects.filter(trace=trace).select_related("conversation", "question").first()
     if turn is None:
@@ -77,78 +76,77 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
         raise Rejected(NO_QUESTION)
     if turn.conversation.parent_call_id is not None:
         raise Rejected(OF_A_SUBAGENT)
-    tail = _before(turn) if number is None else _end_of(turn, number)
+    tail = _message_before(turn) if number is None else _last_of_round(turn, number)
     path = _path(turn.conversation, tail)
     is_own = turn.conversation.owner_id == user.pk
     size = turn.conversation.workspace_bytes if is_own else 0
     storage.check_upload(user.pk, size if size <= MAX_FORKED_BYTES else 0)  # else none are copied
     with transaction.atomic():
-        made = _new(user, turn, trace, number)
-        _Copier(user, turn, made).copy(path)
-        # The list as it was then: what is told of an item later may be its id alone.
-        made.todos = todos.left_by([message.body for message in path])
-        made.save(update_fields=["todos"])
-        actions.record(trace.pk, "fork", user.pk, round=number, conversation=str(made.public_id))
-    note = _copy_workspace(turn.conversation, made) if is_own else ""
-    workspace_sizes.count(made.public_id)
-    return Fork(made, note)
+        target = _new(user, turn, trace, number)
+        _Copier(user, turn, target).copy(path)
+        # The task list of that round: later calls may name an item by its id alone.
+        target.todos = todos.left_by([message.body for message in path])
+        target.save(update_fields=["todos"])
+        actions.record(trace.pk, "fork", user.pk, round=number, conversation=str(target.public_id))
+    note = _copy_workspace(turn.conversation, target) if is_own else ""
+    workspace_sizes.count(target.public_id)
+    return Fork(target, note)
 
 
-def unasked(conversation: Conversation) -> Unasked | None:
-    """The question of a fork from before it, as long as nothing was asked since."""
+def unasked(conversation: Conversation) -> UnaskedQuestion | None:
+    """The question of a fork from before it, until the fork has a turn."""
     if conversation.forked_from_id is None or conversation.forked_round is not None:
         return None
     if conversation.turns.filter(created__gte=conversation.created).exists():
         return None
-    asked = Turn.objects.filter(trace=conversation.forked_from_id).select_related("question")
-    turn = asked.first()
+    turns = Turn.objects.filter(trace=conversation.forked_from_id).select_related("question")
+    turn = turns.first()
     if turn is None or turn.question is None:
         return None
-    named = list(references([turn.question.body]))
+    referenced = list(references([turn.question.body]))
     own = Attachment.objects.for_user(conversation.owner)
-    kept = set(
-        own.filter(public_id__in=[one.id for one in named]).values_list("public_id", flat=True)
-    )
+    existing = own.filter(public_id__in=[one.id for one in referenced])
+    existing_ids = set(existing.values_list("public_id", flat=True))
     attachments: list[dict[str, object]] = [
         {"id": str(one.id), "name": one.name, "size": one.size, "mediaType": one.media_type}
-        for one in named
-        if one.id in kept
+        for one in referenced
+        if one.id in existing_ids
     ]
-    return Unasked(_typed(turn.question.body), attachments)
+    return UnaskedQuestion(_text(turn.question.body), attachments)
 
 
-def _typed(body: Any) -> str:
-    """What a person wrote: of a message with attachments its text parts."""
+def _text(body: Any) -> str:
+    """The text of a message, without its attachments."""
     return text_of(body.get("content"))
 
 
-def _before(turn: Turn) -> int | None:
-    """The message before the question. A question that waited has none until its turn begins."""
+def _message_before(turn: Turn) -> int | None:
+    """The message before the question. A question that waits has none until its turn begins."""
     return turn.question.parent_id if turn.question else None
 
 
-def _end_of(turn: Turn, number: int) -> int:
+def _last_of_round(turn: Turn, number: int) -> int:
     """The last message of a round. Raises Rejected if the round is not complete."""
-    found = Message.objects.filter(
+    messages = Message.objects.filter(
         turn=turn, span__parent__number=number, span__parent__kind=Span.Kind.ROUND
     ).order_by("id")
-    said = [message for message in found if message.role == Message.Role.ASSISTANT]
-    results = [message for message in found if message.role == Message.Role.TOOL]
-    if not said:
+    answers = [message for message in messages if message.role == Message.Role.ASSISTANT]
+    results = [message for message in messages if message.role == Message.Role.TOOL]
+    if not answers:
         raise Rejected(NOT_WHOLE)
-    if len(results) < len(said[-1].body.get("tool_calls") or ()):
+    if len(results) < len(answers[-1].body.get("tool_calls") or ()):
         raise Rejected(NOT_WHOLE)
-    return found[len(found) - 1].pk
+    return messages[len(messages) - 1].pk
 
 
 def _path(conversation: Conversation, tail: int | None) -> list[Message]:
-    """From the root to this message."""
+    """The messages from the root to this one; only the system prompt without one."""
     rows = {row.pk: row for row in conversation.messages.all()} if tail else {}
     path: list[Message] = []
     while tail is not None:
         path.append(rows[tail])
         tail = rows[tail].parent_id
-    if not path:  # the first question: what the preset says stands before it
+    if not path:  # before the first question
         first = conversation.messages.filter(parent=None, role=Message.Role.SYSTEM)
         path = list(first.order_by("id")[:1])
     return path[::-1]
@@ -172,9 +170,9 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
 
 
 def _preset(user: User, source: Conversation) -> Preset | None:
-    """The same one, unless it is a person's own whose conversation somebody else forks."""
-    is_theirs = source.preset is not None and source.preset.owner_id not in (None, user.pk)
-    return None if is_theirs else source.preset
+    """The source's preset, unless it belongs to another person."""
+    is_foreign = source.preset is not None and source.preset.owner_id not in (None, user.pk)
+    return None if is_foreign else source.preset
 
 
 def _title(title: str) -> str:
@@ -183,99 +181,104 @@ def _title(title: str) -> str:
 
 
 class _Copier:
-    """Copies a path of messages, with the turns that they are of, into a new conversation."""
+    """Copies a path of messages with their turns into a new conversation."""
 
-    def __init__(self, user: User, last: Turn, made: Conversation) -> None:
+    def __init__(self, user: User, last: Turn, target: Conversation) -> None:
         self._user = user
         self._last = last
-        self._made = made
+        self._target = target
         self._turns: dict[int, Turn] = {}
 
     def copy(self, path: Sequence[Message]) -> None:
-        known = {message.turn_id for message in path if message.turn_id}
-        old = {turn.pk: turn for turn in Turn.objects.filter(pk__in=known)}
+        turn_ids = {message.turn_id for message in path if message.turn_id}
+        turns = {turn.pk: turn for turn in Turn.objects.filter(pk__in=turn_ids)}
         tail: Message | None = None
-        made: dict[int, Message] = {}
+        copies: dict[int, Message] = {}
         for message in path:
-            tail = self._copy_message(message, old.get(message.turn_id or 0), tail)
-            made[message.pk] = tail
+            tail = self._copy_message(message, turns.get(message.turn_id or 0), tail)
+            copies[message.pk] = tail
         if path:
-            self._copy_compactions(path[-1], made)
+            self._copy_compactions(path[-1], copies)
         for turn in self._turns.values():
             turn.save()
 
-    def _copy_compactions(self, last: Message, made: dict[int, Message]) -> None:
-        """What the model was sent in place of these messages when the last of them was written."""
-        rows = Compaction.objects.filter(upto__in=made, created__lt=last.created)
+    def _copy_compactions(self, last: Message, copies: dict[int, Message]) -> None:
+        """Copies the compactions of these messages that were made before the last of them."""
+        rows = Compaction.objects.filter(upto__in=copies, created__lt=last.created)
         for row in rows.order_by("id"):
             Compaction.objects.create(
-                conversation=self._made, kind=row.kind, upto=made[row.upto_id], summary=row.summary
+                conversation=self._target,
+                kind=row.kind,
+                upto=copies[row.upto_id],
+                summary=row.summary,
             )
 
     def _copy_message(self, message: Message, turn: Turn | None, tail: Message | None) -> Message:
-        copied = self._copy_turn(turn) if turn else None
-        made = Message.objects.create(
-            conversation=self._made,
+        turn_copy = self._copy_turn(turn) if turn else None
+        copied = Message.objects.create(
+            conversation=self._target,
             parent=tail,
-            turn=copied,
+            turn=turn_copy,
             role=message.role,
             body=message.body,
             created=message.created,
         )
         if message.role == Message.Role.USER:
-            self._copy_attachments(message, made)
-        if turn is not None and copied is not None:
+            self._copy_attachments(message, copied)
+        if turn is not None and turn_copy is not None:
             if message.pk == turn.question_id:
-                copied.question = made
+                turn_copy.question = copied
             if message.pk == turn.answer_id:
-                copied.answer = made
-            copied.rounds += message.role == Message.Role.ASSISTANT
-        return made
+                turn_copy.answer = copied
+            turn_copy.rounds += message.role == Message.Role.ASSISTANT
+        return copied
 
     def _copy_turn(self, turn: Turn) -> Turn:
-        """Ended, whatever it was: what is not there yet stays with the first conversation."""
+        """A copy that has ended. The forked turn, and an open one, are copied in part: the copy
+        counts as done, without tokens."""
         if turn.pk not in self._turns:
-            whole = not turn.is_open and turn.pk != self._last.pk
+            is_whole = not turn.is_open and turn.pk != self._last.pk
             self._turns[turn.pk] = Turn.objects.create(
-                conversation=self._made,
+                conversation=self._target,
                 user=self._user,
                 client_key=f"fork-{uuid.uuid4()}",
                 model_id=turn.model_id,
-                status=turn.status if whole else Turn.Status.DONE,
-                error=turn.error if whole else "",
+                status=turn.status if is_whole else Turn.Status.DONE,
+                error=turn.error if is_whole else "",
                 wakeups=1,
                 seen=1,
-                tokens_in=turn.tokens_in if whole else 0,
-                tokens_out=turn.tokens_out if whole else 0,
+                tokens_in=turn.tokens_in if is_whole else 0,
+                tokens_out=turn.tokens_out if is_whole else 0,
                 created=turn.created,
                 started=turn.started,
                 ended=turn.ended or timezone.now(),
             )
         return self._turns[turn.pk]
 
-    def _copy_attachments(self, message: Message, made: Message) -> None:
-        named = {one.id for one in references([message.body])}
-        if not named:
+    def _copy_attachments(self, message: Message, target: Message) -> None:
+        ids = {one.id for one in references([message.body])}
+        if not ids:
             return
-        body = dict(made.body)
-        for sent in Attachment.objects.filter(public_id__in=named):
+        body = dict(target.body)
+        for original in Attachment.objects.filter(public_id__in=ids):
             copied = Attachment.objects.create(
                 owner=self._user,
-                message=made,
-                name=sent.name,
-                media_type=sent.media_type,
-                size=sent.size,
-                content=bytes(sent.content),
+                message=target,
+                name=original.name,
+                media_type=original.media_type,
+                size=original.size,
+                content=bytes(original.content),
             )
             body["content"] = [
-                _renamed(part, sent.public_id, copied.public_id) for part in body["content"]
+                _with_reference(part, original.public_id, copied.public_id)
+                for part in body["content"]
             ]
-        made.body = body
-        made.save(update_fields=["body"])
+        target.body = body
+        target.save(update_fields=["body"])
 
 
-def _renamed(part: Any, old: uuid.UUID, new: uuid.UUID) -> Any:
-    """The part, a reference to the old attachment made one to the new."""
+def _with_reference(part: Any, old: uuid.UUID, new: uuid.UUID) -> Any:
+    """The content part, with a reference to the new attachment in place of the old."""
     before, after = f"{SCHEME}{old}", f"{SCHEME}{new}"
     image, file = part.get("image_url") or {}, part.get("file") or {}
     if image.get("url") == before:
@@ -285,9 +288,9 @@ def _renamed(part: Any, old: uuid.UUID, new: uuid.UUID) -> Any:
     return part
 
 
-def _copy_workspace(source: Conversation, made: Conversation) -> str:
-    """Copies the files as they are now; a sentence if there are too many. Links are left out."""
-    folder, to = workspaces.folder(source.public_id), workspaces.folder(made.public_id)
+def _copy_workspace(source: Conversation, target: Conversation) -> str:
+    """Copies the current files, without links. Returns a sentence if they were not copied."""
+    folder, to = workspaces.folder(source.public_id), workspaces.folder(target.public_id)
     if not folder.is_dir():
         return ""
     try:

@@ -11,24 +11,24 @@ from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel
 from tools.definitions.token_estimate import of_text
 
-OF_AN_IMAGE = 1_000  # tokens
+TOKENS_AN_IMAGE = 1_000
 BYTES_A_TOKEN = 3
 
 
 def refuse_too_long(model: LanguageModel, text: str, attached: Sequence[Attachment]) -> None:
-    """Raises `Rejected` with the estimate."""
-    most = model.longest_message
-    if not most:
+    """Raises `Rejected`, with the estimate of its tokens, for a message that cannot fit."""
+    limit = model.longest_message
+    if not limit:
         return
     tokens = of_text(text) + sum(map(_tokens, attached))
-    if tokens > most:
+    if tokens > limit:
         raise Rejected(
-            f"The message has about {tokens:,} tokens; {model} takes {most:,}. Shorten it, or "
+            f"The message has about {tokens:,} tokens; {model} takes {limit:,}. Shorten it, or "
             "choose a model with a larger context window."
         )
 
 
 def _tokens(attachment: Attachment) -> int:
     if attachment.media_type.startswith("image/"):
-        return OF_AN_IMAGE
+        return TOKENS_AN_IMAGE
     return attachment.size // BYTES_A_TOKEN

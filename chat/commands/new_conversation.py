@@ -1,4 +1,4 @@
-"""How a conversation begins, with its first message."""
+"""Creating a conversation with its first message."""
 
 import uuid
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from tracing.models import Archive
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """How a new conversation begins; without a word as its model's preset says."""
+class NewConversation:
+    """The settings of a new conversation; None for those of its model's preset."""
 
     preset: Preset | None = None
     tools: Choice | None = None
@@ -29,18 +29,18 @@ class Beginning:
 
 
 def begin_conversation(
-    user: User, name: str, model: LanguageModel, beginning: Beginning
+    user: User, name: str, model: LanguageModel, settings: NewConversation
 ) -> tuple[Conversation, Message | None]:
-    """A new conversation, and the message that its first one follows."""
+    """A new conversation, and its system prompt, if it has one."""
     archive = Archive.objects.insert(owner=user)
     conversation = Conversation.objects.insert(
         owner=user,
         archive=archive,
         model=model,
         title=title_of(name),
-        preset=beginning.preset,
-        tools=beginning.tools,
-        skills=beginning.skills,
+        preset=settings.preset,
+        tools=settings.tools,
+        skills=settings.skills,
     )
     preset = conversation.preset_with(model)
     if preset is None or not preset.system_prompt:
@@ -51,7 +51,7 @@ def begin_conversation(
 
 
 def title_of(text: str) -> str:
-    """The first line of a list: what a database refuses is left out, or replaced."""
+    """A title from a text: one line, without characters that a database refuses."""
     storable = text.replace("\x00", "").encode(errors="replace").decode()
     line = " ".join(storable.split())
     return line if len(line) <= MAX_FIRST_TITLE else line[: MAX_FIRST_TITLE - 1] + "…"

@@ -1,10 +1,10 @@
-"""Trying again: a turn in the place of the latest one, which failed or was stopped.
+"""Trying again: a new turn replaces the latest one, which failed or was stopped.
 
-    … answer ─┬─ question ─ what was said until it failed       not shown, not sent; its trace stays
+    … answer ─┬─ question ─ text until it failed                not shown, not sent; its trace stays
               └─ question ─ answer                              `Turn.retry_of`
 
-The new question follows what the old one followed, so that a request has it once. Where others came
-after it, a message that is sent again is a new one at the end.
+The new question follows the same message as the old one, so that a request has it once. If other
+turns came after it, a message that is sent again is a new one at the end.
 """
 
 import uuid
@@ -22,8 +22,8 @@ def turn_of(user: AnyUser, message: uuid.UUID) -> Turn | None:
 
 
 def replaced(turn: Turn, conversation: Conversation) -> Turn | None:
-    """The turn in whose place another attempt stands; None if there is none to replace. Inside the
-    transaction that locked the conversation. Raises `Rejected`."""
+    """The turn that another attempt replaces: the latest attempt of `turn`. None if the new message
+    goes to the end. Inside the transaction that locked the conversation. Raises `Rejected`."""
     if turn.conversation_id != conversation.pk:
         return None
     latest = turn
@@ -33,32 +33,33 @@ def replaced(turn: Turn, conversation: Conversation) -> Turn | None:
         raise Rejected(IS_TRIED)
     if latest.status not in (Turn.Status.FAILED, Turn.Status.STOPPED):
         return None
-    asked = Turn.objects.filter(conversation=conversation, question__isnull=False)
-    return None if asked.filter(pk__gt=latest.pk).exists() else latest
+    questions = Turn.objects.filter(conversation=conversation, question__isnull=False)
+    return None if questions.filter(pk__gt=latest.pk).exists() else latest
 
 
 def tail(turn: Turn) -> Message | None:
-    """The message that the new question follows: what the old one did, and behind that the system
-    prompt that was chosen since, if one was."""
+    """The message that the new question follows: the parent of the old one, or a copy of the system
+    prompt that was chosen since."""
     assert turn.question is not None
     before = turn.question.parent or _latest_before(turn)
     prompts = Message.objects.filter(
         conversation=turn.conversation_id, role=Message.Role.SYSTEM, pk__gt=turn.question.pk
     )
-    chosen = prompts.order_by("-id").first()
-    if chosen is None:
+    prompt = prompts.order_by("-id").first()
+    if prompt is None:
         return before
     return Message.objects.create(
         conversation_id=turn.conversation_id,
         parent=before,
         role=Message.Role.SYSTEM,
-        body=chosen.body,
+        body=prompt.body,
     )
 
 
 def _latest_before(turn: Turn) -> Message | None:
-    """Of the first turn, or one that was stopped while it waited, and followed nothing yet."""
+    """The last message before a turn whose question has no parent: it is the first, or was stopped
+    while it waited."""
     assert turn.question is not None
-    said = Message.objects.filter(conversation=turn.conversation_id)
-    found = said.filter(turn__lt=turn.pk).order_by("-turn", "-id").first()
-    return found or said.filter(turn=None, pk__lt=turn.question.pk).order_by("id").first()
+    messages = Message.objects.filter(conversation=turn.conversation_id)
+    latest = messages.filter(turn__lt=turn.pk).order_by("-turn", "-id").first()
+    return latest or messages.filter(turn=None, pk__lt=turn.question.pk).order_by("id").first()

@@ -1,4 +1,4 @@
-"""A person sends a message: stores the question and its turn in one transaction, then rings."""
+"""Sending a message: stores the question and its turn in one transaction, then rings a worker."""
 
 import logging
 import uuid
@@ -14,7 +14,7 @@ from chat import doorbell, events, storage
 from chat.attachments import uploads
 from chat.attachments.references import content_with
 from chat.commands import message_length, retries
-from chat.commands.new_conversation import Beginning, begin_conversation, title_of
+from chat.commands.new_conversation import NewConversation, begin_conversation, title_of
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
@@ -38,12 +38,11 @@ OF_A_SUBAGENT = (
 class NewMessage:
     """A message that a person sends, parsed.
 
-    `key` is the client's, unique among the user's. Without a conversation the message begins one,
-    with the preset that is named, else as its model's preset says; `tools` and `skills` are what it
-    offers, if not what its preset says. Attachments are the user's uploads, or those of an earlier
-    message, which are copied. `again` is the message that is sent once more: if its turn failed or
-    was stopped and is the latest one, the new turn stands in its place. `zone` is the person's time
-    zone.
+    `key` is the client's, unique among the user's messages. Without a conversation the message
+    begins one, with the named preset, else its model's; `tools` and `skills` replace those of the
+    preset. Attachments are the user's uploads, or those of an earlier message, which are copied.
+    `again` is the message that is sent once more: if its turn failed or was stopped and is the
+    latest one, the new turn replaces it. `zone` is the person's time zone.
     """
 
     key: str
@@ -62,22 +61,22 @@ def send_message(user: User, message: NewMessage) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn. Raises
     `Rejected`."""
     try:
-        beginning = None
+        new = None
         if message.conversation_id is None:
             preset = _preset(user, message.preset_id)
-            beginning = Beginning(preset, message.tools, message.skills)
-        return _send(user, message, beginning)
+            new = NewConversation(preset, message.tools, message.skills)
+        return _send(user, message, new)
     except (Rejected, IntegrityError):
-        # What could not be sent now may have been sent before: its model may be gone since.
-        known = _of_key(user, message.key)
-        if known is None:
+        # It may have been sent before, and its model deleted since.
+        existing = _turn_of_key(user, message.key)
+        if existing is None:
             raise
-        return known
+        return existing
 
 
-def _send(user: User, message: NewMessage, beginning: Beginning | None) -> Turn:
+def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
     _check(message)
-    model = _model(message.model_id or (beginning.model_id if beginning else None))
+    model = _model(message.model_id or (new.model_id if new else None))
     conversation = _conversation(user, message.conversation_id)
     attached = uploads.find(user, message.attachment_ids)
     uploads.refuse_unreadable(model, attached)
@@ -85,21 +84,21 @@ def _send(user: User, message: NewMessage, beginning: Beginning | None) -> Turn:
         storage.check_disk()
     copied = sum(one.size for one in attached if one.message_id)
     storage.check_soon(user.pk, len(message.text) + copied)
-    if message.again is None:  # a question that is stored is cut to fit
+    if message.again is None:  # a stored question is truncated to fit
         message_length.refuse_too_long(model, message.text, attached)
     with transaction.atomic():
-        within = conversation or beginning or Beginning()
+        within = conversation or new or NewConversation()
         turn = _store(user, message, within, model, attached)
         after_commit(partial(_announce, turn))
     storage.grew(user.pk, attachments=copied, messages=len(message.text))
     return turn
 
 
-def _of_key(user: User, key: str) -> Turn | None:
+def _turn_of_key(user: User, key: str) -> Turn | None:
     if not key.isprintable():
-        return None  # and no database might take it
-    known = Turn.objects.select_related("conversation", "question")
-    return known.filter(user=user, client_key=key).first()
+        return None  # a database may refuse it
+    turns = Turn.objects.select_related("conversation", "question")
+    return turns.filter(user=user, client_key=key).first()
 
 
 def _check(message: NewMessage) -> None:
@@ -149,19 +148,19 @@ def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation
 def _store(
     user: User,
     message: NewMessage,
-    within: Conversation | Beginning,
+    within: Conversation | NewConversation,
     model: LanguageModel,
     attached: Sequence[Attachment],
 ) -> Turn:
     name = message.text if message.text.strip() else ", ".join(one.name for one in attached)
-    if isinstance(within, Beginning):
+    if isinstance(within, NewConversation):
         conversation, tail = begin_conversation(user, name, model, within)
-        behind = False
+        has_to_wait = False
     else:
         conversation = within
-        tail, behind = _end_of(within, model)
-    before = retries.turn_of(user, message.again) if message.again else None
-    retried = retries.replaced(before, conversation) if before else None
+        tail, has_to_wait = _last_message(within, model)
+    earlier = retries.turn_of(user, message.again) if message.again else None
+    retried = retries.replaced(earlier, conversation) if earlier else None
     if retried is not None:
         tail = retries.tail(retried)
     turn_id = uuid.uuid4()
@@ -172,17 +171,17 @@ def _store(
         client_key=message.key,
         model=model,
         trace=_trace(conversation, turn_id, name, model, message.zone),
-        wakeups=0 if behind else 1,
+        wakeups=0 if has_to_wait else 1,
         retry_of=retried,
     )
     _ask(turn, tail, message.text, attached)
-    if before is not None:
-        actions.record(before.trace_id, "again", user.pk, turn=str(turn.public_id))
+    if earlier is not None:
+        actions.record(earlier.trace_id, "again", user.pk, turn=str(turn.public_id))
     return turn
 
 
 def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachment]) -> None:
-    """Stores the question that the turn is about, behind `tail`."""
+    """Stores the turn's question, as a child of `tail`."""
     own = uploads.own_copies(attached)
     turn.question = Message.objects.insert(
         conversation=turn.conversation,
@@ -195,14 +194,14 @@ def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachm
     Turn.objects.ask(turn.pk, turn.question.pk)
 
 
-def _end_of(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
-    """The message that the next one follows, and whether turns are open that it waits behind: then
-    it follows what they will have said. Raises `Rejected`."""
-    # Also the lock that puts two sends into one order.
+def _last_message(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
+    """The message that the next one follows, and whether its turn has to wait for open turns: then
+    the parent is not known yet. Raises `Rejected`."""
+    # Locks the row, which orders two sends.
     if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
         raise Rejected("This conversation was deleted.")
-    behind = Turn.objects.first_open_of(conversation.pk) is not None
-    return (None if behind else Message.objects.latest_of(conversation.pk)), behind
+    has_to_wait = Turn.objects.first_open_of(conversation.pk) is not None
+    return (None if has_to_wait else Message.objects.latest_of(conversation.pk)), has_to_wait
 
 
 def _trace(
@@ -224,6 +223,6 @@ def _trace(
 
 
 def _announce(turn: Turn) -> None:
-    """The event first: it is the log's first word on this turn, whoever is quicker."""
+    """Emits before it rings, so that this is the first event of the turn."""
     events.emit(turn.conversation.public_id, events.turn_event(turn))
     doorbell.ring_turn(turn.pk, turn.user_id)

@@ -1,4 +1,4 @@
-"""A person stops a turn."""
+"""Stopping a turn."""
 
 from uuid import UUID
 

@@ -37,7 +37,7 @@ DISK_FULL = "The server's disk is nearly full, so nothing was kept."
 @pytest.fixture(autouse=True)
 def own_places(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.WORKSPACES = tmp_path / "workspaces"
-    monkeypatch.setattr(storage, "_known", {})
+    monkeypatch.setattr(storage, "_cache", {})
 
 
 @pytest.fixture
