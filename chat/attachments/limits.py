@@ -1,4 +1,4 @@
-"""The limits of attachments in words and numbers, as pages state them."""
+"""The limits of attachments, as numbers and as text for pages."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from tracing.formatting.figures import size
 
 @dataclass(frozen=True)
 class Limits:
-    """How many a message has, and bytes: of an image, of a text file, of all together."""
+    """Attachments a message, and bytes: of an image, of a text file, of all together."""
 
     count: int
     image_bytes: int
@@ -25,7 +25,7 @@ class Limits:
 
 
 def limits() -> Limits:
-    """As the settings have them."""
+    """The limits of the settings."""
     return Limits(
         count=settings.ATTACHMENTS_A_MESSAGE,
         image_bytes=settings.ATTACHMENT_IMAGE_BYTES,

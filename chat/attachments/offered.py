@@ -1,4 +1,4 @@
-"""What servers offer a message beside tools: resources to attach, prompts to begin with.
+"""Resources and prompts of servers for the composer: to attach, or to begin with.
 
 A resource becomes an attachment. A prompt's messages become the text of the message that is being
 written, to be read and changed before it is sent; what is no text in them becomes attachments.
@@ -22,7 +22,7 @@ Block = dict[str, Any]
 
 @dataclass
 class Taken:
-    """What came of a reading: text for the composer, attachments, and why some of it is missing."""
+    """The result of a reading: text for the composer, attachments, and notes on what is missing."""
 
     text: str = ""
     attachments: list[Attachment] = field(default_factory=list)
@@ -44,19 +44,19 @@ def offers(user: User) -> dict[str, list[Block]]:
 
 
 def take(user: User, reading: Reading) -> Taken:
-    """Turns what a server answered into parts of a message."""
-    found = reading.found or {}
+    """Turns a server's answer into parts of a message."""
+    answer = reading.found or {}
     taken = Taken()
     if reading.kind == Reading.Kind.RESOURCE:
-        for contents in found.get("contents") or []:
+        for contents in answer.get("contents") or []:
             _attach(user, contents, taken)
     else:
-        taken.text = "\n\n".join(_texts(user, found.get("messages") or [], taken))
+        taken.text = "\n\n".join(_texts(user, answer.get("messages") or [], taken))
     return taken
 
 
 def _texts(user: User, messages: list[Block], taken: Taken) -> Iterator[str]:
-    """The texts of a prompt's messages; who speaks is said where it is not the user."""
+    """The texts of a prompt's messages, with the role of each that is not the user's."""
     for message in messages:
         block = message.get("content") or {}
         if block.get("type") == "text":

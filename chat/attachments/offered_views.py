@@ -1,4 +1,4 @@
-"""Resources and prompts of servers for the composer: what there is, asking for one, its answer."""
+"""Resources and prompts of servers for the composer: the list, a request for one, its answer."""
 
 import json
 from http import HTTPStatus
@@ -15,6 +15,7 @@ from chat import workspaces
 from chat.attachments import offered
 from chat.models import Attachment, Conversation
 from db.public_ids import parse_public_id
+from db.users import signed_in_user
 from tools.models import Reading, Server
 from tools.rights import user_of
 from tools.servers import readings
@@ -25,15 +26,16 @@ from tracing.formatting.text import visible
 @login_required
 @require_safe
 def offers(request: HttpRequest) -> JsonResponse:
-    """What the servers of this user have listed."""
-    return JsonResponse(offered.offers(request.user))  # type: ignore[arg-type]
+    """The resources and prompts that the user's servers have listed."""
+    return JsonResponse(offered.offers(signed_in_user(request)))
 
 
 @never_cache
 @login_required
 @require_POST
 def ask(request: HttpRequest) -> JsonResponse:
-    """Takes `server`, `kind`, and `uri` or `name` and `arguments` (JSON); answers where to look."""
+    """Takes `server`, `kind`, and `uri` or `name` and `arguments` (JSON); returns the address to
+    poll."""
     servers = Server.objects.for_user(request.user).filter(enabled=True)
     server = get_object_or_404(servers, public_id=parse_public_id(request.POST.get("server", "")))
     kind = request.POST.get("kind", "")
@@ -49,14 +51,14 @@ def ask(request: HttpRequest) -> JsonResponse:
 @login_required
 @require_POST
 def take(request: HttpRequest, public_id: UUID) -> JsonResponse:
-    """How the reading stands; when it is over what came of it, once."""
+    """The state of the reading; its result when it is over, once."""
     reading = get_object_or_404(Reading.objects.for_user(request.user), public_id=public_id)
     if reading.state in (Reading.State.ASKED, Reading.State.RUNNING):
         return JsonResponse({"state": "running"})
     Reading.objects.filter(pk=reading.pk).delete()
     if reading.state == Reading.State.FAILED:
         return JsonResponse({"state": "failed", "error": visible(reading.error)})
-    taken = offered.take(request.user, reading)  # type: ignore[arg-type]
+    taken = offered.take(signed_in_user(request), reading)
     return JsonResponse(
         {
             "state": "succeeded",
@@ -68,7 +70,7 @@ def take(request: HttpRequest, public_id: UUID) -> JsonResponse:
 
 
 def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] | None:
-    """What is asked for, if the server has listed it."""
+    """The requested resource or prompt, if the server has listed it."""
     if kind == Reading.Kind.RESOURCE:
         uri = request.POST.get("uri", "")
         return {"uri": uri} if any(one.get("uri") == uri for one in server.resources) else None
@@ -83,7 +85,7 @@ def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] |
 
 
 def _workspace(request: HttpRequest, server: Server) -> Any:
-    """That of the conversation; before there is one, a folder that this user alone reads from."""
+    """The workspace of the conversation; before there is one, a folder for this user alone."""
     own = Conversation.objects.for_user(request.user)
     wanted = parse_public_id(request.POST.get("conversation"))
     chosen = own.filter(public_id=wanted).first() if wanted else None
@@ -92,10 +94,10 @@ def _workspace(request: HttpRequest, server: Server) -> Any:
     )
 
 
-def _described(kept: Attachment) -> dict[str, object]:
+def _described(attachment: Attachment) -> dict[str, object]:
     return {
-        "id": str(kept.public_id),
-        "name": visible(kept.name),
-        "mediaType": kept.media_type,
-        "size": kept.size,
+        "id": str(attachment.public_id),
+        "name": visible(attachment.name),
+        "mediaType": attachment.media_type,
+        "size": attachment.size,
     }

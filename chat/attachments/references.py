@@ -20,7 +20,7 @@ SCHEME = "attachment:"
 
 @dataclass(frozen=True)
 class Reference:
-    """An attachment as a message names it. `size` is in bytes."""
+    """A message's reference to an attachment. `size` is in bytes."""
 
     id: uuid.UUID
     name: str
@@ -36,8 +36,8 @@ def content_with(text: str, attachments: Sequence[Attachment]) -> str | list[Con
     """A user message's content; without attachments the text itself."""
     if not attachments:
         return text
-    said: list[ContentPart] = [{"type": "text", "text": text}] if text.strip() else []
-    return said + [_part(attachment) for attachment in attachments]
+    parts: list[ContentPart] = [{"type": "text", "text": text}] if text.strip() else []
+    return parts + [_part(attachment) for attachment in attachments]
 
 
 def _part(attachment: Attachment) -> ContentPart:
@@ -54,7 +54,7 @@ def _part(attachment: Attachment) -> ContentPart:
 
 
 def reference_of(part: ContentPart) -> Reference | None:
-    """What a content part refers to; None if it is no reference."""
+    """The reference in a content part; None if it has none."""
     url = (part.get("image_url") or {}).get("url") or (part.get("file") or {}).get("file_id")
     if not isinstance(url, str) or not url.startswith(SCHEME):
         return None
@@ -68,7 +68,7 @@ def reference_of(part: ContentPart) -> Reference | None:
 
 
 def references(messages: Iterable[Message]) -> Iterator[Reference]:
-    """All that these messages refer to, in order."""
+    """The references of these messages, in order."""
     for message in messages:
         content = message.get("content")
         if isinstance(content, list):

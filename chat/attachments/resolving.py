@@ -1,4 +1,4 @@
-"""Putting the bytes of attachments where a history refers to them, when a request is made.
+"""Replacing references to attachments by their bytes, when a request is made.
 
 Whatever has become of an attachment, or of the model, the history can be sent: what cannot be given
 to the model is named in words instead, and a note for the trace says so.
@@ -19,14 +19,14 @@ from tracing.formatting.figures import size
 
 @dataclass(frozen=True)
 class Resolved:
-    """Messages without references; `notes` say in sentences what is not given to the model."""
+    """Messages without references; `notes` are sentences on what the model does not get."""
 
     messages: list[Message]
     notes: list[str] = field(default_factory=list)
 
 
 def resolve(messages: Sequence[Message], model: LanguageModel) -> Resolved:
-    """The messages as this model is to be sent them. One query, and none without attachments."""
+    """The messages for this model. One query, and none without attachments."""
     named = list(references(messages))
     if not named:
         return Resolved(list(messages))
@@ -40,7 +40,7 @@ def resolve(messages: Sequence[Message], model: LanguageModel) -> Resolved:
 
 
 def _left_out(named: Sequence[Reference], model: LanguageModel) -> dict[uuid.UUID, str]:
-    """Why these are not even read. What is newest has room first."""
+    """Why some attachments are not read, by id: the newest have room first."""
     reasons: dict[uuid.UUID, str] = {}
     room = settings.ATTACHMENTS_REQUEST_BYTES
     for one in reversed(named):
@@ -55,10 +55,10 @@ def _left_out(named: Sequence[Reference], model: LanguageModel) -> dict[uuid.UUI
     return reasons
 
 
-def _contents(wanted: set[uuid.UUID]) -> dict[uuid.UUID, bytes]:
-    if not wanted:
+def _contents(ids: set[uuid.UUID]) -> dict[uuid.UUID, bytes]:
+    if not ids:
         return {}
-    rows = Attachment.objects.filter(public_id__in=wanted)
+    rows = Attachment.objects.filter(public_id__in=ids)
     return {key: bytes(content) for key, content in rows.values_list("public_id", "content")}
 
 
@@ -71,7 +71,7 @@ def _with_contents(
     parts: list[ContentPart] = []
     for part in content:
         one = reference_of(part)
-        # Some dialects join texts with nothing between them.
+        # Some dialects join texts without a separator.
         gap = "\n\n" if parts else ""
         parts.append(part if one is None else _part(one, gap, contents, reasons))
     return {**message, "content": parts}
@@ -80,7 +80,7 @@ def _with_contents(
 def _part(
     one: Reference, gap: str, contents: dict[uuid.UUID, bytes], reasons: dict[uuid.UUID, str]
 ) -> ContentPart:
-    """In OpenAI's form; dialects make of it what their kind of model takes."""
+    """A content part in OpenAI's form, which dialects translate."""
     if one.id in reasons:
         text = f"{gap}[{_named(one)} is left out: {reasons[one.id]}.]"
         return {"type": "text", "text": text}

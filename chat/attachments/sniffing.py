@@ -1,4 +1,4 @@
-"""What a file is, by its bytes. Its name and what a browser calls it are not believed."""
+"""The type of a file, by its bytes. Its name and the browser's media type do not count."""
 
 import codecs
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tracing.formatting.figures import size
 
 ACCEPTED = "Supported: PNG, JPEG, GIF and WebP images, and text files."
 TEXT = "text/plain"
-# The longer first: the mark of UTF-32 begins with that of UTF-16.
+# Longest first: the byte order mark of UTF-32 begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -23,14 +23,14 @@ _MARKS = (
 
 @dataclass(frozen=True)
 class Sniffed:
-    """What is kept of a file: an image as it came, a text as UTF-8 without a mark."""
+    """A file as it is stored: an image unchanged, a text as UTF-8 without byte order mark."""
 
     media_type: str
     content: bytes
 
 
 def sniff(content: bytes) -> Sniffed:
-    """What these bytes are. Raises `Rejected` with a sentence if they are not taken."""
+    """The type of these bytes. Raises `Rejected` for types that are not accepted."""
     if not content:
         raise Rejected("The file is empty.")
     try:
@@ -59,17 +59,19 @@ def _utf8(content: bytes) -> bytes:
     text = _decoded(content)
     if text is None or "\0" in text:
         raise Rejected(f"Unsupported file type. {ACCEPTED}")
-    kept = text.encode()
-    if len(kept) > settings.ATTACHMENT_TEXT_BYTES:
+    encoded = text.encode()
+    if len(encoded) > settings.ATTACHMENT_TEXT_BYTES:
         most = size(settings.ATTACHMENT_TEXT_BYTES)
-        raise Rejected(f"The text has {size(len(kept))}; the limit is {most}. Take a part of it.")
+        raise Rejected(
+            f"The text has {size(len(encoded))}; the limit is {most}. Take a part of it."
+        )
     if not text.strip():
         raise Rejected("The file is empty.")
-    return kept
+    return encoded
 
 
 def _decoded(content: bytes) -> str | None:
-    """As its mark says, else as UTF-8; None if it is not that."""
+    """The text, decoded by its byte order mark, else as UTF-8; None if it is neither."""
     mark, encoding = next(
         ((mark, name) for mark, name in _MARKS if content.startswith(mark)), (b"", "utf-8")
     )

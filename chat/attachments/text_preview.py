@@ -13,7 +13,7 @@ from tracing.formatting.text import clip
 
 @dataclass(frozen=True)
 class TextPreview:
-    """The beginning of a text file as HTML; `shown` characters of it, `hidden` are not there."""
+    """The beginning of a text file as HTML; numbers of characters that are shown and hidden."""
 
     id: str
     html: SafeString
@@ -22,7 +22,7 @@ class TextPreview:
 
 
 def text_preview(attachment: Attachment) -> TextPreview:
-    """Coloured by the ending of the file's name."""
+    """Highlighted by the extension of the file's name."""
     text = clip(bytes(attachment.content).decode(errors="replace"), MAX_ATTACHMENT_PREVIEW)
     ending = PurePosixPath(attachment.name).suffix.removeprefix(".")
     html = mark_safe(highlight(text.text, ending))  # `highlight` escapes

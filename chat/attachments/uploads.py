@@ -1,4 +1,4 @@
-"""Uploading, removing and sweeping attachments, and tying them to the message that is sent."""
+"""Uploading, removing and sweeping attachments, and assigning them to a message."""
 
 import re
 import uuid
@@ -22,7 +22,7 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 
 def upload(user: User, name: str, content: bytes) -> Attachment:
-    """Keeps a file of a message that is not sent yet. Raises `Rejected`."""
+    """Stores a file for a message that is not sent yet. Raises `Rejected`."""
     sweep()
     if Attachment.objects.for_user(user).unsent().count() >= MAX_UNSENT_ATTACHMENTS:
         raise Rejected(
@@ -31,30 +31,30 @@ def upload(user: User, name: str, content: bytes) -> Attachment:
         )
     sniffed = sniff(content)
     storage.check_upload(user.pk, len(sniffed.content))
-    kept = Attachment.objects.create(
+    attachment = Attachment.objects.create(
         owner=user,
         name=clean_name(name, sniffed.media_type),
         media_type=sniffed.media_type,
         size=len(sniffed.content),
         content=sniffed.content,
     )
-    storage.grew(user.pk, attachments=kept.size)
-    return kept
+    storage.grew(user.pk, attachments=attachment.size)
+    return attachment
 
 
 def remove(user: User, public_id: uuid.UUID) -> None:
-    """Deletes what was not sent. What was sent goes with its conversation."""
+    """Deletes an attachment that was not sent. Others are deleted with their conversation."""
     Attachment.objects.for_user(user).unsent().filter(public_id=public_id).delete()
 
 
 def sweep() -> int:
-    """Deletes what was uploaded a day ago and never sent, of all users; how many."""
+    """Deletes uploads of all users that were not sent within a day; returns their number."""
     before = timezone.now() - MAX_UNSENT_AGE
     return Attachment.objects.unsent().filter(created__lt=before).delete()[0]
 
 
 def clean_name(name: str, media_type: str) -> str:
-    """The last part of a path, on one line, its end kept when it is cut; never empty."""
+    """The last part of a path, on one line, truncated before its extension; never empty."""
     last = _CONTROLS.sub(" ", storable(name)).replace("\\", "/").rsplit("/", 1)[-1].strip()
     if not last:
         return "text.txt" if media_type == TEXT else f"image.{media_type.removeprefix('image/')}"
@@ -65,20 +65,20 @@ def clean_name(name: str, media_type: str) -> str:
 
 
 def find(user: User, public_ids: Sequence[uuid.UUID]) -> list[Attachment]:
-    """The user's attachments of these ids, in this order, without their bytes.
+    """The user's attachments with these ids, in this order, without their bytes.
 
     Raises `Rejected` if one is not there, or if a message cannot have all of them.
     """
-    wanted = list(dict.fromkeys(public_ids))
-    if not wanted:
+    ids = list(dict.fromkeys(public_ids))
+    if not ids:
         return []
-    _check_count(len(wanted))
-    rows = Attachment.objects.for_user(user).filter(public_id__in=wanted).defer("content")
-    found = {row.public_id: row for row in rows}
-    if len(found) < len(wanted):
+    _check_count(len(ids))
+    rows = Attachment.objects.for_user(user).filter(public_id__in=ids).defer("content")
+    by_id = {row.public_id: row for row in rows}
+    if len(by_id) < len(ids):
         raise Rejected(GONE)
-    _check_size(sum(row.size for row in found.values()))
-    return [found[public_id] for public_id in wanted]
+    _check_size(sum(row.size for row in by_id.values()))
+    return [by_id[public_id] for public_id in ids]
 
 
 def _check_count(count: int) -> None:
@@ -104,7 +104,7 @@ def refuse_unreadable(model: LanguageModel, attachments: Sequence[Attachment]) -
 
 
 def own_copies(attachments: Sequence[Attachment]) -> list[Attachment]:
-    """The same, each free for a new message: what an earlier one has is copied."""
+    """The same attachments; those of an earlier message are copied for the new one."""
     return [_copy(one) if one.message_id else one for one in attachments]
 
 
@@ -119,7 +119,7 @@ def _copy(sent: Attachment) -> Attachment:
 
 
 def tie(attachments: Sequence[Attachment], message: Message) -> None:
-    """Makes them the message's, in the transaction that stores it.
+    """Assigns attachments to a message, in the transaction that stores it.
 
     Raises `Rejected` if one was swept, removed or sent by another message at the same moment.
     """

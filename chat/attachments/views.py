@@ -17,6 +17,7 @@ from chat.attachments.sniffing import ACCEPTED, TEXT
 from chat.attachments.text_preview import text_preview
 from chat.errors import Rejected
 from chat.models import Attachment
+from db.users import signed_in_user
 from tracing.formatting.figures import size
 from tracing.formatting.text import visible
 
@@ -27,7 +28,7 @@ NO_FILE = f"No file came with the request. {ACCEPTED}"
 @login_required
 @require_POST
 def upload(request: HttpRequest) -> JsonResponse:
-    """Takes the field `file`, and `name` if the file has another one; answers what was kept."""
+    """Takes the field `file`, and `name` if the file has another one; returns the attachment."""
     file = request.FILES.get("file")
     if not isinstance(file, UploadedFile):
         return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
@@ -37,23 +38,23 @@ def upload(request: HttpRequest) -> JsonResponse:
         return _refused(sentence, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     name = request.POST.get("name") or file.name or ""
     try:
-        kept = uploads.upload(request.user, name, file.read())  # type: ignore[arg-type]
+        attachment = uploads.upload(signed_in_user(request), name, file.read())
     except Rejected as error:
         return _refused(str(error), HTTPStatus.BAD_REQUEST)
-    return JsonResponse(_described(kept), status=HTTPStatus.CREATED)
+    return JsonResponse(_described(attachment), status=HTTPStatus.CREATED)
 
 
 @login_required
 @require_safe
 def content(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The bytes: an image as such, everything else as plain text that no browser runs."""
-    found = _find(request, public_id)
-    is_text = found.media_type == TEXT
+    """The bytes: an image with its type, everything else as plain text, which no browser runs."""
+    attachment = _find(request, public_id)
+    is_text = attachment.media_type == TEXT
     response = HttpResponse(
-        bytes(found.content),
-        content_type=f"{TEXT}; charset=utf-8" if is_text else found.media_type,
+        bytes(attachment.content),
+        content_type=f"{TEXT}; charset=utf-8" if is_text else attachment.media_type,
     )
-    name = visible(found.name)
+    name = visible(attachment.name)
     response["Content-Disposition"] = content_disposition_header(False, name) or "inline"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["X-Content-Type-Options"] = "nosniff"
@@ -65,8 +66,8 @@ def content(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_safe
 def preview(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The beginning of a text file, for the page."""
-    found = _find(request, public_id)
-    context = {"preview": text_preview(found) if found.media_type == TEXT else None}
+    attachment = _find(request, public_id)
+    context = {"preview": text_preview(attachment) if attachment.media_type == TEXT else None}
     return render(request, "chat/_attachment_preview.html", context)
 
 
@@ -74,8 +75,8 @@ def preview(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """Deletes an upload that was not sent; what is gone or sent is left as it is."""
-    uploads.remove(request.user, public_id)  # type: ignore[arg-type]
+    """Deletes an upload that was not sent; otherwise does nothing."""
+    uploads.remove(signed_in_user(request), public_id)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 
@@ -84,12 +85,12 @@ def _find(request: HttpRequest, public_id: UUID) -> Attachment:
     return get_object_or_404(readable, public_id=public_id)
 
 
-def _described(kept: Attachment) -> dict[str, object]:
+def _described(attachment: Attachment) -> dict[str, object]:
     return {
-        "id": str(kept.public_id),
-        "name": visible(kept.name),
-        "media_type": kept.media_type,
-        "size": kept.size,
+        "id": str(attachment.public_id),
+        "name": visible(attachment.name),
+        "media_type": attachment.media_type,
+        "size": attachment.size,
     }
 
 

@@ -1,5 +1,5 @@
-"""Copying a workspace, as a fork does. What runs in the old one meanwhile may exchange a file for a
-link at any moment, so that every file is opened as the tools open it, and links are left out."""
+"""Copying a workspace for a fork. A running command may replace a file by a link at any moment, so
+every file is opened as the tools open it, and links are left out."""
 
 import os
 import stat
@@ -13,13 +13,13 @@ from tools.workspace.tree import Entry
 
 
 def copy(source: Path, target: Path, most_files: int, most_bytes: int) -> bool:
-    """Copies files and folders into a workspace that nobody uses yet; False, and nothing is copied,
-    if they are more than that. What is gone meanwhile is left out. Raises OSError, `ToolError`."""
-    found = list(walk(source, most=most_files))
-    files = [entry for entry in found if entry.kind == "file"]
-    if len(found) > most_files or sum(entry.size for entry in files) > most_bytes:
+    """Copies files and folders into a new workspace. False, without copying, if they exceed the
+    limits. Files that disappear meanwhile are left out. Raises OSError, `ToolError`."""
+    entries = list(walk(source, most=most_files))
+    files = [entry for entry in entries if entry.kind == "file"]
+    if len(entries) > most_files or sum(entry.size for entry in files) > most_bytes:
         return False
-    for entry in found:
+    for entry in entries:
         if entry.kind == "folder":
             tree.make_folder(target, entry.path)
     for entry in files:
@@ -35,6 +35,6 @@ def _copy_file(source: Path, target: Path, entry: Entry) -> None:
     with file:
         mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o777
         tree.write_bytes(target, entry.path, pieces(file, entry.size))
-    made = target / entry.path
-    made.chmod(mode | 0o600)
-    os.utime(made, (entry.modified.timestamp(), entry.modified.timestamp()))
+    path = target / entry.path
+    path.chmod(mode | 0o600)
+    os.utime(path, (entry.modified.timestamp(), entry.modified.timestamp()))

@@ -1,4 +1,4 @@
-"""A workspace's bytes, piece by piece, so that no file and no zip is ever whole in memory."""
+"""Streaming files and zips of a workspace, so that none is in memory as a whole."""
 
 import asyncio
 import io
@@ -18,12 +18,12 @@ from tools.workspace.tree import Entry
 from tracing.formatting.figures import size
 
 PIECE = 64 * 1024
-_FIRST_YEAR = 1980  # of a date in a zip
+_FIRST_YEAR = 1980  # the earliest that a zip can store
 _LAST_YEAR = 2107
 
 
 def pieces(file: BinaryIO, count: int) -> Iterator[bytes]:
-    """The first `count` bytes: what is appended meanwhile is not of this download."""
+    """The first `count` bytes, without what is appended meanwhile."""
     with file:
         while count > 0 and (piece := file.read(min(PIECE, count))):
             count -= len(piece)
@@ -31,21 +31,22 @@ def pieces(file: BinaryIO, count: int) -> Iterator[bytes]:
 
 
 def zipped(workspace: Path, folder: str) -> list[Entry]:
-    """What a zip of this folder has; links are left out. Raises `Rejected` if it is too much."""
+    """The entries of a zip of this folder, without links. Raises `Rejected` if they are too many or
+    too large."""
     most = limits().total_bytes
-    found = list(walk(workspace, folder, MAX_ZIPPED_FILES))
-    together = sum(entry.size for entry in found if entry.kind == "file")
-    if len(found) > MAX_ZIPPED_FILES or together > most:
+    entries = list(walk(workspace, folder, MAX_ZIPPED_FILES))
+    together = sum(entry.size for entry in entries if entry.kind == "file")
+    if len(entries) > MAX_ZIPPED_FILES or together > most:
         raise Rejected(
             f"A zip file has at most {MAX_ZIPPED_FILES:,} files and {size(most)}; this folder has "
             "more. Download single files instead."
         )
-    return [entry for entry in found if entry.kind in ("file", "folder")]
+    return [entry for entry in entries if entry.kind in ("file", "folder")]
 
 
 def zip_pieces(workspace: Path, entries: Sequence[Entry], within: str) -> Iterator[bytes]:
-    """A zip of these, their names as seen from the folder `within`. Files that are gone meanwhile
-    are left out."""
+    """A zip of these entries, with paths relative to the folder `within`. Files that disappear
+    meanwhile are left out."""
     buffer = _Buffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         for entry in entries:
@@ -66,7 +67,7 @@ async def streamed(source: Iterator[bytes]) -> AsyncIterator[bytes]:
 
 
 class _Buffer(io.RawIOBase):
-    """What a zip writes, until it is taken. It cannot seek."""
+    """A buffer for the output of a zip, until it is read. It cannot seek."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []

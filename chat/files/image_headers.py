@@ -1,4 +1,4 @@
-"""Kind and size of an image, from its header. No pixel is decoded, so that no image is a bomb."""
+"""Type and size of an image, from its header. No pixel is decoded: no decompression bomb."""
 
 import struct
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class ImageHeader:
 
 
 def read_header(content: bytes) -> ImageHeader | None:
-    """What kind of image this is; None if it is none of PNG, JPEG, GIF and WebP.
+    """The header of a PNG, JPEG, GIF or WebP image; None for other bytes.
 
     Raises ValueError if it begins like one and has no size.
     """
@@ -57,7 +57,7 @@ def _gif_size(content: bytes) -> tuple[int, int]:
 
 
 def _jpeg_size(content: bytes) -> tuple[int, int]:
-    """JPEG (ITU T.81), B.2.2: the first frame header, behind segments that say their length."""
+    """JPEG (ITU T.81), B.2.2: the first frame header, after segments with a length field."""
     at = 2
     for _ in range(MAX_JPEG_SEGMENTS):
         if content[at] != 0xFF:
@@ -90,7 +90,7 @@ def _webp_size(content: bytes) -> tuple[int, int]:
 
 
 def _little(content: bytes, at: int) -> int:
-    """Three bytes, the least first."""
+    """An integer of three bytes, little-endian."""
     return content[at] | content[at + 1] << 8 | content[at + 2] << 16
 
 

@@ -1,4 +1,4 @@
-"""Files that are data, laid out to be read: tables of CSV, JSON with line breaks."""
+"""Readable forms of data files: tables for CSV, line breaks for JSON."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 @dataclass(frozen=True)
 class Table:
-    """The beginning of a table; `more` says that there are rows, or columns, beyond it."""
+    """The beginning of a table; `more` if it has further rows or columns."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -24,26 +24,26 @@ class Table:
 
 
 def table(text: str, *, tabs: bool, is_cut: bool) -> Table | None:
-    """Of a text in CSV, its first row being the head; None if it is none. Of a text that is cut the
-    last line is left out."""
+    """The table of a CSV text, the first row being the head; None if it is no CSV. With `is_cut`
+    the last line is left out."""
     lines = text.splitlines(keepends=True)
     lines = lines[:-1] if is_cut and len(lines) > 1 else lines
     reader = csv.reader(lines, delimiter="\t" if tabs else _delimiter(lines[0] if lines else ""))
     try:
-        found = [row for row in islice(reader, MAX_PREVIEW_ROWS + 2) if row]
+        rows = [row for row in islice(reader, MAX_PREVIEW_ROWS + 2) if row]
     except csv.Error:
         return None
-    if not found or max(map(len, found)) < 2:
+    if not rows or max(map(len, rows)) < 2:
         return None
-    width = min(MAX_PREVIEW_COLUMNS, max(map(len, found)))
-    cells = [_cells(row, width) for row in found[: MAX_PREVIEW_ROWS + 1]]
-    more_rows = is_cut or len(found) > MAX_PREVIEW_ROWS + 1
-    return Table(cells[0], cells[1:], more_rows, any(len(row) > width for row in found))
+    width = min(MAX_PREVIEW_COLUMNS, max(map(len, rows)))
+    cells = [_cells(row, width) for row in rows[: MAX_PREVIEW_ROWS + 1]]
+    more_rows = is_cut or len(rows) > MAX_PREVIEW_ROWS + 1
+    return Table(cells[0], cells[1:], more_rows, any(len(row) > width for row in rows))
 
 
 def laid_out(text: str) -> str | None:
-    """JSON that stands on one line with a line for each value, its tokens as they are; None if it
-    is no JSON, has lines already, or would become too long."""
+    """A JSON text of one line, with a line for each value and the tokens unchanged; None if it is
+    no JSON, has line breaks, or would become too long."""
     if "\n" in text.strip():
         return None
     try:

@@ -1,4 +1,4 @@
-"""How much a workspace may hold, as its operator has set it for commands and for people alike."""
+"""The limits of a workspace, for commands and people alike, as the operator set them."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from tracing.formatting.figures import size
 
 @dataclass(frozen=True)
 class Limits:
-    """`file_bytes` is of one upload; the others are of all that lies in the workspace."""
+    """`file_bytes` limits one upload; the others limit the workspace as a whole."""
 
     file_bytes: int
     total_bytes: int

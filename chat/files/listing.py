@@ -1,4 +1,4 @@
-"""Folders as the panel shows them: the workspace, and in it those that are open."""
+"""Listings of folders for the panel: the workspace, and the folders that are open in it."""
 
 import hashlib
 import os
@@ -14,15 +14,15 @@ from tools.workspace.paths import shown
 from tools.workspace.tree import Entry
 from tracing.formatting.text import visible, with_full_stop
 
-# How many rows of a folder are shown at first, and at most, however often more are asked for.
+# Rows of a folder that are shown at first, and at most.
 PAGE = 100
 _IMAGES = {".png", ".jpg", ".jpeg", ".gif", ".webp"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """An entry of a folder. `path` and `target` are as the page may show them, `address` is the
-    path in an address, `signature` changes when the file does."""
+    """An entry of a folder. `path` and `target` are display text, `address` is the path in an
+    address, `signature` changes with the file."""
 
     key: str
     name: str
@@ -53,8 +53,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Folder:
-    """`next` is how many rows to ask for to see more, 0 if there are no more or too many;
-    `problem` says why it cannot be listed."""
+    """`next` is the number of rows to request for seeing more, 0 if there are no more or too many;
+    `problem` is the reason why the folder cannot be listed."""
 
     address: str
     rows: Sequence[Row] = ()
@@ -64,13 +64,13 @@ class Folder:
 
 
 def folders(workspace: Path, opened: Mapping[str, int]) -> Folder:
-    """The workspace with the folders that are open: how many rows of each, by path."""
+    """The workspace with its open folders. `opened`: rows to show by path."""
     wanted = dict(list(opened.items())[:MAX_OPEN_FOLDERS])
     return _folder(workspace, "", {"": PAGE, **wanted}, 0)
 
 
 def read_opened(values: Sequence[str]) -> dict[str, int]:
-    """From `100:path` for each; what is none is passed over."""
+    """Rows by path, from texts like `100:path`; others are ignored."""
     found: dict[str, int] = {}
     room = MAX_LISTED_ROWS
     for value in values[:MAX_OPEN_FOLDERS]:

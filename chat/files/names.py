@@ -1,5 +1,5 @@
-"""Paths in addresses, and names of uploads. What a command makes may have any bytes but / and NUL,
-so that a path goes into an address byte by byte."""
+"""Paths in addresses, and names of uploads. A command may create names with any bytes except / and
+NUL, so an address has the path percent-encoded byte by byte."""
 
 import os
 import re
@@ -16,12 +16,12 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+")
 
 
 def quoted(path: str) -> str:
-    """The path as the value of a query's parameter."""
+    """The path as the value of a query parameter."""
     return quote(os.fsencode(path), safe="/")
 
 
 def values(request: HttpRequest, parameter: str) -> list[str]:
-    """The paths of a query."""
+    """The paths of a query parameter."""
     query = request.META.get("QUERY_STRING", "")
     try:
         fields = parse_qs(query, True, errors="surrogateescape", max_num_fields=200)
@@ -36,22 +36,22 @@ def path_of(request: HttpRequest) -> str:
 
 
 def clean(name: str) -> str:
-    """The last part of what a browser calls a file, as one name. Raises `Rejected`."""
+    """A file name from a browser's path. Raises `Rejected`."""
     text = name.encode(errors="replace").decode().replace("\\", "/").rpartition("/")[2]
-    found = _CONTROLS.sub(" ", text).strip()
-    if found in ("", ".", ".."):
+    name = _CONTROLS.sub(" ", text).strip()
+    if name in ("", ".", ".."):
         raise Rejected("The file has no name. Give it one, and upload it again.")
-    return _fitting(found, "")
+    return _fitting(name, "")
 
 
 def others(name: str) -> Iterator[str]:
-    """Names to keep a file beside one of this name: `report (2).csv`, `report (3).csv`, …"""
+    """Alternative names for a file whose name is taken: `report (2).csv`, `report (3).csv`, …"""
     for number in range(2, 1_000):
         yield _fitting(name, f" ({number})")
 
 
 def _fitting(name: str, mark: str) -> str:
-    """`mark` before the ending, and as much of the name as a file system takes."""
+    """The name with `mark` before the extension, truncated to what a file system takes."""
     ending = PurePosixPath(name).suffix
     ending = ending if len(ending.encode()) <= 20 else ""
     room = MAX_FILE_NAME_BYTES - len(f"{mark}{ending}".encode())

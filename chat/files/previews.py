@@ -1,4 +1,4 @@
-"""What can be shown of a file: the beginning of a text, a table, an image's size, a few bytes."""
+"""Previews of files: the beginning of a text, a table, an image's size, a few bytes."""
 
 import codecs
 import os
@@ -62,7 +62,8 @@ class Preview:
 
 
 def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
-    """Raises `NotThere`, and `ToolError` for what is no file or outside."""
+    """The preview of a file. Raises `NotThere`, and `ToolError` for paths that are no file or
+    outside the workspace."""
     with tree.open_read(workspace, path) as file:
         count = os.fstat(file.fileno()).st_size
         head = file.read(MAX_PREVIEW_BYTES)
@@ -81,7 +82,7 @@ def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
 
 
 def image_type(workspace: Path, path: str) -> ImageHeader | None:
-    """What kind of image a file is by its bytes; None if it is none that is shown."""
+    """The image header of a file, by its bytes; None if it is no image that is shown."""
     with tree.open_read(workspace, path) as file:
         return _image(file.read(MAX_PREVIEW_BYTES), os.fstat(file.fileno()).st_size)
 
@@ -97,7 +98,7 @@ def _image(head: bytes, count: int) -> ImageHeader | None:
 
 
 def _decoded(head: bytes, *, is_cut: bool) -> tuple[str, str] | None:
-    """The text, and the name of an encoding that is not UTF-8; None if it is no text."""
+    """The text, and the name of its encoding if that is not UTF-8; None if it is no text."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             text = _decode(head[len(mark) :], encoding, is_cut=is_cut)
@@ -112,7 +113,7 @@ def _decoded(head: bytes, *, is_cut: bool) -> tuple[str, str] | None:
 
 
 def _decode(head: bytes, encoding: str, *, is_cut: bool) -> str | None:
-    """None if these are no characters; of a file that is cut the last one may be half."""
+    """The decoded text, or None. With `is_cut` the last character may be incomplete."""
     try:
         return codecs.getincrementaldecoder(encoding)().decode(head, final=not is_cut)
     except UnicodeDecodeError:
@@ -146,7 +147,7 @@ def _rows_note(found: Table) -> str:
 
 
 def _coloured(name: str, text: str) -> SafeString:
-    """By the language that the file's name tells. What no page can carry becomes U+FFFD."""
+    """Highlighted by the extension of the name. Lone surrogates become U+FFFD."""
     language = _language(name) if len(text) <= MAX_COLOURED_PREVIEW else ""
     return mark_safe(highlight(visible(join_surrogates(text)), language))  # which escapes
 

@@ -1,4 +1,4 @@
-"""Taking a file into a workspace."""
+"""Storing an uploaded file in a workspace."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,13 +14,13 @@ from tools.workspace.tree import Entry
 from tracing.formatting.figures import size
 from tracing.formatting.text import with_full_stop
 
-# What is to be done if there is a file of that name: "" asks the person.
+# What to do if the name is taken: "" asks the person.
 Taken = Literal["", "replace", "both"]
 _TAKEN: tuple[Taken, ...] = ("", "replace", "both")
 
 
 class NameTaken(Rejected):
-    """There is one of that name. `free` is a name that nothing has."""
+    """The name is taken. `free` is a name that is not."""
 
     def __init__(self, name: str, free: str, *, can_replace: bool) -> None:
         there = "a file" if can_replace else "a folder or a link"
@@ -31,25 +31,25 @@ class NameTaken(Rejected):
 
 
 def read_taken(value: str) -> Taken:
-    """What is none of the choices asks."""
+    """The choice of this value; any other value asks."""
     return next((one for one in _TAKEN if one == value), "")
 
 
 def take(
     workspace: Path, folder: str, name: str, count: int, pieces: Iterable[bytes], taken: Taken
 ) -> Entry:
-    """Writes `count` bytes as `name` into the folder. Raises `NameTaken`, and `Rejected` with a
-    sentence that says what is too large or too many."""
-    wanted = names.clean(name)
-    before = _there(workspace, folder, wanted)
+    """Writes `count` bytes as `name` into the folder. Raises `NameTaken`, and `Rejected` beyond a
+    limit."""
+    target_name = names.clean(name)
+    before = _there(workspace, folder, target_name)
     if before is not None and taken != "replace":
-        free = _free(workspace, folder, wanted)
+        free = _free(workspace, folder, target_name)
         if taken == "":
-            raise NameTaken(wanted, free, can_replace=before.kind == "file")
-        wanted, before = free, None
+            raise NameTaken(target_name, free, can_replace=before.kind == "file")
+        target_name, before = free, None
     _check_room(workspace, count, before)
     try:
-        return tree.write_bytes(workspace, _in(folder, wanted), pieces, limits().file_bytes)
+        return tree.write_bytes(workspace, _in(folder, target_name), pieces, limits().file_bytes)
     except ToolError as error:
         raise Rejected(f"The file was not kept: {with_full_stop(str(error))}") from error
 
@@ -63,12 +63,12 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
     if count > limits().file_bytes:
         raise too_large(count)
     most = limits()
-    held = _held(workspace, most.files)
-    if not held.is_whole or (before is None and held.files >= most.files):
+    total = _held(workspace, most.files)
+    if not total.is_whole or (before is None and total.files >= most.files):
         raise Rejected(
-            f"The workspace has {held.files:,} files; the limit is {most.files:,}. Delete some."
+            f"The workspace has {total.files:,} files; the limit is {most.files:,}. Delete some."
         )
-    together = held.bytes - (before.size if before else 0) + count
+    together = total.bytes - (before.size if before else 0) + count
     if together > most.total_bytes:
         raise Rejected(
             f"The workspace would have {size(together)}; the limit is {size(most.total_bytes)}. "
@@ -91,7 +91,7 @@ def _free(workspace: Path, folder: str, name: str) -> str:
 
 
 def _there(workspace: Path, folder: str, name: str) -> Entry | None:
-    """What has this name, a link as such."""
+    """The entry with this name; links are not followed."""
     try:
         return tree.stat_of(workspace, _in(folder, name))
     except NotThere:

@@ -1,4 +1,4 @@
-"""The panel of a conversation's files: its parts, downloads, uploads. All of it is the owner's."""
+"""The panel of a conversation's files: listing, downloads, uploads. For the owner only."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ FileView = Callable[[HttpRequest, Path], HttpResponseBase]
 
 
 def of_owner(view: FileView) -> View:
-    """A view of the workspace of a conversation of one's own; of any other it is not there."""
+    """Makes a view of the workspace of a user's own conversation; 404 for any other."""
 
     @never_cache
     @login_required
@@ -60,7 +60,7 @@ def of_owner(view: FileView) -> View:
 @require_safe
 @of_owner
 def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
-    """The folders that are open: `?open=100:path` for each, 100 being how many rows of it."""
+    """The open folders: `?open=100:path` for each, with the number of rows to show."""
     opened = listing.read_opened(names.values(request, "open"))
     context = {
         "conversation_id": workspace.name,
@@ -75,12 +75,12 @@ def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
 @require_safe
 @of_owner
 def count(request: HttpRequest, workspace: Path) -> JsonResponse:
-    """`{"count": "12"}`, with a + behind it if there are more than were counted."""
+    """`{"count": "12"}`, with a trailing + if there are more than were counted."""
     return JsonResponse({"count": counted(workspace)})
 
 
 def counted(workspace: Path) -> str:
-    """For the head of the page; "" if there are none."""
+    """The number of files for the page's head; "" if there are none."""
     found = total(workspace, _COUNTED)
     return found.words if found.files else ""
 
@@ -88,7 +88,7 @@ def counted(workspace: Path) -> str:
 @require_safe
 @of_owner
 def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
-    """What can be shown of the file `?path=`; with `&as=source` its text as it is."""
+    """The preview of the file `?path=`; with `&as=source` its source text."""
     path = names.path_of(request)
     context: dict[str, object] = {
         "conversation_id": workspace.name,
@@ -108,7 +108,7 @@ def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
 @require_safe
 @of_owner
 def download(request: HttpRequest, workspace: Path) -> HttpResponseBase:
-    """The bytes of the file `?path=`, to be kept and never to be shown."""
+    """The bytes of the file `?path=` as a download that no browser displays."""
     path = names.path_of(request)
     entry, file = _opened(workspace, path)
     return _kept(downloads.pieces(file, entry.size), entry.name, entry.size)
@@ -117,7 +117,7 @@ def download(request: HttpRequest, workspace: Path) -> HttpResponseBase:
 @require_safe
 @of_owner
 def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
-    """A PNG, JPEG, GIF or WebP, by its bytes; everything else is not there."""
+    """A PNG, JPEG, GIF or WebP, by its bytes; 404 for everything else."""
     path = names.path_of(request)
     try:
         header = previews.image_type(workspace, path)
@@ -136,7 +136,7 @@ def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
 @require_safe
 @of_owner
 def archive(request: HttpRequest, workspace: Path) -> HttpResponseBase:
-    """A zip of the folder `?path=`, of all if there is none."""
+    """A zip of the folder `?path=`, or of the workspace."""
     folder = names.path_of(request)
     try:
         entries = downloads.zipped(workspace, folder)
@@ -149,8 +149,8 @@ def archive(request: HttpRequest, workspace: Path) -> HttpResponseBase:
 @require_POST
 @of_owner
 def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
-    """Takes the field `file` as `name` into the folder `?path=`. If the name is taken, `taken` says
-    what is to be done; without it the answer is 409, and nothing is changed."""
+    """Stores the field `file` as `name` in the folder `?path=`. If the name is taken, `taken`
+    decides; without it the answer is 409, and nothing is changed."""
     file = request.FILES.get("file")
     taken = uploads.read_taken(request.POST.get("taken", ""))
     if not isinstance(file, UploadedFile):
@@ -173,7 +173,7 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
 @require_POST
 @of_owner
 def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
-    """Removes the file, link or folder `?path=`; what is gone already is no error."""
+    """Removes the file, link or folder `?path=`, if it exists."""
     try:
         tree.remove(workspace, names.path_of(request))
     except NotThere:
@@ -203,7 +203,7 @@ def _kept(source: Iterator[bytes], name: str, count: int | None = None) -> HttpR
 
 
 def _closed(response: StreamingHttpResponse) -> StreamingHttpResponse:
-    """Whatever it is, it runs nothing, and nobody guesses what it might be."""
+    """Adds headers so that a browser runs nothing in it and does not guess its type."""
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["X-Content-Type-Options"] = "nosniff"
     return response

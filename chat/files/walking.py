@@ -1,4 +1,4 @@
-"""All that lies in a workspace: how many files, how many bytes."""
+"""Walking through a workspace: its entries, their number and bytes."""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tools.workspace.tree import Entry
 
 @dataclass(frozen=True)
 class Total:
-    """Of a workspace; `is_whole` is False if there is more than was looked at."""
+    """Files and bytes of a workspace; `is_whole` is False if the walk was ended by its limit."""
 
     files: int = 0
     bytes: int = 0
@@ -23,13 +23,13 @@ class Total:
 
     @property
     def words(self) -> str:
-        """The number of files, as a badge has it."""
+        """The number of files for a badge."""
         return f"{self.files:,}" if self.is_whole else f"{self.files:,}+"
 
 
 def walk(workspace: Path, folder: str = "", most: int = 1_000) -> Iterator[Entry]:
-    """Files, links and folders, to any depth that names reach, folder by folder; at most `most`,
-    and one more to say that there are more. What cannot be listed counts as empty."""
+    """Files, links and folders of all levels, folder by folder; at most `most`, and one more if
+    there are more. Folders that cannot be listed count as empty."""
     waiting, seen = [folder], 0
     while waiting:
         for entry in _entries(workspace, waiting.pop(), most + 1 - seen):
@@ -42,8 +42,8 @@ def walk(workspace: Path, folder: str = "", most: int = 1_000) -> Iterator[Entry
 
 
 def total(workspace: Path, most: int) -> Total:
-    """Looks at `most` files and folders, no link followed. Nothing is named or sorted: this is for
-    every page of a conversation."""
+    """Counts at most `most` files and folders, without following links. Quick, because every page
+    of a conversation calls it: nothing is sorted."""
     counting = _Counting(most)
     with suppress(OSError):
         root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -69,7 +69,7 @@ class _Counting:
                 if self.seen > self.most:
                     self.is_whole = False
                     return
-                with suppress(OSError, ToolError):  # gone meanwhile, or not for us to read
+                with suppress(OSError, ToolError):  # removed meanwhile, or not readable
                     self._count(folder, one, depth)
 
     def _count(self, folder: int, one: os.DirEntry[str], depth: int) -> None:

@@ -19,13 +19,13 @@ _lock = threading.Lock()
 
 
 def touch(workspace: Path) -> None:
-    """A call that may have written there is over; its bytes are counted soon (`count_touched`)."""
+    """Marks a workspace for `count_touched`, after a call that may have written to it."""
     with _lock:
         _touched.add(UUID(workspace.name))
 
 
 def count_touched() -> None:
-    """Periodic work of the worker that runs calls."""
+    """Counts the marked workspaces. Periodic work of the `tools` worker."""
     with _lock:
         waiting = list(_touched)
         _touched.clear()
@@ -34,19 +34,19 @@ def count_touched() -> None:
 
 
 def count(conversation: UUID) -> None:
-    """Counts what lies in this workspace; nothing is written where that is known already."""
+    """Counts the bytes of a workspace, and stores them if they have changed."""
     _keep(conversation, _bytes(conversation))
 
 
 def grow(conversation: UUID, size: int) -> None:
-    """So many bytes were added by an upload."""
+    """Adds the bytes of an upload."""
     _rows(conversation).update(workspace_bytes=F("workspace_bytes") + size)
 
 
 def count_all() -> None:
-    """Counts all again: what was written while nobody counted, or by a server on its own."""
-    known = in_database(lambda: list(Conversation.objects.values_list("public_id", flat=True)))
-    for conversation in known:
+    """Counts all workspaces, for files that were written without a call, as by a server."""
+    public_ids = in_database(lambda: list(Conversation.objects.values_list("public_id", flat=True)))
+    for conversation in public_ids:
         if workspaces.folder(conversation).is_dir():
             in_database(_keep, conversation, _bytes(conversation))
 
