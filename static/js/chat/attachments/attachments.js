@@ -1,6 +1,5 @@
-// What is attached to the message that is being written: prepared, uploaded, shown as chips, kept
-// with the draft. Says `change` whenever something of that changes, and `said` with a sentence that
-// is to be read out.
+// The attachments of the message that is being written: prepared, uploaded, shown as chips, stored
+// with the draft. Dispatches `change`, and `said` with a sentence for screen readers.
 
 import { randomKey } from "../../base/keys.js";
 import { makeChip, updateChip } from "./chip.js";
@@ -23,7 +22,7 @@ export class Attachments extends EventTarget {
   #prepared = Promise.resolve(); // one after the other: an image takes much memory
   #draftKey = "";
 
-  // `model()` is { name, readsImages } of the chosen one.
+  // `model()` returns { name, readsImages } of the chosen model.
   constructor({ document, form, server, storage, model }) {
     super();
     this.#document = document;
@@ -61,7 +60,7 @@ export class Attachments extends EventTarget {
     this.#changed();
   }
 
-  // What is uploaded already: of a draft, or of a message that comes back to be edited.
+  // Adds attachments that are uploaded already: of a draft, or of a message that is edited.
   restore(references) {
     for (const { id, name, size, mediaType } of references ?? []) {
       if (this.#items.some((item) => item.id === id)) continue;
@@ -72,7 +71,7 @@ export class Attachments extends EventTarget {
     this.#changed();
   }
 
-  // Gives away what is attached, for a message.
+  // Removes the attachments and returns them, for a message.
   take() {
     const taken = this.#items.map(reference);
     this.#items = [];
@@ -80,7 +79,7 @@ export class Attachments extends EventTarget {
     return taken;
   }
 
-  // Uploads again what failed for want of a connection.
+  // Repeats the uploads that failed without a connection.
   retry() {
     for (const { key, state, again } of this.#items) {
       if (state === "failed" && again) this.#begin(key);
@@ -165,13 +164,13 @@ export class Attachments extends EventTarget {
     this.#say(`${item.name}: ${error}`);
   }
 
-  // A draft may be older than what it refers to.
+  // Attachments of an old draft may be deleted.
   async #verify(key, id) {
     try {
       const response = await fetch(this.#server.url("attachment", id), { method: "HEAD" });
       if (response.status === 404) this.#fail(key, GONE, false);
     } catch {
-      // Not now: sending will tell.
+      // The server is away: sending will tell.
     }
   }
 
@@ -188,7 +187,7 @@ export class Attachments extends EventTarget {
     this.#say(`${item.name} is removed.`);
   }
 
-  // The server sweeps what is left, so it does not matter if this fails.
+  // This may fail: the server deletes unsent uploads within a day.
   async #forget(id) {
     const body = new FormData();
     body.append("csrfmiddlewaretoken", this.#form.elements.namedItem("csrfmiddlewaretoken").value);
@@ -213,7 +212,7 @@ export class Attachments extends EventTarget {
       if (ready.length) this.#storage.setItem(this.#draftKey, JSON.stringify(ready));
       else this.#storage.removeItem(this.#draftKey);
     } catch {
-      // Storage is full: they are still on the page.
+      // Storage is full: the attachments are still on the page.
     }
   }
 

@@ -1,4 +1,4 @@
-// A chip: what is attached, how far it is, and what can be done about it.
+// A chip: an attachment, the progress of its upload, and its buttons.
 
 import { setIcon } from "../../base/icons.js";
 import { isImage, lineOf } from "./state.js";

@@ -1,4 +1,4 @@
-// Where files come from: the button, the clipboard, and what is dropped anywhere on the page.
+// Sources of files: the button, the clipboard, and drops anywhere on the page.
 
 import { pastesFiles } from "./state.js";
 

@@ -1,5 +1,4 @@
-// What servers offer a message beside tools: prompts to begin with (`/`), resources to attach. A
-// dialog lists them, asks for a prompt's arguments, and waits for the server's answer.
+// Prompts (`/`) and resources of servers, for the message that is being written. A dialog lists them, asks for a prompt's arguments, and waits for the server's answer.
 
 import { fits } from "./offers_search.js";
 
@@ -13,7 +12,7 @@ export class Offers extends EventTarget {
   #offers = null;
   #running = 0;
 
-  // Says `taken` with { text, attachments, notes }, and `closed` when nothing was chosen.
+  // Dispatches `taken` with { text, attachments, notes }, and `closed` without a choice.
   constructor(dialog, { token, conversation }) {
     super();
     this.#dialog = dialog;

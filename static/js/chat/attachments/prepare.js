@@ -1,12 +1,12 @@
-// Makes of a file what is uploaded: large images smaller, kinds that no model knows into one that
-// they know, everything else as it is. The server looks at the bytes and decides.
+// Prepares a file for upload: scales large images down, converts image types that no model reads, and
+// leaves other files unchanged. The server decides by the bytes.
 
 import { MOST_BYTES, TAKEN, fitted, noteOf, renamed, staysAsItIs } from "./scale.js";
 
 const QUALITY = 0.9;
 const NO_IMAGE = "This image cannot be read. Supported: PNG, JPEG, GIF and WebP.";
 
-// Raises Error with a sentence.
+// Throws Error with a sentence.
 export async function prepare(document, file) {
   const asItIs = { blob: file, name: file.name, note: "" };
   if (!file.type.startsWith("image/") || file.type === "image/svg+xml") return asItIs;
@@ -39,7 +39,7 @@ async function smaller(document, file, image) {
   return { blob, name: renamed(file.name, blob.type), note };
 }
 
-// What may have transparent parts stays PNG, as long as that is not too large.
+// Images that may be transparent stay PNG, unless that is too large.
 async function draw(document, type, image, { width, height }) {
   const canvas = document.createElement("canvas");
   canvas.width = width;

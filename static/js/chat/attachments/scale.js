@@ -1,11 +1,11 @@
-// Which size an image is to have, before it is uploaded. No DOM.
+// The size to which an image is scaled before upload. No DOM.
 
 export const LONGEST_SIDE = 2048;
 export const MOST_BYTES = 5_000_000;
-// What the server takes as it is.
+// Types that the server takes unchanged.
 export const TAKEN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-// A moving image would lose its movement.
+// An animated image would lose its animation.
 export function staysAsItIs({ type, size }, { width, height }) {
   if (type === "image/gif") return true;
   return TAKEN.has(type) && size <= MOST_BYTES && Math.max(width, height) <= LONGEST_SIDE;
@@ -24,7 +24,7 @@ export function noteOf(before, after) {
   return `made smaller, from ${before.width} × ${before.height} to ${after.width} × ${after.height}`;
 }
 
-// The name with the ending that its new type has.
+// The name with the extension of the new type.
 export function renamed(name, type) {
   const ending = type === "image/png" ? "png" : "jpg";
   return `${name.replace(/\.[^.]*$/, "")}.${ending}`;

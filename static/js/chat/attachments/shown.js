@@ -1,4 +1,4 @@
-// Attachments of messages in the thread: of one that is not accepted yet, and previews of texts.
+// Attachments of messages in the thread: of unsent messages, and previews of texts.
 
 import { size } from "../../base/format.js";
 import { parseHTML } from "../../base/morph.js";
@@ -9,7 +9,7 @@ export function showAttachments(document, list, references, server) {
   list.hidden = references.length === 0;
 }
 
-// What a shown message refers to.
+// The attachments of a message in the thread.
 export function attachmentsIn(turn) {
   return [...turn.querySelectorAll("[data-attachment]")].map(({ dataset }) => ({
     id: dataset.attachment,

@@ -1,4 +1,4 @@
-// What is attached to the message that is being written. No DOM.
+// The attachments of the message that is being written. No DOM.
 //
 // An item is { key, name, size, mediaType, state, progress, id, error, again, note }; its state goes
 // preparing → uploading → ready | failed, and from failed to preparing again.
@@ -9,7 +9,7 @@ export function isImage(item) {
   return item.mediaType.startsWith("image/");
 }
 
-// What is kept of an item in drafts and in messages.
+// The fields of an item that drafts and messages store.
 export function reference({ id, name, size, mediaType }) {
   return { id, name, size, mediaType };
 }
@@ -19,7 +19,7 @@ export function unreadable(item, model) {
   return `${model.name} does not read images: choose another model or remove it.`;
 }
 
-// Why the message cannot be sent with these items now; empty if it can.
+// A sentence on why the message cannot be sent with these items; empty if it can.
 export function problemOf(items, model, limits) {
   const unfinished = items.find(({ state }) => state !== "ready");
   if (unfinished?.state === "failed") {
@@ -51,8 +51,8 @@ export function lineOf(item, model) {
   return { text: item.note ? `${size(item.size)} · ${item.note}` : size(item.size), bad: false };
 }
 
-// Whether what is pasted is meant as files. Office programs put a picture of the text beside it;
-// file managers put the files' names.
+// Whether a paste means files. Office programs add a picture of the pasted text; file managers add
+// the names of the files.
 export function pastesFiles(text, files) {
   if (files.length === 0) return false;
   const lines = text.split(/\r?\n/).filter((line) => line.trim());

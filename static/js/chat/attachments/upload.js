@@ -1,7 +1,7 @@
-// Uploads one file. Not by fetch(), which does not tell how far it is.
+// Uploads one file by XMLHttpRequest, because fetch() has no progress of uploads.
 
 export class UploadFailed extends Error {
-  // `again`: it may work another time.
+  // `again`: another try may succeed.
   constructor(sentence, again) {
     super(sentence);
     this.again = again;
@@ -12,7 +12,7 @@ const UNREACHABLE = "The server cannot be reached.";
 const SIGNED_OUT = "You are signed out. Sign in again, then try again.";
 const REFUSED = "The server rejected this file.";
 
-// Answers what the server keeps; `upload.abort()` ends it without an answer.
+// Resolves to the stored attachment; `upload.abort()` ends it without a result.
 export function startUpload({ url, token, blob, name, progress }) {
   const request = new XMLHttpRequest();
   const done = new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// The composer: Enter sends, Shift+Enter breaks the line, what is typed survives a reload. A message
-// has a text, attachments, or both; while something is wrong with an attachment it is not sent.
+// The composer: Enter sends, Shift+Enter breaks the line, drafts survive a reload. A message has a
+// text, attachments, or both; it is not sent while an attachment has a problem.
 
 import { Draft } from "./draft.js";
 import { mentioned } from "../files/state.js";
@@ -19,7 +19,7 @@ export class Composer extends EventTarget {
   #model;
   #told;
 
-  // `model` answers the chosen one: its name, and its window in tokens or 0.
+  // `model()` returns the chosen model: its name, and its window in tokens or 0.
   constructor(form, storage, attachments, model) {
     super();
     this.#field = form.elements.namedItem("message");
@@ -43,7 +43,7 @@ export class Composer extends EventTarget {
     form.ownerDocument.addEventListener("visibilitychange", () => this.#draft.flush());
   }
 
-  // Drafts are kept by conversation. The server has one for a conversation that begins with it.
+  // Drafts are stored by conversation. The server gives one to a fork.
   useDraft(key) {
     const kept = this.#draft.use(key);
     if (!this.#field.value) this.#set(kept ?? this.#field.dataset.draft ?? "");
@@ -55,19 +55,19 @@ export class Composer extends EventTarget {
     this.#typed();
   }
 
-  // Puts a text back to be edited, in front of what is there.
+  // Inserts a text to be edited, before the text that is there.
   restore(text) {
     this.#set(this.#field.value ? `${text}\n${this.#field.value}` : text);
     this.focus();
   }
 
-  // Appends a text that was chosen; the `/` that may have asked for it goes.
+  // Appends a chosen text; a `/` that opened the list is removed.
   take(text) {
     const typed = this.#field.value === "/" ? "" : this.#field.value;
     this.#set([typed, text].filter(Boolean).join("\n"));
   }
 
-  // Puts a path where one was typing.
+  // Inserts a path at the cursor.
   mention(path) {
     const { value, selectionStart, selectionEnd } = this.#field;
     const { text, caret } = mentioned(value, selectionStart, selectionEnd, path);
@@ -76,7 +76,7 @@ export class Composer extends EventTarget {
     this.#field.setSelectionRange(caret, caret);
   }
 
-  // Nothing can be sent any more; what was typed can still be selected and copied.
+  // Disables sending; the text can still be selected and copied.
   lock() {
     this.#field.readOnly = true;
     this.#update();
@@ -131,7 +131,7 @@ export class Composer extends EventTarget {
     this.#draft.put(this.#field.value);
   }
 
-  // A long text has the greatest height anyway: measuring it would lay out all of it, at each key.
+  // A long text has the maximum height: measuring it would lay out all of it at each key press.
   #grow() {
     const isLong = this.#field.textLength > LONG_CHARACTERS;
     if (!isLong) this.#field.style.height = "auto";

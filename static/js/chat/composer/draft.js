@@ -1,5 +1,5 @@
-// A text that is kept by the browser while it is typed: soon after the last key, not at each one, since
-// storing a long text takes longer than a key may.
+// Stores a text in the browser while it is typed: soon after the last key press, not at each one,
+// because storing a long text takes longer than a key press may.
 
 const PAUSE_MS = 300;
 
@@ -14,14 +14,14 @@ export class Draft {
     this.pause = pause;
   }
 
-  // What is kept under this key from now on.
+  // Stores under this key from now on.
   use(key) {
     this.flush();
     this.#key = key;
     return this.#storage.getItem(key);
   }
 
-  // Kept under another key.
+  // Moves the draft to another key.
   move(key) {
     this.#cancel();
     this.#storage.removeItem(this.#key);
@@ -31,7 +31,7 @@ export class Draft {
   put(text) {
     this.#text = text;
     this.#timer ??= setTimeout(() => this.flush(), this.pause);
-    // What was sent must not come back.
+    // A sent text must not come back.
     if (!text) this.flush();
   }
 

@@ -1,4 +1,4 @@
-// Whether a message has room in the model's context window, by the guess that the server makes too
+// Whether a message fits the model's context window, by the same estimate as the server's
 // (tools/definitions/token_estimate.py, chat/commands/message_length.py).
 
 const NARROW = 4; // characters a token, of ASCII

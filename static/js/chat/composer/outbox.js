@@ -1,14 +1,14 @@
-// Messages that the server has not answered yet. They are in storage before they are on the wire
-// and until they are accepted, so that neither a reload nor a lost connection loses one; each keeps
-// its key, so that sending it again gives the same turn.
+// Messages that the server has not answered yet. They are stored before they are sent and until they
+// are accepted, so that neither a reload nor a lost connection loses one. Each keeps its key: sending
+// it again returns the same turn.
 //
-// A message that is sent while the first one of a new conversation is under way waits `after` it:
-// its conversation has no id yet. One that was rejected stays, with its error, for the person.
+// A message that is sent before the first one of a new conversation is accepted waits `after` it,
+// because its conversation has no id yet. A rejected message stays, with its error.
 
 import { size } from "../../base/format.js";
 
 const ORPHANED_MS = 60_000;
-// What a frame may have at most, and what it has beside the text.
+// Bytes of a frame, and those of them that are reserved for the fields beside the text.
 const FRAME_BYTES = 1024 * 1024;
 const ENVELOPE_BYTES = 1024; // ten attachments among it
 
@@ -50,7 +50,7 @@ export class Outbox {
     return this.#refused.get(key) ?? parse(this.#storage.getItem(this.#prefix + key));
   }
 
-  // What this tab has to see to: its own messages, and those of tabs that are gone. Oldest first.
+  // The messages of this tab, and of tabs that are gone, oldest first.
   mine(now) {
     return this.#all()
       .filter((message) => message.tab === this.#tab || now - message.at > ORPHANED_MS)
@@ -61,7 +61,7 @@ export class Outbox {
     return this.mine(now).filter((message) => !message.error && !message.after);
   }
 
-  // Answers the messages that waited for this one: they know their conversation now.
+  // Returns the messages that waited for this one, now with their conversation.
   accept(key, conversation) {
     const waiting = this.#all().filter((message) => message.after === key);
     const released = waiting.map((message) => ({ ...message, conversation, after: null }));

@@ -1,5 +1,5 @@
-// The page's shortcuts. Escape stops an answer only when it is pressed twice: it closes so many
-// other things.
+// Keyboard shortcuts of the page. Escape stops an answer only when it is pressed twice, because it
+// closes other things too.
 
 import { toast } from "../../base/toast.js";
 import { goToWaiting } from "../calls/questions.js";
@@ -12,7 +12,7 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 export function watchShortcuts(document, { sidebar, composer, session }) {
   let escapedAt = -Infinity;
 
-  const deeds = {
+  const actions = {
     search: () => sidebar.search(),
     new: () => document.getElementById("new-conversation").click(),
     message: () => composer.focus(),
@@ -39,7 +39,7 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
     const shortcut = shortcutOf(event, event.target.closest?.(FIELDS) !== null);
     if (shortcut === null || (shortcut === "stop" && !canStop())) return;
     event.preventDefault();
-    deeds[shortcut]();
+    actions[shortcut]();
   });
 
   if (/Mac|iPhone|iPad/.test(navigator.platform)) showMacKeys(document);

@@ -1,4 +1,4 @@
-// How long to wait before the next attempt to connect: doubling, with jitter, at most 15 s.
+// The pause before the next attempt to connect: doubling, with jitter, at most 15 s.
 
 const FIRST_MS = 300;
 const MOST_MS = 15_000;

@@ -1,4 +1,4 @@
-// Whether this page hears of the server, for all parts of it.
+// Whether the page is connected to the server, for all of its parts.
 
 let isCut = false;
 

@@ -1,4 +1,4 @@
-// Fetches a thing at most once at a time, not too often, again if it was asked for meanwhile, and
+// Fetches by key: one request at a time, not too often, again if it was requested meanwhile, and
 // again after a failure.
 
 const PAUSE_MS = 250;
@@ -10,7 +10,7 @@ export class Fetcher {
   #pause;
   #retry;
 
-  // `load(key)` answers a promise; true means that it failed for now and is to be tried again.
+  // `load(key)` returns a promise of true if it failed and has to be repeated.
   constructor(load, { pause = PAUSE_MS, retry = RETRY_MS } = {}) {
     this.#load = load;
     this.#pause = pause;

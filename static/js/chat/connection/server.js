@@ -1,4 +1,4 @@
-// Fetches the server's HTML. Whoever is signed out is told so; what was typed stays.
+// Fetches the server's HTML. If the person is signed out, the page tells them and keeps its drafts.
 
 export class SignedOut extends Error {}
 export class Gone extends Error {}

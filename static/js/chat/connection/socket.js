@@ -1,14 +1,14 @@
-// The websocket: connects, and connects again after a pause. Frames in, frames out; what could not
-// be sent is the outbox's affair.
+// The websocket: connects, and reconnects after a pause. The outbox handles frames that could not be
+// sent.
 
 import { delay } from "./backoff.js";
 
 const SIGNED_OUT = 4403;
 const TOO_MANY = 4429;
-// Far enough for the longest pause.
+// Attempts after which the pause no longer grows.
 const LATE_ATTEMPT = 10;
 const PING_MS = 20_000;
-// Nothing for so long, though pinged, means that the connection is dead.
+// Without a frame for so long, despite pings, the connection counts as dead.
 const SILENT_MS = 45_000;
 
 export class Socket extends EventTarget {
@@ -48,14 +48,14 @@ export class Socket extends EventTarget {
     });
   }
 
-  // False if it could not be sent now.
+  // False if there is no connection.
   send(frame) {
     if (!this.isReady) return false;
     this.#socket.send(JSON.stringify(frame));
     return true;
   }
 
-  // For good.
+  // Closes for good.
   close() {
     this.#over = true;
     clearTimeout(this.#timer);
@@ -78,7 +78,7 @@ export class Socket extends EventTarget {
   #closed(code) {
     this.#socket = null;
     this.#ready = false;
-    // Others have to be closed first, which takes a person a while.
+    // The person has to close other tabs first, which takes a while.
     if (code === TOO_MANY) this.#attempt = LATE_ATTEMPT;
     const detail = {
       signedOut: code === SIGNED_OUT,

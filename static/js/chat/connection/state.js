@@ -1,14 +1,14 @@
-// What a page knows of a conversation, as a pure function of the frames it was sent. No DOM, no
-// clock: `reduce(state, frame, now)` answers a new state and what is to be done about it.
+// The state of a conversation on the page, as a pure function of the frames that it got. No DOM, no
+// clock: `reduce(state, frame, now)` returns a new state and effects.
 //
-// See docs/protocol.md. Effects are { do: "open" } (ask for what is missing, from state.cursor),
+// See docs/protocol.md. Effects are { do: "open" } (fetch what is missing, from state.cursor),
 // { do: "fetch_thread" }, { do: "fetch_turn", turn, unless } (not needed if the page shows that
-// final state already), { do: "deleted" } and { do: "accepted" | "rejected", … }. One frame is the page's own:
-// { type: "shown", turn, state }, the state that the server's HTML had.
+// final state already), { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes
+// one frame, { type: "shown", turn, state }: the state in the server's HTML.
 
 export const FINAL = new Set(["done", "failed", "stopped"]);
 
-// Ended turns are the page's affair; a few stay, so that late frames about them are understood.
+// Ended turns that are kept, so that late frames about them are understood.
 const ENDED_KEPT = 10;
 
 export function initial(conversation = null) {
@@ -17,13 +17,13 @@ export function initial(conversation = null) {
     title: null,
     // The name of its assistant, "" for none; null until an event or a snapshot tells.
     assistant: null,
-    // The list that the model keeps; null until an event or a snapshot tells.
+    // The model's task list; null until an event or a snapshot tells.
     todos: null,
     // How full the model's context window is: { tokens, window, threshold, estimated }, or null.
     context: null,
     cursor: null,
-    // The events up to the next snapshot, or up to the next event that follows the cursor, are of
-    // no use: something before them is missing and was asked for.
+    // Events are missing, and were requested. Until a snapshot, or an event that follows the cursor,
+    // other events are dropped.
     lost: false,
     asked: true,
     deleted: false,
@@ -40,12 +40,12 @@ export function openTurns(state) {
   return state.order.map((id) => state.turns[id]).filter(isOpen);
 }
 
-// The turn that Stop means: the one that runs, which is the first that is open.
+// The running turn, which is the first open one: Stop stops it.
 export function runningTurn(state) {
   return openTurns(state)[0] ?? null;
 }
 
-// The state when a new socket opens the conversation again: nothing of the old one is under way.
+// The state when a new socket opens the conversation again: it has requested nothing yet.
 export function reconnected(state) {
   return { ...state, lost: false, asked: state.cursor === null };
 }
@@ -86,24 +86,24 @@ function same(state) {
   return { state, effects: [] };
 }
 
-// Something is missing: ask for it once, and wait.
+// Events are missing: requests them once.
 function missing(state) {
   if (state.lost) return same(state);
   return { state: { ...state, lost: true, asked: state.cursor === null }, effects: [{ do: "open" }] };
 }
 
-// What a page shows of a turn may be wrong: only a snapshot helps.
+// The text of a turn may be wrong: requests a snapshot.
 function startOver(state) {
   const fresh = { ...state, cursor: null, lost: true, asked: true };
   return { state: fresh, effects: [{ do: "open" }] };
 }
 
-// The conversation that was to be opened does not exist any more.
+// Whether the error says that the conversation no longer exists.
 function isAboutMissing(state, { code, conversation }) {
   return code === "unknown" && conversation === state.conversation && conversation != null;
 }
 
-// Nothing of it is under way any more.
+// The state of a deleted conversation, without turns.
 function deleted(state) {
   const over = { ...state, deleted: true, lost: false, turns: {}, order: [] };
   return { state: over, effects: [{ do: "deleted" }] };
@@ -119,7 +119,7 @@ function accept(state, frame) {
   return { state: withTurn(state, frame.turn, {}), effects };
 }
 
-// What the page shows as over is over: a resent message may be one of a turn that ended long ago.
+// A turn that the HTML shows as ended has ended: a resent message may belong to an old turn.
 function seen(state, frame) {
   const turn = state.turns[frame.turn];
   if (!turn || !isOpen(turn) || !FINAL.has(frame.state)) return state;
@@ -206,7 +206,7 @@ function openCall(call, now) {
   return { ...call, since: now - (call.elapsed_ms ?? 0) };
 }
 
-// With since when it waits for a person, or null.
+// Adds since when it has waited for a person, or null.
 function subagent(fields, before, now) {
   const began = before?.waitsSince ?? now - (fields.waiting_ms ?? 0);
   const waitsSince = fields.waiting.length > 0 ? began : null;
@@ -217,7 +217,7 @@ function compactionOf({ state, elapsed_ms: elapsed }, now) {
   return state === "running" ? { since: now - (elapsed ?? 0) } : null;
 }
 
-// From a `generation` event, or from what a snapshot has of the latest one.
+// From a `generation` event, or the latest attempt of a snapshot.
 function attemptOf({ round, attempt, state, error, retry_in_ms: wait }, now) {
   const retryAt = wait == null ? null : now + wait;
   return { round, number: attempt, state, error, retryAt, since: now };
@@ -264,7 +264,7 @@ const EVENTS = {
     const begins = event.state === "running" && turn.running?.id !== event.generation;
     const changes = { epoch: event.epoch, attempt, compaction: null };
     if (begins) changes.running = generation({ ...event });
-    // The server's HTML tells of the attempts that failed.
+    // The server's HTML shows failed attempts.
     const failed = attempt.retryAt !== null || (begins && attempt.number > 1);
     const effects = failed ? [{ do: "fetch_turn", turn: event.turn }] : [];
     const context = event.context ?? state.context;
@@ -276,7 +276,7 @@ const EVENTS = {
     const context = event.context ?? state.context;
     if (!turn || !isOpen(turn)) return { state: { ...state, context }, effects: [] };
     const changes = { compaction: compactionOf(event, now) };
-    // What came of it is in the server's HTML.
+    // The server's HTML shows the result.
     const effects = changes.compaction ? [] : [{ do: "fetch_turn", turn: event.turn }];
     return { state: withTurn({ ...state, context }, event.turn, changes), effects };
   },
@@ -297,7 +297,7 @@ const EVENTS = {
     const shown = turn?.running?.id === event.generation && turn.running[event.part];
     if (!shown) return same(state);
     const covered = shown.blocks.at(-1)?.end ?? 0;
-    // There already, or of a text that is not this one; the turn's HTML will have it.
+    // A duplicate, or of another text; the turn's HTML will have it.
     if (event.start < covered || event.end > shown.text.length) return same(state);
     const { index, start, end, html } = event;
     const blocks = [...shown.blocks, { index, start, end, html }];
@@ -366,7 +366,7 @@ const EVENTS = {
   },
 };
 
-// The turn of an event, unless the event belongs to an owner before its present one.
+// The turn of an event, unless the event is of an older epoch.
 function current(state, event) {
   const turn = state.turns[event.turn];
   if (!turn || !isOpen(turn) || event.epoch < turn.epoch) return null;

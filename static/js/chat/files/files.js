@@ -1,5 +1,5 @@
-// The panel of the workspace's files: beside the thread where there is room, else a sheet above it.
-// It is brought up to date when a tool call ends, and asks for nothing while nothing happens.
+// The panel of the workspace's files: beside the thread if there is room, else a sheet above it. It
+// is refreshed when a tool call ends; without events it makes no requests.
 
 import { morph, parseHTML } from "../../base/morph.js";
 import { showTimes } from "../../base/times.js";
@@ -67,7 +67,7 @@ export class Files extends EventTarget {
     this.again();
   }
 
-  // Looks at what the page knows of the conversation: calls that ended may have changed files.
+  // Refreshes when the state has new ends of calls, which may have changed files.
   see(state) {
     const endings = endingsOf(state);
     const before = this.#endings;
@@ -75,7 +75,7 @@ export class Files extends EventTarget {
     if (before !== null && before !== endings && this.#conversation) this.#fetcher.ask("files");
   }
 
-  // The server is there again.
+  // The connection is back.
   again() {
     if (this.#panel.open && this.#conversation) this.#fetcher.ask("files");
   }
@@ -111,7 +111,7 @@ export class Files extends EventTarget {
     return this.#panel.dataset[name].replace(BLANK_ID, this.#conversation);
   }
 
-  // What the server has
+  // Fetching
 
   async #refresh() {
     try {
@@ -171,7 +171,7 @@ export class Files extends EventTarget {
     this.#find("[data-files-problem-text]").textContent = sentence;
   }
 
-  // What a person does
+  // Actions of the person
 
   #click(event) {
     const { target } = event;
@@ -203,7 +203,7 @@ export class Files extends EventTarget {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") this.#step(event);
   }
 
-  // From row to row.
+  // Arrow keys move between rows.
   #step(event) {
     const names = [...this.#body.querySelectorAll(".files-name:is(button)")];
     const at = names.indexOf(this.#document.activeElement);
@@ -212,7 +212,7 @@ export class Files extends EventTarget {
     names[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
   }
 
-  // Takes back the last thing that was opened.
+  // Closes what was opened last.
   #back() {
     if (!this.#find("[data-files-confirm]").hidden) this.#keep();
     else if (this.#shown) this.#showList(true);
@@ -342,11 +342,11 @@ export class Files extends EventTarget {
 
   #watchDrops() {
     const panel = this.#panel;
-    // Without a conversation there is no workspace: they are attached to the message.
+    // Without a conversation there is no workspace: files are attached to the message.
     const isMeant = (event) => this.#conversation && event.dataTransfer?.types.includes("Files");
     panel.addEventListener("dragover", (event) => {
       if (!isMeant(event)) return;
-      // The thread takes attachments; what is dropped here goes into the workspace.
+      // Files dropped here go into the workspace, not to the message.
       event.stopPropagation();
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";

@@ -1,10 +1,10 @@
-// What the panel of files knows and decides, as plain functions. No DOM.
+// The state of the panel of files, as pure functions. No DOM.
 
 import { FINAL } from "../connection/state.js";
 
-// How many rows of a folder are shown at first; as in chat/files/listing.py.
+// Rows of a folder that are shown at first; as in chat/files/listing.py.
 export const PAGE = 100;
-// How many files are taken at once.
+// Files that one drop may have.
 export const MOST_AT_ONCE = 100;
 
 const OVER = new Set(["succeeded", "failed", "denied", "cancelled", "outcome_unknown"]);
@@ -25,25 +25,25 @@ function endings({ id, state, calls, subagents = {} }) {
   return over || below.length || end ? `${id}:${over}:${below}:${end}` : "";
 }
 
-// The query for the folders that are open: how many rows of each, by its address.
+// The query for the open folders, with the number of rows of each.
 export function queryOf(opened) {
   return [...opened].map(([path, rows]) => `open=${rows}:${path}`).join("&");
 }
 
-// Opens or closes a folder; what is open in it stays so for the next time.
+// Opens or closes a folder; open folders in it stay open for the next time.
 export function toggled(opened, path) {
   const next = new Map(opened);
   if (!next.delete(path)) next.set(path, PAGE);
   return next;
 }
 
-// Whether a file is another one than this page has seen, or came after `since` (seconds).
+// Whether a file differs from the one that the page has shown, or is newer than `since` (seconds).
 export function isChanged({ path, kind, signature, modified }, known, since) {
   if (kind !== "file") return false;
   return known.has(path) ? known.get(path) !== signature : modified > since;
 }
 
-// A text with a path put where the selection is, a word of its own; `caret` stands behind it.
+// The text with a path inserted at the selection, as a separate word; `caret` is after it.
 export function mentioned(text, start, end, path) {
   const word = /[\s`"'()]/.test(path) ? `"${path}"` : path;
   const before = text.slice(0, start);
@@ -54,7 +54,7 @@ export function mentioned(text, start, end, path) {
   return { text: `${before}${inserted}${after}`, caret: before.length + inserted.length };
 }
 
-// What keeps a file from being uploaded at all; "" if nothing does.
+// A sentence on why a file cannot be uploaded; "" if it can.
 export function refusalOf(file, most, size) {
   if (file.size <= most) return "";
   return `It has ${size(file.size)}; the limit is ${size(most)}.`;

@@ -1,5 +1,5 @@
-// Uploads into the workspace, one after the other. One whose name is taken waits for a choice and
-// holds up nobody.
+// Uploads into the workspace, one at a time. One whose name is taken waits for a choice without
+// blocking the others.
 
 import { size } from "../../base/format.js";
 import { refusalOf } from "./state.js";
@@ -22,7 +22,7 @@ export class Uploads extends EventTarget {
     this.#most = most;
   }
 
-  // `url` is where they are sent to.
+  // `url` is the address of uploads.
   add(files, url) {
     for (const file of files) {
       const upload = { file, url, taken: "", element: this.#draw(file), request: null };
@@ -96,7 +96,7 @@ export class Uploads extends EventTarget {
     }
   }
 
-  // fetch() does not tell how far it is.
+  // XMLHttpRequest, because fetch() has no progress of uploads.
   #transmit(upload) {
     const { url, file, taken } = upload;
     const request = new XMLHttpRequest();

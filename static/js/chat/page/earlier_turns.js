@@ -2,7 +2,7 @@
 
 import { toast } from "../../base/toast.js";
 
-// A function of the button that asks for them; it answers whether they are shown now.
+// Returns a function that takes the button and resolves to whether the turns are shown.
 export function earlierTurns({ document, server, thread, follower }) {
   return async (button = document.querySelector("[data-earlier]")) => {
     if (!button) return false;

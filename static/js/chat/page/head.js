@@ -1,4 +1,4 @@
-// The head of a conversation: its title, renaming and deleting within the page.
+// The head of a conversation: its title, renaming and deletion within the page.
 
 export class Head {
   #document;

@@ -1,4 +1,4 @@
-// What the parts of the page tell each other.
+// Events between the parts of the page.
 
 import { toast } from "../../base/toast.js";
 import { watchFiles } from "../attachments/incoming.js";

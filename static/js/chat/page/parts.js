@@ -59,7 +59,7 @@ export function makeParts(document, changed) {
   };
 }
 
-// What stands beside the thread. `tools` and `skills` are null where there is nothing to choose.
+// The panels beside the thread. `tools` and `skills` are null where there is nothing to choose.
 function panels(document, { conversation, server, model, page, form }) {
   const assistants = new Assistants(document, model);
   const options = { conversation, model: () => model, preset: () => assistants.value ?? "" };

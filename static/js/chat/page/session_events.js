@@ -1,5 +1,5 @@
-// What the session tells the rest of the page: a conversation begins, an answer ends, the connection
-// is cut.
+// Events of the session for the rest of the page: a conversation begins, an answer ends, the
+// connection is cut.
 
 import { showBanner } from "../../base/banners.js";
 import { toast } from "../../base/toast.js";
@@ -82,7 +82,7 @@ async function begin(parts, id) {
 }
 
 function deletionHandler({ document, page, head, composer, sidebar }) {
-  // The tab that deletes it leaves anyway.
+  // The tab that deletes it leaves the page anyway.
   let isDeleting = false;
   document.getElementById("delete").addEventListener("submit", () => {
     isDeleting = true;

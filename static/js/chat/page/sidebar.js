@@ -1,4 +1,4 @@
-// The sidebar: its list as the server has it, search as one types, a drawer on a phone.
+// The sidebar: the list of conversations, a search while typing, a drawer on a phone.
 
 import { morph, parseHTML } from "../../base/morph.js";
 
@@ -98,7 +98,7 @@ export class Sidebar {
     else button.replaceWith(parseHTML(this.#document, html));
   }
 
-  // Null if it cannot be had now: the list stays as it is.
+  // Null if it cannot be fetched now: the list stays as it is.
   async #fetch(url) {
     try {
       return await this.#server.getUrl(url);

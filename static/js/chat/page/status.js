@@ -9,8 +9,8 @@ export const OFFLINE = {
   kind: "offline",
 };
 
-// Answers { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" if
-// a person is waited for. `now` counts down to a retry.
+// Returns { text, since, kind }: `since` (ms) is when this began, or null; `kind` is "waiting" while
+// a person has to act. `now` counts down to a retry.
 export function statusOf(turn, now, isBehind = false) {
   if (turn.state === "queued") return queued(turn, isBehind);
   return compacting(turn) ?? waitingForRetry(turn, now) ?? callsOf(turn) ?? modelOf(turn);

@@ -18,12 +18,12 @@ export class Assistants extends EventTarget {
     if (this.#select?.value) this.#chosen();
   }
 
-  // Its id, or null: also when the picker is gone, because the conversation has begun.
+  // The id of the chosen one; null without one, or after the conversation has begun.
   get value() {
     return this.#value || null;
   }
 
-  // It could not be taken: the message goes without it.
+  // Resets the choice after the server rejected it.
   forget() {
     this.#value = this.name = "";
   }

@@ -1,4 +1,4 @@
-// The context share in the head, and the button that has the older part summarised.
+// The context share in the head, and the button for a summary of the older part.
 
 import { randomKey } from "../../base/keys.js";
 import { detailOf, percentOf, ruleOf, warns } from "./context_share.js";
@@ -15,7 +15,7 @@ export class Context extends EventTarget {
   #form;
   #said;
   #shown = null;
-  // The same wish again is the same work: until it was answered, the key stays.
+  // The idempotency key, kept until the request is answered.
   #key = randomKey();
 
   constructor(document, server, { conversation, model }) {
@@ -39,7 +39,7 @@ export class Context extends EventTarget {
     if (this.#menu) this.#menu.hidden = false;
   }
 
-  // The share as the state has it; null as long as nobody has told.
+  // Shows the share of the state; null while it is unknown.
   show(share, isRunning) {
     if (!this.#menu) return;
     const when = isRunning ? "Summarise before the next round" : "Summarise older messages now";
@@ -58,14 +58,14 @@ export class Context extends EventTarget {
     this.#find("warning").hidden = !warns(share);
   }
 
-  // Has the older part summarised; answers what is wrong, or "".
+  // Asks for a summary; returns a sentence on what is wrong, or "".
   async summarise() {
     const error = await this.#ask();
     if (!error) this.#key = randomKey();
     return error;
   }
 
-  // From the menu of the conversation, which closes with the same click.
+  // Called from the conversation's menu, which closes with the same click.
   #open() {
     setTimeout(() => {
       this.#menu.open = true;
@@ -92,7 +92,7 @@ export class Context extends EventTarget {
     this.dispatchEvent(new CustomEvent("asked"));
   }
 
-  // Answers what is wrong, or "".
+  // Returns a sentence on what is wrong, or "".
   async #ask() {
     const body = new FormData(this.#form);
     body.set("key", this.#key);

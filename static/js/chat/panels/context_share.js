@@ -1,4 +1,4 @@
-// How full a model's context window is, in words. No DOM. The server's words are those of
+// The text of the context share. No DOM. The server has the same text in
 // templates/chat/_context.html.
 
 export function percentOf({ tokens, window }) {

@@ -1,5 +1,5 @@
 // The dialog of a conversation's settings: another assistant, limits of its own. The server's forms
-// are shown in it; what it refuses comes back with what was typed.
+// are shown in it; a refused form comes back with the values that were entered.
 
 import { parseHTML } from "../../base/morph.js";
 
@@ -12,7 +12,7 @@ export class Settings extends EventTarget {
   #dialog;
   #conversation;
 
-  // Says `saved` with { sentence, assistant }, assistant being a name, or null if it was not asked.
+  // Dispatches `saved` with { sentence, assistant }: the name, or null if it was not in the form.
   constructor(document, dialog, conversation) {
     super();
     this.#document = document;
@@ -68,7 +68,7 @@ export class Settings extends EventTarget {
     else this.#goTo(form?.querySelector(".errorlist")?.closest(".field"));
   }
 
-  // To a field that was refused, else to the beginning.
+  // Focuses a refused field, else the first one.
   #goTo(field) {
     this.#dialog.scrollTop = 0;
     field?.scrollIntoView({ block: "center" });

@@ -1,5 +1,5 @@
-// Which skills a conversation offers: a part of the menu of tools. Before the first message the
-// choice is the page's own, and goes along with it.
+// The choice of a conversation's skills, in the menu of tools. Before the first message the page
+// keeps the choice and sends it with the message.
 
 import { parseHTML } from "../../base/morph.js";
 
@@ -32,7 +32,7 @@ export class SkillsChoice extends EventTarget {
   // A new conversation has got its id; its choice went along with the first message.
   begin(conversation) {
     this.#conversation = conversation;
-    // It may have been changed while the message was on its way.
+    // It may have changed since the message was sent.
     if (this.choice !== null) this.#keep(this.choice);
   }
 
@@ -42,7 +42,7 @@ export class SkillsChoice extends EventTarget {
       const response = await fetch(this.#url(), { headers: { "X-Requested-With": "fetch" } });
       if (response.ok && !response.redirected) this.#show(await response.text());
     } catch {
-      // What is shown stays; the menu of tools says that the server is not there.
+      // The list stays; the menu of tools tells that the server is away.
     }
   }
 
@@ -88,7 +88,7 @@ export class SkillsChoice extends EventTarget {
     if (this.choice !== null) this.#place.querySelector("[data-skills-reset]").hidden = false;
   }
 
-  // One after the other, so that the last click is what is kept.
+  // One request at a time, so that the last click counts.
   #keep(choice) {
     this.choice = this.#conversation ? null : choice;
     const reset = this.#place.querySelector("[data-skills-reset]");

@@ -1,5 +1,5 @@
-// The panel of the list that the model keeps: beside the thread where there is room, else a strip
-// above the composer.
+// The panel of the model's task list: beside the thread if there is room, else a strip above the
+// composer.
 
 import { setIcon } from "../../base/icons.js";
 import { countOf, isOver, isUnfolded, newsOf, nowOf, TODO_STATES } from "./todos_list.js";
@@ -29,7 +29,7 @@ export class Todos extends EventTarget {
     this.#fold();
   }
 
-  // Shows the list as the state has it; null as long as nobody has told.
+  // Shows the list of the state; null while it is unknown.
   show(items) {
     if (items === null || items === this.#shown) return;
     this.#shown = items;
@@ -51,7 +51,7 @@ export class Todos extends EventTarget {
     const unfolded = isUnfolded(this.#items, this.#chosen, this.#wide.matches);
     this.#toggle.setAttribute("aria-expanded", String(unfolded));
     this.#list.hidden = !unfolded;
-    // What is worked on is in sight.
+    // Scrolls to the item in progress.
     this.#list.querySelector('[data-status="in_progress"]')?.scrollIntoView?.({ block: "nearest" });
   }
 

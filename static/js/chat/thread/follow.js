@@ -1,5 +1,5 @@
-// Keeps the end of the thread in view while the reader is there; otherwise a button leads there, and
-// says whether there is new text.
+// Keeps the end of the thread in view while the reader is there; otherwise shows a button that leads
+// there and tells of new text.
 
 const NEAR_PX = 64;
 const WORDS = { news: "New text below", end: "To the end" };
@@ -29,7 +29,7 @@ export class Follower {
     this.#height = height;
   }
 
-  // The reader is led to another place than the end.
+  // Moves the reader to another place than the end.
   leave() {
     this.#following = false;
     this.#height = this.#scroller.scrollHeight;

@@ -1,9 +1,9 @@
-// Marks the words that were searched for, without touching the thread's HTML.
+// Highlights the words of a search, without changing the thread's HTML.
 
 import { occurrences } from "./occurrences.js";
 
-// Marks them within an element and opens what hides the first of them; answers the element that has
-// the first, null if none does.
+// Highlights them within an element and opens what hides the first of them. Returns the element of
+// the first, null without one.
 export function markWords(document, element, words) {
   CSS.highlights?.delete("found");
   const nodes = textNodes(document, element);

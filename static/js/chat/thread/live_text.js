@@ -1,5 +1,5 @@
 // The Markdown of a running generation: finished blocks as HTML, then the tail as it is typed. Text
-// is appended to one text node; nothing that is shown is rendered again.
+// is appended to one text node; text that is shown is not rendered again.
 
 import { parseHTML } from "../../base/morph.js";
 import { tailLook } from "./tail.js";
@@ -50,7 +50,7 @@ export class LiveText {
     this.#covered = block.end;
   }
 
-  // Text before the first block that is known, after a snapshot.
+  // Text before the first known block, after a snapshot.
   #addPlain(text) {
     if (text.trim()) this.#element.append(this.#tailElement(text));
   }

@@ -1,6 +1,6 @@
-// Where words occur in a text that comes in pieces. No DOM.
+// Finds words in a text that consists of pieces. No DOM.
 
-// Occurrences of `words` in the joined pieces, upper and lower case alike: each is
+// Occurrences of `words` in the joined pieces, case-insensitive: each is
 // { start: [piece, offset], end: [piece, offset] }.
 export function occurrences(pieces, words, most = 100) {
   const text = folded(pieces.join(""));
@@ -16,7 +16,7 @@ export function occurrences(pieces, words, most = 100) {
   return places;
 }
 
-// A few letters change their length with their case: then the text stays as it is.
+// Some letters change their length with their case: then the text stays unchanged.
 function folded(text) {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;

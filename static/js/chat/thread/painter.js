@@ -20,7 +20,7 @@ export class Painter {
     else this.#next();
   }
 
-  // A page that is not seen gets no frames, but its state should still show when it is.
+  // A hidden page gets no animation frames, but has to be up to date when it is shown.
   #next() {
     if (document.visibilityState === "hidden") setTimeout(() => this.#paint(), 250);
     else requestAnimationFrame(() => this.#paint());

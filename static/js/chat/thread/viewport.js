@@ -1,5 +1,5 @@
-// Where the keyboard of a phone covers the page instead of shrinking it (iOS), the page is made as
-// high as what can be seen, so that the composer stays above the keyboard.
+// If the keyboard of a phone covers the page instead of shrinking it (iOS), sets the page's height to
+// the visible part, so that the composer stays above the keyboard.
 
 export function watchViewport(document) {
   const viewport = window.visualViewport;
