@@ -15,6 +15,7 @@ from django.db import transaction
 from chat import doorbell, events
 from chat.agent.claimed_call import ClaimedCall, Status
 from chat.errors import Fenced
+from chat.events.subagents import SubagentState
 from chat.models import Conversation, Message, Turn
 from chat.turn_facts import stop, wake
 from db.threads import after_commit, in_database
@@ -110,7 +111,7 @@ def announce_progress(turn: Turn) -> None:
         events.emit(parent.conversation.public_id, events.subagent_event(parent, state))
 
 
-def _progress(call_id: int) -> tuple[Turn, dict[str, Any]] | None:
+def _progress(call_id: int) -> tuple[Turn, SubagentState] | None:
     """The parent's turn and where its subagent stands; None if they are deleted."""
     state = events.subagent_states([call_id]).get(call_id)
     parents = Turn.objects.select_related("conversation").filter(trace__spans=call_id)

@@ -5,7 +5,7 @@ An event has the whole state, never an increment: one that is lost, or comes twi
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -18,14 +18,30 @@ from tracing.models.attributes import call_attributes
 MAX_NAMES = 3
 
 
-def subagent_event(turn: Turn, state: dict[str, Any]) -> dict[str, Any]:
+class SubagentState(TypedDict):
+    """The progress of a subagent, in events and in snapshots (`docs/protocol.md`, `subagent`). Ids
+    are public; `conversation` and `subagent` are its conversation and turn."""
+
+    call: str
+    conversation: str
+    subagent: str
+    state: str
+    round: int
+    calls: list[str]  # names of unfinished calls
+    waiting: list[str]  # ids of those that wait for a person
+    waits_for: list[str]  # their names
+    waiting_ms: int
+    tokens_in: int
+    tokens_out: int
+
+
+def subagent_event(turn: Turn, state: SubagentState) -> dict[str, Any]:
     """`subagent`: the state of a subagent that a call of this turn began has changed."""
     return {"type": "subagent", "turn": str(turn.public_id), **state}
 
 
-def subagent_states(calls: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """The fields of a subagent, in events and in snapshots, by the primary key of its call. Two
-    queries."""
+def subagent_states(calls: Iterable[int]) -> dict[int, SubagentState]:
+    """The states of subagents, by the primary key of their call. Two queries."""
     turns = list(
         Turn.objects.filter(conversation__parent_call__in=list(calls))
         .select_related("conversation__parent_call")
@@ -66,7 +82,7 @@ def _waited_ms(call: Span) -> int:
     return max(0, round((timezone.now() - since).total_seconds() * 1000))
 
 
-def _state(turn: Turn, unfinished: Sequence[Span]) -> dict[str, Any]:
+def _state(turn: Turn, unfinished: Sequence[Span]) -> SubagentState:
     call = turn.conversation.parent_call
     assert call is not None
     waiting = [span for span in unfinished if waits_for_person(span)]

@@ -17,7 +17,7 @@ from chat.events.payloads import (
     turn_state,
 )
 from chat.events.scripts import LogState, RunningTextState, peek
-from chat.events.subagents import subagent_states
+from chat.events.subagents import SubagentState, subagent_states
 from chat.markdown import BlockSplitter
 from chat.models import Conversation, Question, Turn
 from tracing.formatting.text import visible
@@ -78,7 +78,7 @@ def _turn(turn: Turn, running: RunningTextState | None) -> dict[str, Any]:
     }
 
 
-def _subagents(calls: list[Span]) -> list[dict[str, Any]]:
+def _subagents(calls: list[Span]) -> list[SubagentState]:
     parents = [call.pk for call in calls if "subagent" in call_attributes(call)]
     return list(subagent_states(parents).values()) if parents else []
 

@@ -16,15 +16,15 @@ from db.users import AnyUser
 
 class PresetQuerySet(models.QuerySet["Preset"]):
     def for_user(self, user: AnyUser) -> "PresetQuerySet":
-        """What this user may choose: what admins published, and their own."""
+        """The presets that this user may choose: published ones and their own."""
         return self.filter(Q(owner=None, published=True) | Q(owner=user.pk))
 
     def editable_by(self, user: AnyUser) -> "PresetQuerySet":
-        """What this user may change: the deployment's by permission, and their own."""
+        """The presets that this user may change: their own, and by permission the deployment's."""
         return self.of_deployment(user) if may_change_presets(user) else self.filter(owner=user.pk)
 
     def of_deployment(self, user: AnyUser) -> "PresetQuerySet":
-        """The deployment's and this user's own, but nobody else's."""
+        """The presets of the deployment and of this user."""
         return self.filter(Q(owner=None) | Q(owner=user.pk))
 
 
@@ -79,8 +79,8 @@ class Preset(models.Model):
 
 
 class Shipped(models.Model):
-    """The name of something that this deployment has been given once. What people make of it stays,
-    also when they delete it (`chat.presets.shipped`)."""
+    """The name of a preset that this deployment got once. It is not created again after people have
+    changed or deleted it (`chat.presets.shipped`)."""
 
     name = models.CharField(max_length=64, unique=True)
     given = models.DateTimeField(default=timezone.now)
@@ -92,7 +92,7 @@ class Shipped(models.Model):
 class SkillQuerySet(PreparedQuerySet["Skill"]):
     @prepared.rows
     def working(self) -> "models.QuerySet[Skill]":
-        """Switched on, and without a problem."""
+        """The skills that are switched on and have no problem."""
         return self.filter(enabled=True, problem="")
 
 
@@ -111,7 +111,7 @@ class Skill(models.Model):
     problem = models.TextField(blank=True, default="")
     enabled = models.BooleanField(default=True)
     found = models.DateTimeField(default=timezone.now)
-    # Of an uploaded one: who keeps it (`chat.storage`), and the bytes of its files.
+    # Of an uploaded skill: its user (`chat.storage`), and the bytes of its files.
     uploader = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,

@@ -1,4 +1,4 @@
-"""Conversations: trees of messages, what is attached to them, what stands for older ones."""
+"""Conversations: trees of messages, their attachments, and their compactions."""
 
 import uuid
 from datetime import datetime
@@ -23,27 +23,27 @@ from tracing.permissions import may_view_traces
 
 class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     def for_user(self, user: AnyUser) -> "ConversationQuerySet":
-        """The conversations that this user may open and change: those that they began. A
-        subagent's is seen and decided on in the one whose call began it (`nested_for`)."""
+        """The conversations that this user may open and change: their own. Those of subagents are
+        shown in the conversation whose call began them (`nested_for`)."""
         return self.filter(owner_id=user.pk).top_level()
 
     def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
-        """Those of subagents that worked for this user."""
+        """The conversations of the user's subagents."""
         return self.filter(owner_id=user.pk, parent_call__isnull=False)
 
     def top_level(self) -> "ConversationQuerySet":
-        """Those that people began; a subagent's is seen through the call that asked for it."""
+        """The conversations that people began: all but those of subagents."""
         return self.filter(parent_call=None)
 
     @prepared.first
     def to_send_in(self, user: int, conversation: uuid.UUID) -> "models.QuerySet[Conversation]":
-        """The one with this public id, if this user may open it."""
+        """The conversation with this public id, if this user may send messages in it."""
         own = self.filter(owner_id=user, public_id=conversation).top_level()
         return own.select_related("preset")
 
     @prepared.update
     def touch(self, /, conversation: int, updated: datetime, **columns: Any) -> Change:
-        """Moves it to the top of the list, and sets these columns."""
+        """Moves a conversation to the top of the list, and sets these columns."""
         return Change(self.filter(pk=conversation), updated=updated, **columns)
 
     def delete(self) -> tuple[int, dict[str, int]]:
@@ -60,7 +60,7 @@ class Conversation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations"
     )
     archive = models.OneToOneField(Archive, on_delete=models.CASCADE, related_name="conversation")
-    # Of a subagent: the tool call whose result it is to bring.
+    # Of a subagent: the tool call whose result it computes.
     parent_call = models.ForeignKey(
         Span, on_delete=models.CASCADE, null=True, blank=True, related_name="subagents"
     )
@@ -69,26 +69,26 @@ class Conversation(models.Model):
     preset = models.ForeignKey(
         Preset, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations"
     )
-    # What this conversation offers: `{"servers": [names], "off": [tool names]}`; null is all of
-    # the preset's.
+    # The tools that it offers: `{"servers": [names], "off": [tool names], "on": [tool names]}`
+    # (`chat.offering`); null for those of the preset.
     tools = JSONTextField(null=True, blank=True, default=None)
-    # Patterns of the skills that it offers; null is the preset's.
+    # Patterns of the skills that it offers; null for those of the preset.
     skills = JSONTextField(null=True, blank=True, default=None)
-    # Names of tools that `search_tools` found here: sent in full from then on.
+    # Names of tools that `search_tools` found: sent in full from then on.
     activated = JSONTextField(default=list, blank=True)
-    # Tools that a person allowed for this conversation and its subagents, whose own stays empty:
-    # `[{"tool": name, "hash": …}, …]`.
+    # Tools that a person allowed for this conversation and its subagents (always empty for a
+    # subagent): `[{"tool": name, "hash": …}, …]`.
     granted = JSONTextField(default=list, blank=True)
-    # The turn that it was forked from, and the round; no round: before the answer began.
+    # The trace that it was forked from, and the round; without a round, before the question.
     forked_from = models.ForeignKey(
         Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="forks"
     )
     forked_round = models.PositiveIntegerField(null=True, blank=True)
-    # The list that the model keeps: `[{"id", "text", "status"}, …]`.
+    # The model's task list: `[{"id", "text", "status"}, …]`.
     todos = JSONTextField(default=list, blank=True)
-    # Numbers that differ from the preset's and the deployment's (`chat.agent.limits`).
+    # Limits that differ from those of preset and deployment, by name (`chat.agent.limits`).
     limits = JSONTextField(default=dict, blank=True)
-    # What lay in its workspace when that was counted last (`chat.files.workspace_sizes`).
+    # Bytes of its workspace at the last count (`chat.files.workspace_sizes`).
     workspace_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     created = models.DateTimeField(default=timezone.now)
     updated = models.DateTimeField(default=timezone.now)
@@ -116,7 +116,7 @@ class Conversation(models.Model):
 
     @property
     def workspace(self) -> uuid.UUID:
-        """Names the folder that its tools work in; a subagent works in its parent's."""
+        """The public id that names its workspace: that of the topmost conversation."""
         top = self
         while top.parent_call is not None:
             top = top.parent_call.trace.turn.conversation
@@ -124,14 +124,14 @@ class Conversation(models.Model):
 
     @property
     def place_in_parent(self) -> str:
-        """Where a subagent's conversation is to be seen: its call, in the one that began it."""
+        """The address of a subagent's call, in the conversation that began it."""
         assert self.parent_call is not None, "only a subagent's conversation has a parent"
         parent = self.parent_call.trace.turn.conversation
         return f"{parent.get_absolute_url()}#call-{self.parent_call.public_id}"
 
     @property
     def top(self) -> "Conversation":
-        """The one that a person began: itself, or that of the agent that a subagent works for."""
+        """The topmost conversation, which a person began; itself, unless it is a subagent's."""
         if self.parent_call_id is None:
             return self
         return Conversation.objects.get(turns__trace__spans=self.parent_call_id).top
@@ -203,16 +203,17 @@ class Message(models.Model):
 
 class AttachmentQuerySet(models.QuerySet["Attachment"]):
     def for_user(self, user: AnyUser) -> "AttachmentQuerySet":
-        """The attachments that are this user's own, to send and to remove."""
+        """The user's own attachments, which they may send and remove."""
         return self.filter(owner_id=user.pk)
 
     def readable_by(self, user: AnyUser) -> "AttachmentQuerySet":
-        """What this user may see: their own, and all that were sent if they may read traces."""
+        """The attachments that this user may see: their own; all sent ones with the right to view
+        traces."""
         own = Q(owner_id=user.pk)
         return self.filter(own | Q(message__isnull=False) if may_view_traces(user) else own)
 
     def unsent(self) -> "AttachmentQuerySet":
-        """What was uploaded and belongs to no message yet."""
+        """Uploads that belong to no message yet."""
         return self.filter(message=None)
 
 
@@ -240,7 +241,7 @@ class Attachment(models.Model):
 
     class Meta:
         indexes = (
-            # The sweep of what was uploaded and never sent.
+            # The sweep of uploads that were not sent.
             models.Index(fields=["created"], condition=Q(message=None), name="attachment_unsent"),
         )
 
@@ -257,7 +258,7 @@ class CompactionQuerySet(PreparedQuerySet["Compaction"]):
 
 
 class Compaction(models.Model):
-    """What is sent in place of older messages; the messages themselves stay as they are.
+    """A text that is sent in place of older messages, which stay unchanged.
 
     `micro`: results of tools up to the message `upto` are sent as placeholders. `summary`: all
     messages up to `upto`, but for the system prompt, are sent as `summary`. The latest of each

@@ -1,4 +1,4 @@
-"""Model calls that are tried in other words."""
+"""Playgrounds: model calls that are repeated with changed requests."""
 
 import uuid
 
@@ -17,7 +17,7 @@ from tracing.models import Archive, Span, Trace
 
 class PlaygroundQuerySet(models.QuerySet["Playground"]):
     def for_user(self, user: AnyUser) -> "PlaygroundQuerySet":
-        """The playgrounds that this user may use: their own."""
+        """The user's own playgrounds."""
         return self.filter(archive__owner_id=user.pk)
 
     def delete(self) -> tuple[int, dict[str, int]]:
@@ -26,7 +26,7 @@ class PlaygroundQuerySet(models.QuerySet["Playground"]):
 
 
 class Playground(models.Model):
-    """A model call to try in other words: what is to be sent, and what came of each run.
+    """A model call to repeat with a changed request: the draft of the request, and the runs.
 
     `draft` is JSON text as somebody types it, so it may be none yet (`chat.playground`).
     `source` is the generation that it was opened with, if it is still there.
@@ -60,7 +60,7 @@ class Playground(models.Model):
         return self.archive.delete(using=using, keep_parents=keep_parents)
 
 
-# How long a run may wait for a worker, and how long a worker may be silent about it.
+# The longest wait of a run for a worker, and the longest silence of a worker that runs it.
 
 
 class PlaygroundRun(Job):
@@ -88,7 +88,7 @@ class PlaygroundRun(Job):
             ),
         )
         indexes = (
-            # The timer: runs that nobody may be working on any more.
+            # The sweep: runs that no worker may work on any more.
             models.Index(
                 fields=["id"],
                 condition=Q(state__in=["asked", "running"]),

@@ -1,4 +1,4 @@
-"""Turns, from a user message to the answer, and what they wait for people with."""
+"""Turns, from a user message to the answer, and questions of servers to people."""
 
 import uuid
 from datetime import datetime
@@ -51,7 +51,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     def change_owned(
         self, /, claimed_turn: int, claimed_by: str, claimed_epoch: int, **columns: Any
     ) -> Change:
-        """Sets columns of an open turn, if this owner has it still."""
+        """Sets columns of an open turn, if this owner still has it."""
         owned = self.open().filter(pk=claimed_turn, owner=claimed_by, epoch=claimed_epoch)
         return Change(owned, **columns)
 
@@ -59,7 +59,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     def end(
         self, turn: int, status: str, error: str, ceiling: str, answer: int | None, ended: datetime
     ) -> Change:
-        """Ends a turn; all that came in has been read then, and nobody owns it."""
+        """Ends a turn: all wakeups count as seen, and it has no owner."""
         columns = {"status": status, "error": error, "ceiling": ceiling, "answer": answer}
         let_go = {"owner": "", "lease_expires": None, "seen": F("wakeups")}
         return Change(self.filter(pk=turn), ended=ended, **columns, **let_go)
@@ -144,7 +144,7 @@ class Turn(models.Model):
     answer = models.OneToOneField(
         Message, on_delete=models.SET_NULL, related_name="answered_turn", null=True, blank=True
     )
-    # The failed or stopped turn in whose place this one stands: its question is asked once more.
+    # The failed or stopped turn that this one replaces, with the same question.
     retry_of = models.OneToOneField(
         "self", on_delete=models.SET_NULL, related_name="retried_by", null=True, blank=True
     )
@@ -152,7 +152,7 @@ class Turn(models.Model):
     trace = models.OneToOneField(Trace, on_delete=models.SET_NULL, null=True, related_name="turn")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     error = models.TextField(blank=True, default="")
-    # The ceiling that ended it (`chat.engine.turn.ceilings`), if one did.
+    # Name of the ceiling that ended it (`chat.engine.turn.ceilings`), or "".
     ceiling = models.CharField(max_length=32, blank=True, default="")
     wakeups = models.PositiveIntegerField(default=1)
     seen = models.PositiveIntegerField(default=0)
@@ -212,7 +212,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 
 
 class Question(models.Model):
-    """What a server asks of a person in the middle of a tool call (MCP: elicitation).
+    """A question of a server to a person in the middle of a tool call (MCP: elicitation).
 
     `open → answered | declined | cancelled | expired`, by compare-and-set. A form has a `schema`, a
     request to visit a page a `url`. With a `request_state` the call is made again with the answer,

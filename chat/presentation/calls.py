@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from chat.engine.tool_calls.results import edit_note
+from chat.events.subagents import SubagentState
 from chat.models import Question
 from chat.presentation import values
 from chat.presentation.questions import QuestionView, question_view
@@ -125,8 +126,7 @@ class SubagentView:
         return " · ".join(filter(None, [*parts, f"{tokens:,} tokens" if tokens else ""]))
 
 
-def subagent_view(state: dict[str, Any]) -> SubagentView:
-    """From the fields of a `subagent` event (`chat.events.subagent_states`)."""
+def subagent_view(state: SubagentState) -> SubagentView:
     return SubagentView(
         conversation=state["conversation"],
         turn=state["subagent"],

@@ -1,5 +1,5 @@
-// What happens between the page and the server: frames into the state, its effects into deeds, and
-// messages out of the outbox.
+// Between the page and the server: applies frames to the state, carries out its effects, and
+// sends the messages of the outbox.
 
 import { randomKey } from "../../base/keys.js";
 import { Fetcher } from "./fetcher.js";
@@ -7,7 +7,7 @@ import { tooLong } from "../composer/outbox.js";
 import { Gone, SignedOut } from "./server.js";
 import { FINAL, initial, reconnected, reduce, runningTurn } from "./state.js";
 
-// Frames that were asked for and do not come for so long are asked for with a snapshot.
+// Frames that were requested and do not come within this time are replaced by a snapshot.
 const LOST_MS = 4_000;
 const OPEN_PAUSE_MS = 300;
 
@@ -147,7 +147,7 @@ export class Session extends EventTarget {
   }
 
   #do(effect) {
-    const deeds = {
+    const actions = {
       open: () => this.#openSoon(),
       fetch_thread: () => this.#threads.ask(this.state.conversation),
       fetch_turn: () => this.#fetchTurn(effect),
@@ -155,7 +155,7 @@ export class Session extends EventTarget {
       rejected: () => this.#rejected(effect),
       deleted: () => this.#tell("deleted"),
     };
-    deeds[effect.do]();
+    actions[effect.do]();
   }
 
   #fetchTurn({ turn, unless }) {

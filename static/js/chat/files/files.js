@@ -175,7 +175,7 @@ export class Files extends EventTarget {
 
   #click(event) {
     const { target } = event;
-    const deeds = {
+    const actions = {
       "[data-files-close]": () => this.close(),
       "[data-files-back]": () => this.#back(),
       "[data-files-again]": () => this.#fetcher.ask("files"),
@@ -188,7 +188,7 @@ export class Files extends EventTarget {
       "[data-files-keep]": () => this.#keep(),
       "[data-files-delete]": () => this.#remove(),
     };
-    for (const [selector, act] of Object.entries(deeds)) {
+    for (const [selector, act] of Object.entries(actions)) {
       const found = target.closest(selector);
       if (found) return act(found);
     }
