@@ -1,4 +1,4 @@
-"""Acts on traces of the list: delete, export."""
+"""Views for selected traces of the list: delete, export."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from limits.traces import MAX_BULK_TRACES, MAX_EXPORTED_TRACES
 from tracing import streaming
 from tracing.export import cassettes, trace_json
 from tracing.list import actions
-from tracing.list.actions import Chosen
+from tracing.list.actions import Selection
 from tracing.list.views import zone_of
 
 
@@ -22,29 +22,29 @@ from tracing.list.views import zone_of
 @login_required
 @require_POST
 def delete(request: HttpRequest) -> HttpResponse:
-    """Asks first; with `sure` it deletes."""
-    chosen = _chosen(request)
-    if not chosen.ids:
+    """The page that asks for confirmation; with `sure` deletes."""
+    selection = _selection(request)
+    if not selection.ids:
         return _nothing(request)
-    what = actions.deletable(request.user, chosen)
-    running = what.running
+    deletable = actions.deletable(request.user, selection)
+    running = deletable.running
     if request.POST.get("sure") != "1":
-        shown = what.traces.select_related("owner")[: actions.SHOWN]
+        listed = deletable.traces.select_related("owner")[: actions.LISTED]
         context = {
-            "what": what,
-            "shown": shown,
-            "more": len(what.ids) - len(shown),
+            "is_cut": deletable.is_cut,
+            "listed": listed,
+            "more": len(deletable.ids) - len(listed),
             "running": running,
-            "refused": len(chosen.ids) - len(what.ids),
-            "deletable": len(what.ids) - running,
+            "refused": len(selection.ids) - len(deletable.ids),
+            "deletable": len(deletable.ids) - running,
             "most": MAX_BULK_TRACES,
             "posted": request.POST,
             "traces": request.POST.getlist("trace"),
             "back": _list_address(request),
         }
         return render(request, "tracing/list_delete.html", context)
-    gone, left = actions.delete(request.user, what)
-    sentence = f"{gone:,} trace{'' if gone == 1 else 's'} deleted."
+    count, left = actions.delete(request.user, deletable)
+    sentence = f"{count:,} trace{'' if count == 1 else 's'} deleted."
     if left:
         sentence += f" {left:,} more are being deleted."
     if running:
@@ -57,11 +57,11 @@ def delete(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def export_json(request: HttpRequest) -> HttpResponseBase:
-    """A JSON document with every stage of the chosen traces."""
-    what = _chosen(request)
-    if not what.ids:
+    """A JSON document with every stage of the selected traces."""
+    selection = _selection(request)
+    if not selection.ids:
         return _nothing(request)
-    traces = list(what.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
+    traces = list(selection.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
     return _file(trace_json.documents(traces), "traces.json")
 
 
@@ -69,16 +69,16 @@ def export_json(request: HttpRequest) -> HttpResponseBase:
 @login_required
 @require_POST
 def export_cassette(request: HttpRequest) -> HttpResponseBase:
-    """One cassette of the chosen traces, the earliest first."""
-    what = _chosen(request)
-    if not what.ids:
+    """One cassette of the selected traces, the earliest first."""
+    selection = _selection(request)
+    if not selection.ids:
         return _nothing(request)
-    traces = list(what.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
+    traces = list(selection.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
     return _file(cassettes.export(traces[::-1], "Selection"), "selection.cassette.json")
 
 
-def _chosen(request: HttpRequest) -> Chosen:
-    return actions.chosen(request.user, request.POST, zone_of(request))
+def _selection(request: HttpRequest) -> Selection:
+    return actions.read_selection(request.user, request.POST, zone_of(request))
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
@@ -87,7 +87,7 @@ def _nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _list_address(request: HttpRequest) -> str:
-    """The list as it was; only its own queries are followed."""
+    """Address of the list with the filter of the form; no other address is accepted."""
     query = request.POST.get("wish", "")
     return reverse("tracing:list") + (query if query.startswith("?") else "")
 

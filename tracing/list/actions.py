@@ -1,13 +1,13 @@
-"""What is done with several traces of the list at once."""
+"""Actions on several traces of the list: selection and deletion."""
 
 from dataclasses import dataclass, replace
 from datetime import tzinfo
-from typing import Any
 
 from django.db.models import QuerySet
 from django.http import QueryDict
 
 from db.public_ids import parse_public_id
+from db.users import AnyUser
 from limits.traces import MAX_BULK_TRACES
 from tracing.list.query import find
 from tracing.list.trace_filter import read
@@ -15,17 +15,19 @@ from tracing.models import Deletion, Trace
 from tracing.permissions import DELETE_TRACE, holds
 from tracing.retention import removal
 
-# Traces that are deleted in a request; more are deleted by a worker.
-AT_ONCE = 100
-SHOWN = 10
+# Traces deleted within the request; a worker deletes the others.
+DELETED_AT_ONCE = 100
+LISTED = 10
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """The traces of an act by primary key, in the list's order, at most `MAX_BULK_TRACES`."""
+class Selection:
+    """The selected traces by primary key, in the list's order, at most `MAX_BULK_TRACES`.
+
+    `is_cut`: more match the filter.
+    """
 
     ids: list[int]
-    # More fit, and are not among them.
     is_cut: bool = False
 
     @property
@@ -37,31 +39,37 @@ class Chosen:
         return self.traces.filter(status=Trace.Status.RUNNING).count()
 
 
-def chosen(user: Any, posted: QueryDict, zone: tzinfo) -> Chosen:
-    """What a person chose among what they may see: rows by public id, or `all` of a list."""
+def read_selection(user: AnyUser, posted: QueryDict, zone: tzinfo) -> Selection:
+    """Traces that a form selects among those that the user may see: by public id, or with `all`
+    those that match the filter."""
     if posted.get("all") == "1":
         trace_filter = read(QueryDict(posted.get("wish", "").removeprefix("?")), zone)
         ids = find(user, trace_filter).first(MAX_BULK_TRACES + 1)
-        return Chosen(ids[:MAX_BULK_TRACES], is_cut=len(ids) > MAX_BULK_TRACES)
-    wanted = [one for one in map(parse_public_id, posted.getlist("trace")[:MAX_BULK_TRACES]) if one]
-    traces = Trace.objects.for_user(user).filter(public_id__in=wanted)
-    return Chosen(list(traces.order_by("-started", "-id").values_list("pk", flat=True)))
+        return Selection(ids[:MAX_BULK_TRACES], is_cut=len(ids) > MAX_BULK_TRACES)
+    public_ids = [
+        one for one in map(parse_public_id, posted.getlist("trace")[:MAX_BULK_TRACES]) if one
+    ]
+    traces = Trace.objects.for_user(user).filter(public_id__in=public_ids)
+    return Selection(list(traces.order_by("-started", "-id").values_list("pk", flat=True)))
 
 
-def deletable(user: Any, what: Chosen) -> Chosen:
-    """Those of them that the person may delete."""
+def deletable(user: AnyUser, selection: Selection) -> Selection:
+    """Those of the selection that the user may delete."""
     if holds(user, DELETE_TRACE):
-        return what
-    allowed = Trace.objects.deletable_by(user).filter(pk__in=what.ids)
-    return replace(what, ids=list(allowed.order_by("-started", "-id").values_list("pk", flat=True)))
+        return selection
+    allowed = Trace.objects.deletable_by(user).filter(pk__in=selection.ids)
+    return replace(
+        selection, ids=list(allowed.order_by("-started", "-id").values_list("pk", flat=True))
+    )
 
 
-def delete(user: Any, what: Chosen) -> tuple[int, int]:
-    """Deletes what is not running: how many are gone, and how many a worker goes on with."""
-    ended = what.traces.exclude(status=Trace.Status.RUNNING)
+def delete(user: AnyUser, selection: Selection) -> tuple[int, int]:
+    """Deletes the traces that do not run. Returns the number deleted now, and the number left to a
+    worker."""
+    ended = selection.traces.exclude(status=Trace.Status.RUNNING)
     ids = list(ended.values_list("pk", flat=True))
-    gone = removal.delete(ids[:AT_ONCE])
-    rest = ids[AT_ONCE:]
+    deleted = removal.delete(ids[:DELETED_AT_ONCE])
+    rest = ids[DELETED_AT_ONCE:]
     if rest:
-        Deletion.objects.create(user=user, traces=rest, total=len(rest))
-    return gone, len(rest)
+        Deletion.objects.create(user_id=user.pk, traces=rest, total=len(rest))
+    return deleted, len(rest)

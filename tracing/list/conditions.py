@@ -1,4 +1,4 @@
-"""The conditions of a list, each with a look-up by its own index that says how many fit."""
+"""Conditions of the list, each with a query by its own index for the first matches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from db.public_ids import parse_public_id
+from db.users import AnyUser
 from limits.traces import MAX_ID_TRACES
 from tracing.list.trace_filter import ANY_KIND, PERIODS, TraceFilter
 from tracing.models import Facet, Span, Trace
@@ -20,18 +21,18 @@ from tracing.search.query import Term
 
 @dataclass(frozen=True)
 class Condition:
-    """What traces have to be: `where` filters them, `first` names some that fit."""
+    """A condition on traces: `where` filters them, `first` returns some matches."""
 
     where: Any
 
     def first(self, most: int) -> list[int]:
-        """The primary keys of at most so many, by an index."""
+        """Primary keys of at most `most` matches, by an index."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Column(Condition):
-    """`order` is that of the index to use."""
+    """A condition on columns; `order` is that of the index to use."""
 
     order: tuple[str, ...] = ("-started", "-id")
 
@@ -62,18 +63,18 @@ class HasWords(Condition):
         return matching_ids(self.terms, most)
 
     def among(self, ids: list[int]) -> list[int]:
-        """Those of these that fit."""
+        """Those of `ids` that match."""
         return matching_ids_among(self.terms, ids) if ids else []
 
 
 @dataclass(frozen=True)
 class Common(Condition):
-    """What most traces are: nothing is looked through for it."""
+    """A condition that most traces meet; never evaluated on its own."""
 
 
-def conditions(user: Any, trace_filter: TraceFilter, terms: list[Term]) -> Iterator[Condition]:
-    """All that the user's rights and the wish say. Words are also found in what subagents did,
-    which else is seen through the turns that began them."""
+def conditions(user: AnyUser, trace_filter: TraceFilter, terms: list[Term]) -> Iterator[Condition]:
+    """The conditions of the user's rights and of the filter. Subagents are listed only if words or
+    a kind are asked for."""
     if terms:
         identifier = parse_public_id(trace_filter.query.strip().strip('"'))
         if identifier is None:
@@ -91,8 +92,8 @@ def conditions(user: Any, trace_filter: TraceFilter, terms: list[Term]) -> Itera
 
 
 def _with_id(identifier: UUID, terms: list[Term]) -> list[int]:
-    """The traces with this id, or with a span or in an archive that has it, or that have it among
-    their words, as the id of a conversation or of a turn."""
+    """Traces with this id, with a span or an archive of this id, or with the id in their searched
+    text, as that of a conversation or a turn."""
     named = Q(public_id=identifier), Q(archive__public_id=identifier)
     conditions = [
         list(Trace.objects.filter(one).values_list("pk", flat=True)[:MAX_ID_TRACES])
@@ -131,7 +132,7 @@ def _columns(trace_filter: TraceFilter) -> Iterator[Condition]:
 def _times(trace_filter: TraceFilter) -> tuple[datetime | None, datetime | None]:
     since = timezone.now() - PERIODS[trace_filter.since][1] if trace_filter.since else None
     starts = [moment for moment in (since, trace_filter.start) if moment]
-    # What is given to the minute includes that minute.
+    # The minute that a form gives is included.
     end = trace_filter.end + timedelta(minutes=1) if trace_filter.end else None
     return max(starts, default=None), end
 
@@ -139,7 +140,7 @@ def _times(trace_filter: TraceFilter) -> tuple[datetime | None, datetime | None]
 def _ended(trace_filter: TraceFilter) -> Q:
     ended = Q(ended__gte=trace_filter.ended_from) if trace_filter.ended_from else Q()
     if trace_filter.ended_until:
-        # Nothing ends before it starts: the list is walked from there on.
+        # No trace ends before it starts; lets the index on the start bound the scan.
         ended &= Q(ended__lt=trace_filter.ended_until, started__lt=trace_filter.ended_until)
     return ended
 

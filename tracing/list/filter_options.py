@@ -1,20 +1,20 @@
-"""What the filters offer."""
+"""Options of the filters."""
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
 
 from django.contrib.auth import get_user_model
 
+from db.users import AnyUser
 from limits.traces import MAX_OPTIONS
 from tracing.models import Facet, FacetValue, Trace
 from tracing.permissions import may_view_traces
 
-# A person's values are those of their own latest traces: others' tools are not their business.
+# Latest own traces whose values are offered to a user who may not see those of others.
 OWN_LATEST = 500
 
 
-def facet_values(user: Any) -> dict[str, list[str]]:
+def facet_values(user: AnyUser) -> dict[str, list[str]]:
     """The values of each facet, in order."""
     values: defaultdict[str, list[str]] = defaultdict(list)
     for name, value in sorted(_values(user)):
@@ -28,7 +28,7 @@ def usernames() -> list[str]:
     return list(names[:MAX_OPTIONS])
 
 
-def _values(user: Any) -> Iterable[tuple[str, str]]:
+def _values(user: AnyUser) -> Iterable[tuple[str, str]]:
     if may_view_traces(user):
         return FacetValue.objects.values_list("name", "value")
     own = Trace.objects.filter(owner_id=user.pk).order_by("-started", "-id")

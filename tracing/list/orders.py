@@ -1,5 +1,5 @@
-"""The orders of the list: by one column, and among equal ones by primary key, in one direction, so
-that a page begins behind a trace, whatever is added meanwhile."""
+"""Orders of the list: by a column and then by primary key, in the same direction, so that a page
+can begin after a trace whatever is added in between."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ class Order:
 
     @property
     def direction(self) -> str:
-        """As `aria-sort` has it."""
+        """The value of `aria-sort`."""
         return "descending" if self.is_descending else "ascending"
 
     def names(self, column: str = "", key: str = "id") -> tuple[str, str]:
-        """For `order_by`."""
+        """Arguments of `order_by`."""
         sign = "-" if self.is_descending else ""
         return f"{sign}{column or self.column}", f"{sign}{key}"
 
     def sort(self, traces: QuerySet[Trace]) -> QuerySet[Trace]:
-        """Traces that have no figure yet are in no order by one."""
+        """Sorts the traces; leaves out those without a value in the column."""
         return self.known(traces).order_by(*self.names())
 
     def sort_all(self, traces: QuerySet[Trace]) -> QuerySet[Trace]:
-        """The same, and not by walking the index of this order: it has no sums."""
+        """The same without the index of this order: an expression cannot use it."""
         figure = F(self.column) + 0
         by = figure.desc() if self.is_descending else figure.asc()
         return self.known(traces).order_by(by, self.names()[1])
@@ -42,19 +42,19 @@ class Order:
     def known(self, traces: QuerySet[Trace]) -> QuerySet[Trace]:
         return traces if self.is_by_time else traces.filter(**{f"{self.column}__isnull": False})
 
-    def behind(
+    def after_trace(
         self, rows: QuerySet[Any], after: Trace | None, column: str = "", key: str = "id"
     ) -> QuerySet[Any]:
-        """The rows after a trace, where they have the order's column and the key by these names."""
+        """The rows after a trace; `column` and `key` are their names in `rows`."""
         value = getattr(after, self.column) if after else None
         if after is None or value is None:
             return rows
-        column, way = column or self.column, "lt" if self.is_descending else "gt"
-        beyond = Q(**{f"{column}__{way}": value}) | Q(**{f"{key}__{way}": after.pk})
-        return rows.filter(Q(**{f"{column}__{way}e": value}) & beyond)
+        column, operator = column or self.column, "lt" if self.is_descending else "gt"
+        beyond = Q(**{f"{column}__{operator}": value}) | Q(**{f"{key}__{operator}": after.pk})
+        return rows.filter(Q(**{f"{column}__{operator}e": value}) & beyond)
 
-    def keys_behind(self, rows: Sequence[tuple[Any, int]], after: Trace | None) -> list[int]:
-        """The same of rows that are known, in this order: each its figure and its primary key."""
+    def keys_after(self, rows: Sequence[tuple[Any, int]], after: Trace | None) -> list[int]:
+        """The same for loaded rows, pairs of value and primary key in this order."""
         value = getattr(after, self.column) if after else None
         if after is None or value is None:
             return [pk for _, pk in rows]
@@ -64,7 +64,7 @@ class Order:
         return [pk for key, pk in rows if (key, pk) > last]
 
 
-# By what the address calls them.
+# Orders by their names in the address.
 ORDERS = {
     "newest": Order("started"),
     "oldest": Order("started", is_descending=False),

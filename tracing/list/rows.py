@@ -1,4 +1,4 @@
-"""The rows of a page of the list, as they are shown."""
+"""Rows of a page of the list."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,34 +18,33 @@ from tracing.search.snippets import Snippet, snippets
 
 @dataclass(frozen=True)
 class Row:
-    """`match_href` opens the trace where the words were found."""
+    """A trace in the list. `match_href` opens it at the match; `state` is None after its end."""
 
     trace: Trace
     elapsed: timedelta
     snippet: Snippet = field(default_factory=Snippet)
     match_href: str = ""
     subagents: int = 0
-    # Of one that runs.
     state: TraceState | None = None
 
     @property
     def model(self) -> str:
-        known = trace_attributes(self.trace).get("model")
-        return known if isinstance(known, str) else ""
+        model = trace_attributes(self.trace).get("model")
+        return model if isinstance(model, str) else ""
 
 
 def rows(page: Page) -> list[Row]:
     by_trace = snippets([trace.pk for trace in page.traces], page.terms) if page.terms else {}
     addresses = _addresses(by_trace)
     now: datetime = timezone.now()
-    began, states = nested.subagent_counts(page.traces), phases.states(page.traces)
+    subagents, states = nested.subagent_counts(page.traces), phases.states(page.traces)
     return [
         Row(
             trace,
             trace.elapsed(now),
             by_trace.get(trace.pk, Snippet()),
             addresses.get(trace.pk, ""),
-            began.get(trace.pk, 0),
+            subagents.get(trace.pk, 0),
             states.get(trace.pk),
         )
         for trace in page.traces
@@ -53,7 +52,7 @@ def rows(page: Page) -> list[Row]:
 
 
 def _addresses(snippets: Mapping[int, Snippet]) -> dict[int, str]:
-    """Of the matches that are of a span, by the primary key of the trace; one query."""
+    """Addresses of matches in spans, by the primary key of the trace; one query."""
     origins = {pk: one.origin for pk, one in snippets.items() if one.origin and one.origin.span}
     spans = (
         Span.objects.select_related("trace", "parent")

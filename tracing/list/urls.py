@@ -2,7 +2,7 @@ from django.urls import path
 
 from tracing.list import action_views, views
 
-# Included into the app's own.
+# Included by `tracing.urls`.
 urlpatterns = [
     path("", views.index, name="list"),
     path("delete", action_views.delete, name="list_delete"),

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from db.users import AnyUser
 from limits.traces import (
     MAX_COUNTED_OUTDATED,
     MAX_INDEXED_STAGE,
@@ -78,7 +79,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "tracing/list.html", context)
 
 
-def _sorted(user: Any, trace_filter: TraceFilter) -> tuple[TraceFilter, Page]:
+def _sorted(user: AnyUser, trace_filter: TraceFilter) -> tuple[TraceFilter, Page]:
     """The filter and its page; newest first instead if no match has figures to sort by."""
     matches = page(user, trace_filter)
     if matches.traces or trace_filter.after or trace_filter.sort == "newest":
@@ -90,12 +91,12 @@ def _sorted(user: Any, trace_filter: TraceFilter) -> tuple[TraceFilter, Page]:
 
 def _searched(trace_filter: TraceFilter) -> dict[str, Any]:
     """Template values about the search index."""
-    waiting = len(reindexing.outdated(MAX_COUNTED_OUTDATED + 1)) if trace_filter.query else 0
+    outdated = len(reindexing.outdated(MAX_COUNTED_OUTDATED + 1)) if trace_filter.query else 0
     return {
         "most_searched": MAX_INDEXED_TRACE,
         "most_of_one_searched": MAX_INDEXED_STAGE,
-        "outdated": min(waiting, MAX_COUNTED_OUTDATED),
-        "outdated_more": waiting > MAX_COUNTED_OUTDATED,
+        "outdated": min(outdated, MAX_COUNTED_OUTDATED),
+        "outdated_more": outdated > MAX_COUNTED_OUTDATED,
     }
 
 
@@ -131,8 +132,8 @@ def _head(trace_filter: TraceFilter, column: str) -> Head:
     """The sorted column's heading reverses the order; any other sorts it descending."""
     here = ORDERS[trace_filter.sort]
     is_here = here.column == column
-    wanted = Order(column, not (is_here and here.is_descending))
-    name = next(name for name, order in ORDERS.items() if order == wanted)
+    order = Order(column, not (is_here and here.is_descending))
+    name = next(name for name, other in ORDERS.items() if other == order)
     return Head(trace_filter.address(sort=name), here.direction if is_here else "")
 
 
@@ -146,15 +147,17 @@ def _with(values: list[str], chosen: str) -> list[str]:
     return [chosen, *values] if chosen and chosen not in values else values
 
 
-def _relaxed_filters(user: Any, trace_filter: TraceFilter, matches: Page) -> list[RelaxedFilter]:
+def _relaxed_filters(
+    user: AnyUser, trace_filter: TraceFilter, matches: Page
+) -> list[RelaxedFilter]:
     if matches.traces or trace_filter.after:
         return []
-    tried = islice(trace_filter.without_each(), MAX_RELAXED_FILTERS)
-    relaxed_filters = [_relaxed_filter(user, chip, other) for chip, other in tried]
+    filters = islice(trace_filter.without_each(), MAX_RELAXED_FILTERS)
+    relaxed_filters = [_relaxed_filter(user, chip, other) for chip, other in filters]
     return [relaxed for relaxed in relaxed_filters if relaxed.count]
 
 
-def _relaxed_filter(user: Any, chip: Chip, trace_filter: TraceFilter) -> RelaxedFilter:
+def _relaxed_filter(user: AnyUser, chip: Chip, trace_filter: TraceFilter) -> RelaxedFilter:
     matches = find(user, trace_filter)
     if matches.count is not None:
         return RelaxedFilter(chip, matches.count, more=False)

@@ -16,7 +16,7 @@ from tracing.models.attributes import generation_attributes
 from tracing.page import baselines, compactions, links
 from tracing.page.baselines import Baseline
 from tracing.page.budget.context_budget import Budget, read_budget
-from tracing.page.budget.prompt_cache import Break, cached_share, read_break
+from tracing.page.budget.prompt_cache import PrefixMatch, cached_share, read_prefix_match
 from tracing.page.calls.tool_calls import Call, read_calls
 from tracing.page.compactions import CompactionView
 from tracing.page.generation_facts import call_facts, generation_facts, generation_notes
@@ -50,7 +50,7 @@ class RoundPage:
     elapsed: timedelta | None
     ledger: Ledger
     budget: Budget | None
-    cache: Break | None
+    cache: PrefixMatch | None
     actions: list[Action]
 
     @property
@@ -254,9 +254,9 @@ def _budget(
     return read_budget(trace.archive, generation, request, payloads.get("input"), before)
 
 
-def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> Break | None:
+def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> PrefixMatch | None:
     request = next((stage.payload for stage in stages if stage.name == "request"), None)
     if request is None or before is None:
         return None
     earlier = before.payloads.filter(stage="request").select_related("span__trace").first()
-    return read_break(request, earlier, sizes) if earlier else None
+    return read_prefix_match(request, earlier, sizes) if earlier else None

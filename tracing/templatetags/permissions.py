@@ -1,14 +1,13 @@
 """`{% if user|may:"chat.change_provider" %}`, in every template."""
 
-from typing import Any
-
 from django import template
 
+from db.users import AnyUser
 from tracing.permissions import holds
 
 register = template.Library()
 
 
 @register.filter
-def may(user: Any, permission: str) -> bool:
+def may(user: AnyUser, permission: str) -> bool:
     return holds(user, permission)

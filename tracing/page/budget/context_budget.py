@@ -1,7 +1,7 @@
-"""The context as a budget: what a request's bytes and tokens went into.
+"""The context budget: bytes and tokens of a request by part.
 
-Sizes are those of the blobs that make up the body; contents are read as far as they tell what an
-element is (`message_kinds`). A provider reports the tokens of the whole prompt only, so the tokens
+Sizes are those of the blobs of the body; contents are read only to classify an element
+(`message_kinds`). A provider reports the tokens of the whole prompt only, so the tokens
 of a part are its share of the bytes: an estimate, and a bad one for images, whose tokens do not
 follow their bytes.
 """
@@ -47,10 +47,9 @@ class Item:
 
 @dataclass(frozen=True)
 class Budget:
-    """`items` sum to `bytes`, and their tokens to `tokens`. `window` is in tokens, 0 if unknown,
-    and `source` says whose word that is; `grown` is how many tokens more than in the request
-    before. `cut` counts the tool results of which the model was not shown all. `sizes` are those of
-    all elements, by ordinal."""
+    """`items` sum to `bytes`, and their tokens to `tokens`. `window` is in tokens, 0 if unknown;
+    `source` says who states it. `grown`: tokens more than in the previous request. `cut` counts the
+    tool results that were shortened. `sizes` are the bytes of all elements by ordinal."""
 
     bytes: int
     tokens: int
@@ -68,9 +67,9 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """Of the elements of a request and of what was meant by it: sizes, what each message is, and
-    the texts between the lists."""
+class _Elements:
+    """Elements of a request and its input by ordinal: sizes, kinds of messages, texts between the
+    lists."""
 
     sizes: dict[int, int]
     notes: dict[int, Note]
@@ -89,9 +88,9 @@ def read_budget(
 ) -> Budget | None:
     """None if the request is damaged. `meant` is the generation's `input`."""
     try:
-        asked = payloads.read_manifest(request)
-        told = payloads.read_manifest(meant) if meant else NOTHING
-        known = _know(archive, asked, told)
+        manifest_sent = payloads.read_manifest(request)
+        input_manifest = payloads.read_manifest(meant) if meant else NOTHING
+        elements = _read_elements(archive, manifest_sent, input_manifest)
     except PayloadCorrupt:
         return None
     used = tokens(generation, "prompt_tokens")
@@ -102,28 +101,32 @@ def read_budget(
         tokens=used,
         window=window if isinstance(window, int) and window > 0 else 0,
         grown=used - earlier if used and earlier else None,
-        items=_items(_measured(request.size, asked, told, known), used),
-        sizes=known.sizes,
-        cut=sum(1 for ordinal in told.section("messages") if known.notes[ordinal].is_cut),
+        items=_items(_bytes_by_part(request.size, manifest_sent, input_manifest, elements), used),
+        sizes=elements.sizes,
+        cut=sum(
+            1 for ordinal in input_manifest.section("messages") if elements.notes[ordinal].is_cut
+        ),
         source=window_source(generation.attributes),
     )
 
 
-def _know(archive: Archive, asked: Manifest, told: Manifest) -> _Known:
-    sizes = payloads.blob_sizes(archive.pk, [*asked.ordinals, *told.ordinals])
+def _read_elements(
+    archive: Archive, manifest_sent: Manifest, input_manifest: Manifest
+) -> _Elements:
+    sizes = payloads.blob_sizes(archive.pk, [*manifest_sent.ordinals, *input_manifest.ordinals])
     messages = {
         ordinal
-        for manifest in (asked, told)
+        for manifest in (manifest_sent, input_manifest)
         for name in ("messages", "input")
         for ordinal in manifest.section(name)
     }
     short = [
         ordinal
-        for ordinal in asked.section("")
+        for ordinal in manifest_sent.section("")
         if sizes.get(ordinal, 0) <= MAX_SYSTEM_PROMPT_KEY_BYTES
     ]
     texts = payloads.load_blobs(archive.pk, short) if short else {}
-    return _Known(sizes, notes_of(archive, messages), texts)
+    return _Elements(sizes, notes_of(archive, messages), texts)
 
 
 def _items(parts: dict[Part, int], used: int) -> list[Item]:
@@ -138,44 +141,47 @@ def _items(parts: dict[Part, int], used: int) -> list[Item]:
     return items
 
 
-def _measured(size: int, asked: Manifest, told: Manifest, known: _Known) -> dict[Part, int]:
+def _bytes_by_part(
+    size: int, manifest_sent: Manifest, input_manifest: Manifest, elements: _Elements
+) -> dict[Part, int]:
     """Bytes by part; together they are the size of the request."""
-    found: Counter[Part] = Counter()
-    for part, ordinal in zip(_parts(asked, known), asked.ordinals, strict=True):
-        found[part] += known.size(ordinal)
-    if told.section("tools") and not found[Part.TOOLS]:
-        _move_written_tools(found, told, known)
-    found[Part.OTHER] += size - sum(found.values())
-    return {part: count for part, count in found.items() if count > 0}
+    sizes_of_parts: Counter[Part] = Counter()
+    for part, ordinal in zip(_parts(manifest_sent, elements), manifest_sent.ordinals, strict=True):
+        sizes_of_parts[part] += elements.size(ordinal)
+    if input_manifest.section("tools") and not sizes_of_parts[Part.TOOLS]:
+        _move_written_tools(sizes_of_parts, input_manifest, elements)
+    sizes_of_parts[Part.OTHER] += size - sum(sizes_of_parts.values())
+    return {part: count for part, count in sizes_of_parts.items() if count > 0}
 
 
-def _parts(manifest: Manifest, known: _Known) -> list[Part]:
-    """The part that each blob of a request belongs to."""
+def _parts(manifest: Manifest, elements: _Elements) -> list[Part]:
+    """The part of each blob of a request."""
     parts, before = [], b""
     for gap, ordinal, section in zip(
         manifest.gaps, manifest.ordinals, manifest.sections, strict=False
     ):
-        parts.append(_part(section, ordinal, before + gap, known))
-        before = known.texts.get(ordinal, b"")[-40:]
+        parts.append(_part(section, ordinal, before + gap, elements))
+        before = elements.texts.get(ordinal, b"")[-40:]
     questions = [place for place, part in enumerate(parts) if part == Part.QUESTION]
     for place in questions[:-1]:
         parts[place] = Part.HISTORY
     return parts
 
 
-def _part(section: str, ordinal: int, before: bytes, known: _Known) -> Part:
+def _part(section: str, ordinal: int, before: bytes, elements: _Elements) -> Part:
     if section in ("tools", "functions"):
         return Part.TOOLS
     if section == "system" or (not section and _TEXT.search(before)):
         return Part.SYSTEM
-    return known.notes[ordinal].part if section else Part.OTHER
+    return elements.notes[ordinal].part if section else Part.OTHER
 
 
-def _move_written_tools(found: Counter[Part], told: Manifest, known: _Known) -> None:
-    """Where a dialect wrote the definitions of the tools into the system prompt, what it wrote is
-    what the prompt has more than was meant."""
-    first = told.section("messages")[:1]
-    meant = [ordinal for ordinal in first if known.notes[ordinal].part == Part.SYSTEM]
-    written = max(0, found[Part.SYSTEM] - sum(map(known.size, meant)))
-    found[Part.TOOLS] += written
-    found[Part.SYSTEM] -= written
+def _move_written_tools(
+    sizes_of_parts: Counter[Part], input_manifest: Manifest, elements: _Elements
+) -> None:
+    """Counts as tools what a dialect added to the system prompt: the definitions of the tools."""
+    first = input_manifest.section("messages")[:1]
+    meant = [ordinal for ordinal in first if elements.notes[ordinal].part == Part.SYSTEM]
+    written = max(0, sizes_of_parts[Part.SYSTEM] - sum(map(elements.size, meant)))
+    sizes_of_parts[Part.TOOLS] += written
+    sizes_of_parts[Part.SYSTEM] -= written

@@ -1,4 +1,4 @@
-"""Whose word the context window of a model call is, as a page says it."""
+"""Who states the context window of a model call, as text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,10 +12,10 @@ _SOURCES = {
     "listing": "as the endpoint lists it",
     "server": "as the server runs it",
     "deployment": "set for the deployment",
-    "assumed": "assumed, since nobody has told it",
+    "assumed": "assumed, since it is not stated anywhere",
 }
 
 
 def window_source(attributes: Mapping[str, Any]) -> str:
-    """By the attributes of a span; "" where they do not say."""
+    """From the attributes of a span; empty if they have no source."""
     return _SOURCES.get(str(attributes.get("context_window_source") or ""), "")

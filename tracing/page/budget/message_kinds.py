@@ -1,7 +1,7 @@
-"""What the messages of a request are: asked, answered, told by a tool, pictures.
+"""Classifies the messages of a request: system prompt, question, history, tool result, image.
 
-An element never changes, and its ordinal is never given to another: what was found once is kept in
-memory, so that the next round of a long turn reads its few new messages only.
+Elements are immutable and ordinals are not reused, so results are cached in memory: the next round
+of a long turn reads only its new messages.
 """
 
 import json
@@ -16,14 +16,14 @@ from limits.traces import MAX_KNOWN_MESSAGE_KINDS
 from tracing.models import Archive, Blob
 from tracing.store import compression
 
-_AT_ONCE = 5_000
+_BATCH = 5_000
 _ROLE = re.compile(rb'"role"\s*:\s*"(\w{1,20})"')
 _RESULT = re.compile(rb'"type"\s*:\s*"(?:tool_result|function_call_output)"|<tool_response>')
 _IMAGE = re.compile(rb'"type"\s*:\s*"(?:image|image_url|input_image)"')
 
 
 class Part(TextChoices):
-    """In the order in which they are told."""
+    """Parts of a request, in the order of the page."""
 
     SYSTEM = "system", "system prompt"
     TOOLS = "tools", "tool definitions"
@@ -36,42 +36,40 @@ class Part(TextChoices):
 
 @dataclass(frozen=True)
 class Note:
-    """`is_cut`: the model is not shown all of this result."""
+    """The part of a message; `is_cut`: a result that was shortened for the model."""
 
     part: Part
     is_cut: bool = False
 
 
-_kept: dict[tuple[UUID, int], Note] = {}
-# What is not there any more was mostly what a tool told.
+_cache: dict[tuple[UUID, int], Note] = {}
+# Of a deleted element: most are tool results.
 _UNREAD = Note(Part.RESULTS)
 
 
 def notes_of(archive: Archive, ordinals: Collection[int]) -> dict[int, Note]:
     """A note for each of the ordinals."""
     name = archive.public_id
-    unknown = sorted(ordinal for ordinal in ordinals if (name, ordinal) not in _kept)
-    if len(_kept) + len(unknown) > MAX_KNOWN_MESSAGE_KINDS:
-        _kept.clear()
+    unknown = sorted(ordinal for ordinal in ordinals if (name, ordinal) not in _cache)
+    if len(_cache) + len(unknown) > MAX_KNOWN_MESSAGE_KINDS:
+        _cache.clear()
         unknown = sorted(ordinals)
     kinds = dict(_read(archive.pk, unknown))
-    _kept.update({(name, ordinal): note for ordinal, note in kinds.items()})
+    _cache.update({(name, ordinal): note for ordinal, note in kinds.items()})
     return {
-        ordinal: kinds.get(ordinal) or _kept.get((name, ordinal), _UNREAD) for ordinal in ordinals
+        ordinal: kinds.get(ordinal) or _cache.get((name, ordinal), _UNREAD) for ordinal in ordinals
     }
 
 
 def _read(archive: int, ordinals: list[int]) -> Iterator[tuple[int, Note]]:
-    for start in range(0, len(ordinals), _AT_ONCE):
-        rows = Blob.objects.filter(
-            archive_id=archive, ordinal__in=ordinals[start : start + _AT_ONCE]
-        )
+    for start in range(0, len(ordinals), _BATCH):
+        rows = Blob.objects.filter(archive_id=archive, ordinal__in=ordinals[start : start + _BATCH])
         for ordinal, packed in rows.values_list("ordinal", "compressed"):
             yield ordinal, note_of(_head(bytes(packed)))
 
 
 def _head(packed: bytes) -> bytes:
-    """The first piece of it: of a long message its beginning, where a picture's kind stands."""
+    """The beginning of a message, which has the type of an image."""
     try:
         return next(compression.unpack_stream(packed), b"")
     except ValueError:
@@ -79,7 +77,7 @@ def _head(packed: bytes) -> bytes:
 
 
 def note_of(content: bytes) -> Note:
-    """Of the bytes of a message, or its beginning."""
+    """The note of a message, given its bytes or their beginning."""
     part = _part(content)
     return Note(part, part == Part.RESULTS and _is_cut(content))
 

@@ -1,9 +1,8 @@
-"""Up to where a request is the same as the one before it: what a provider's cache can hold.
+"""The longest prefix that a request shares with the previous one: what a provider's cache can hold.
 
-Caches hash a prompt from its beginning, so the first element that differs ends what can be reused.
-Assumed is the order in which Anthropic documents it, and in which templates of open models write a
-prompt: tools, then the system prompt, then the messages. Parameters may invalidate a cache too;
-that is not seen here.
+Caches hash a prompt from its beginning, so the first different element ends what can be reused. The
+assumed order is the one that Anthropic documents and that templates of open models use: tools,
+system prompt, messages. Parameters can invalidate a cache too; these are not compared.
 """
 
 from dataclasses import dataclass
@@ -21,11 +20,11 @@ _WHERE = {"tools": "tool", "functions": "tool", "system": "system block"}
 
 
 @dataclass(frozen=True)
-class Break:
-    """`same` elements (of `count`) begin as the request before did, with `same_bytes` of `bytes`.
+class PrefixMatch:
+    """The first `same` of `count` elements equal the previous request, `same_bytes` of `bytes`.
 
-    `kept` says that this is all of the request before: it was only added to. The first that differs
-    stands at `place` (from 1) of `section`; both are empty if there is none.
+    `kept`: they are all of the previous request. The first different element is number `place`
+    (from 1) of `section`; both are empty if there is none.
     """
 
     same: int
@@ -42,7 +41,7 @@ class Break:
 
     @property
     def element(self) -> str:
-        """What differs, in words: message 7, tool 2."""
+        """The first different element: `message 7`, `tool 2`."""
         return f"{_WHERE.get(self.section, 'message')} {self.place}" if self.section else ""
 
     @property
@@ -50,8 +49,10 @@ class Break:
         return self.section in ("messages", "input")
 
 
-def read_break(request: Payload, before: Payload, sizes: dict[int, int]) -> Break | None:
-    """None if either is damaged, or not cut into elements. `sizes` in bytes, by ordinal."""
+def read_prefix_match(
+    request: Payload, before: Payload, sizes: dict[int, int]
+) -> PrefixMatch | None:
+    """None if either payload is damaged or has no elements. `sizes` in bytes, by ordinal."""
     try:
         now, earlier = payloads.read_manifest(request), payloads.read_manifest(before)
     except PayloadCorrupt:
@@ -61,7 +62,7 @@ def read_break(request: Payload, before: Payload, sizes: dict[int, int]) -> Brea
 
 def compare(
     now: list[tuple[str, int]], before: list[tuple[str, int]], sizes: dict[int, int]
-) -> Break | None:
+) -> PrefixMatch | None:
     if not now or not before:
         return None
     pairs = zip(now, before, strict=False)
@@ -70,7 +71,7 @@ def compare(
     if same < len(now):
         section = now[same][0]
         place = 1 + sum(1 for name, _ in now[:same] if name == section)
-    return Break(
+    return PrefixMatch(
         same=same,
         count=len(now),
         same_bytes=sum(sizes.get(ordinal, 0) for _, ordinal in now[:same]),
@@ -82,14 +83,14 @@ def compare(
 
 
 def in_wire_order(manifest: Manifest) -> list[tuple[str, int]]:
-    """Section and ordinal of each element, as a provider puts them one after the other."""
+    """Section and ordinal of each element, in the order of the prompt."""
     names = ("tools", "functions", "system", "messages", "input")
     return [(name, ordinal) for name in names for ordinal in manifest.section(name)]
 
 
 def cached_share(generation: Span) -> tuple[int, float] | None:
-    """The tokens that the provider reports to have come from its cache, and their percentage of
-    the prompt; None if it reports nothing of the kind."""
+    """Tokens from the cache that the provider reports, and their percentage of the prompt; None if
+    it reports none."""
     usage = generation_attributes(generation).get("usage")
     read = tokens(generation, "prompt_tokens")
     if not read or not isinstance(usage, dict) or not _reports_cache(usage):

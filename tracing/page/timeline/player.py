@@ -1,7 +1,7 @@
-"""What happened in a round and when, for the player of the trace page.
+"""Events of a round with their times, for the player of the trace page.
 
-All times are microseconds since the round began. A stream comes as what it said piece by piece;
-pieces that came close to each other are joined where there are very many.
+All times are in microseconds since the start of the round. A stream is a list of pieces of text;
+beyond MAX_PLAYED_PIECES, pieces with close times are joined.
 """
 
 from bisect import bisect_left
@@ -31,12 +31,14 @@ def timeline(round_: Round) -> dict[str, Any]:
     begin = round_.span.started or round_.span.created
     return {
         "round": round_.number,
-        "attempts": [_attempt(span, begin, stored) for span in round_.generations],
-        "calls": [_call(span, begin) for span in round_.calls],
+        "attempts": [_player_attempt(span, begin, stored) for span in round_.generations],
+        "calls": [_player_call(span, begin) for span in round_.calls],
     }
 
 
-def _attempt(span: Span, begin: datetime, stored: dict[tuple[int, str], Payload]) -> dict[str, Any]:
+def _player_attempt(
+    span: Span, begin: datetime, stored: dict[tuple[int, str], Payload]
+) -> dict[str, Any]:
     started = _since(begin, span.started or span.created)
     sent = started + _timing(span, "pre_ms") + _timing(span, "send_ms")
     ended = _since(begin, span.ended) if span.ended else None
@@ -56,7 +58,7 @@ def _attempt(span: Span, begin: datetime, stored: dict[tuple[int, str], Payload]
 _SILENT: dict[str, Any] = {"parts": [], "pieces": [], "hidden": 0, "is_exact": True}
 
 
-def _call(span: Span, begin: datetime) -> dict[str, Any]:
+def _player_call(span: Span, begin: datetime) -> dict[str, Any]:
     return {
         "id": str(span.public_id),
         "name": visible(str(call_attributes(span).get("tool") or span.name)),
@@ -68,7 +70,8 @@ def _call(span: Span, begin: datetime) -> dict[str, Any]:
 
 
 def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
-    """What the response said, and when. Damaged evidence says nothing: its stage tells why."""
+    """Parts and pieces of the response; `_SILENT` if the payload is damaged, which its stage
+    shows."""
     try:
         body = payloads.load(response)
         chunks = payloads.read_chunks(response)
@@ -96,8 +99,8 @@ def _times(
     size: int,
     within: tuple[int, int],
 ) -> tuple[list[int], bool]:
-    """When each piece came, and whether that was recorded: where the lengths of the chunks are not
-    those of the body (a secret was replaced, it came compressed), pieces are spread evenly."""
+    """The time of each piece, and whether it is exact. If the lengths of the chunks do not add up
+    to the body's (a secret was replaced, or it was compressed), pieces are spread evenly."""
     sent, ended = within
     ends = list(accumulate(length for _, length in chunks))
     if ends and ends[-1] == size:
@@ -109,7 +112,7 @@ def _times(
 
 
 def _bounded(recorded: RecordedResponse, times: Sequence[int]) -> tuple[list[list[Any]], int]:
-    """The pieces as `[time, part, text, restarts?]`, and how many characters are not in them."""
+    """The pieces as `[time, part, text, restarts?]`, and the number of characters left out."""
     room = [MAX_RESPONSE_TEXT] * len(recorded.parts)
     pieces: list[list[Any]] = []
     hidden = 0
@@ -125,7 +128,7 @@ def _bounded(recorded: RecordedResponse, times: Sequence[int]) -> tuple[list[lis
 
 
 def _joined(pieces: list[list[Any]]) -> list[list[Any]]:
-    """At most about `MAX_PLAYED_PIECES` times, neighbours of one part joined to the later one's
+    """At most about `MAX_PLAYED_PIECES` pieces: neighbours of a part are joined, with the later
     time."""
     if len(pieces) <= MAX_PLAYED_PIECES:
         return pieces

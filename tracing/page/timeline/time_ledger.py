@@ -1,10 +1,10 @@
-"""The time ledger: a period of wall time divided among what it was spent on, with nothing left.
+"""The time ledger: a period of wall time divided completely by kind.
 
-Spans overlap (parallel calls, a call that waits for a person beside one that runs). Each moment is
-counted once, to the first of these that went on in it: the model's streaming, its wait for the
-first token, connecting, pre- and post-processing, making room, tools, subagents, building a
-request, storing; then waiting for a person, for the next attempt, for a worker. So waiting counts
-only while nothing worked, and the sum is the wall time.
+Spans overlap (parallel calls, a call that waits for a person while another runs). Each moment
+counts once, for the first of these kinds that it had: the model's streaming, its wait for the first
+token, connecting, pre- and post-processing, making room, tools, subagents, building a request,
+storing; then waiting for a person, for the next attempt, for a worker. So waiting counts only while
+nothing worked, and the sum is the wall time.
 """
 
 from collections.abc import Iterable
@@ -52,14 +52,14 @@ class Item:
 
     @property
     def share(self) -> str:
-        """34.2 %, or that it is less than can be told."""
+        """`34.2 %`, or `< 0.1 %`."""
         return f"{self.tenths / 10:.1f} %" if self.tenths else "< 0.1 %"
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """`items` in the order of their kinds, only those that took time; they sum to `length`, and
-    their tenths to 1000. `last` is what went on at the end."""
+    """`items` by kind, without empty ones; they sum to `length`, and their tenths to 1000. `last`
+    is the kind at the end."""
 
     length: timedelta
     items: list[Item]
@@ -72,13 +72,13 @@ def read_ledger(
     end: datetime,
     now: datetime,
     queued: timedelta,
-    beside: Iterable[TimeSegment] = (),
+    overhead: Iterable[TimeSegment] = (),
 ) -> Ledger:
-    """Of a turn, or of one of its rounds, between these moments; it was in the queue first.
-    `beside` went on between the spans."""
+    """The ledger of a turn or a round from `begin` to `end`, which starts with `queued` in the
+    queue. `overhead` are segments between the spans."""
     known = [segment for span in spans for segment in time_segments(span, now)]
     return make_ledger(
-        [TimeSegment(Kind.QUEUE, begin, begin + queued), *beside, *known], begin, end
+        [TimeSegment(Kind.QUEUE, begin, begin + queued), *overhead, *known], begin, end
     )
 
 
@@ -89,8 +89,8 @@ def make_ledger(known: Iterable[TimeSegment], begin: datetime, end: datetime) ->
 
 
 def _last(known: Iterable[TimeSegment], end: datetime) -> Kind:
-    going_on = (segment.kind for segment in known if segment.start < end <= segment.end)
-    return min(going_on, key=_RANK.__getitem__, default=Kind.OURS)
+    active = (segment.kind for segment in known if segment.start < end <= segment.end)
+    return min(active, key=_RANK.__getitem__, default=Kind.OURS)
 
 
 def divide(known: Iterable[TimeSegment], begin: datetime, end: datetime) -> dict[Kind, int]:
@@ -103,22 +103,22 @@ def divide(known: Iterable[TimeSegment], begin: datetime, end: datetime) -> dict
         if start < stop:
             rank = _RANK[segment.kind]
             edges += ((start, 1, rank), (stop, -1, rank))
-    micros = _swept(sorted(edges), whole)
+    micros = _sweep(sorted(edges), whole)
     return {kind: micros[_RANK[kind]] for kind in Kind if micros[_RANK[kind]]}
 
 
-def _swept(edges: list[tuple[int, int, int]], whole: int) -> list[int]:
-    """Goes through the moments at which something begins or ends, in their order; answers the
-    microseconds by rank. A bit is set for each rank of which something goes on."""
+def _sweep(edges: list[tuple[int, int, int]], whole: int) -> list[int]:
+    """Microseconds by rank: a sweep over the sorted starts and ends, with a bit for each active
+    rank."""
     counts, micros = [0] * len(_RANK), [0] * len(_RANK)
-    going_on = passed = 0
+    active = passed = 0
     for at, change, rank in [*edges, (whole, 0, 0)]:
         if passed < at:
             # The lowest bit; without any the last place, which is that of `OURS`.
-            micros[(going_on & -going_on).bit_length() - 1] += at - passed
+            micros[(active & -active).bit_length() - 1] += at - passed
             passed = at
         counts[rank] += change
-        going_on = going_on | 1 << rank if counts[rank] else going_on & ~(1 << rank)
+        active = active | 1 << rank if counts[rank] else active & ~(1 << rank)
     return micros
 
 

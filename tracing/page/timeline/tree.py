@@ -1,5 +1,5 @@
-"""The tree of a trace: rounds, and below a round its attempts, its tool calls, and the rounds of
-the subagents that these began; between rounds what was left out of the context."""
+"""The tree of a trace: rounds with their attempts, tool calls and the rounds of subagents; between
+rounds the compactions."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from tracing.page import compactions
 from tracing.page.timeline.time_ledger import WIDTH
 from tracing.page.timeline.waterfall import Bar, Scale, scale
 
-# Subagents of a round with so few rounds in all are unfolded.
+# Rounds that the subagents of a round may have in all to be unfolded at first.
 FEW_ROUNDS = 12
 _NONE: Mapping[int, NestedTurn] = {}
 
 
 @dataclass(frozen=True)
 class Branch:
-    """An attempt or a call in its round's time, or a compaction in the turn's."""
+    """An attempt or a call on the scale of its round, or a compaction on that of the turn."""
 
     span: Span
     name: str
@@ -37,7 +37,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class NestedLine:
-    """A round of a subagent, in the time of the round that it was begun in."""
+    """A round of a subagent, on the scale of the round that started it."""
 
     round: Round
     query: str
@@ -48,7 +48,7 @@ class NestedLine:
 
 @dataclass(frozen=True)
 class Nested:
-    """What a call of `task` began: its first rounds, and how many `more` there are."""
+    """The subagent that a call of `task` started: its first rounds; `more` are not listed."""
 
     turn: NestedTurn
     lines: list[NestedLine]
@@ -65,7 +65,7 @@ class Nested:
 
 @dataclass(frozen=True)
 class Fan:
-    """Calls that ran at the same time: their bars below each other, one thin row each."""
+    """Calls that ran at the same time: their bars, one row each."""
 
     count: int
     rows: list[tuple[int, list[Bar]]]
@@ -78,7 +78,7 @@ class Fan:
 
 @dataclass(frozen=True)
 class Branches:
-    """What hangs below a round; `fan` stands before the calls if they overlapped."""
+    """Attempts and calls of a round; `fan` if calls overlapped."""
 
     number: int
     attempts: list[Branch]
@@ -88,9 +88,9 @@ class Branches:
 
 @dataclass(frozen=True)
 class Line:
-    """A round in the tree: all its bars on one line, in the turn's time. `full` is how much of the
-    largest prompt of the turn its own was, and `marks` where people did something: thousandths.
-    What was left out stands `before` it, or `after` the last."""
+    """A round in the tree, on the scale of the turn. `full`: its prompt relative to the largest of
+    the turn; `marks`: actions of people; both in thousandths. `before` and `after` are
+    compactions."""
 
     round: Round
     bars: list[Bar]
@@ -105,9 +105,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Tree:
-    """`lines` are a window of the rounds; `earlier` and `later` are the windows beside it, from
-    their first round to their last. `running` is the round that goes on, if it is in none of the
-    lines."""
+    """`lines` are a window of the rounds; `earlier` and `later` are the first and the last round of
+    the neighbouring windows. `running` is the running round if it is outside the window."""
 
     lines: list[Line]
     earlier: tuple[int, int] | None = None
@@ -116,12 +115,12 @@ class Tree:
 
     @property
     def lists(self) -> list[list[Line]]:
-        """What is listed above and below `later`."""
+        """The lists above and below the link to `later`."""
         return [self.lines, [self.running]] if self.running else [self.lines]
 
 
 def listed(rounds: list[Round], chosen: int | None) -> list[Round]:
-    """Those of the rounds below which everything is listed."""
+    """The rounds of the window whose attempts and calls are listed."""
     window = _window(rounds, chosen)
     all_open = sum(len(round_.spans) for round_ in window) <= MAX_LISTED_SPANS
     return [round_ for round_ in window if all_open or round_.number == chosen]
@@ -149,8 +148,10 @@ def read_tree(
             full=round(prompt_of(round_) * WIDTH / largest, 1) if largest else 0.0,
             marks=marks.get(round_.span.pk, []),
             branches=read_branches(round_, now, nested) if round_.number in unfolded else None,
-            before=[_compaction(one, round_.number, turn, now) for one in round_.compactions],
-            after=[_compaction(one, round_.number, turn, now) for one in round_.after],
+            before=[
+                _compaction_branch(one, round_.number, turn, now) for one in round_.compactions
+            ],
+            after=[_compaction_branch(one, round_.number, turn, now) for one in round_.after],
         )
 
     window = _window(rounds, chosen)
@@ -180,9 +181,9 @@ def read_branches(
     few = sum(nested[call.pk].figures.rounds for call in round_.calls if call.pk in nested)
     return Branches(
         number=round_.number,
-        attempts=_attempts(round_, window, now),
+        attempts=_attempt_branches(round_, window, now),
         calls=[
-            _call(span, round_.number, window, now, nested=nested.get(span.pk), few=few)
+            _call_branch(span, round_.number, window, now, nested=nested.get(span.pk), few=few)
             for span in round_.calls
         ],
         fan=_fan(round_.calls, window, now) if are_parallel(round_.calls) else None,
@@ -199,18 +200,18 @@ def are_parallel(calls: list[Span]) -> bool:
 
 
 def prompt_of(round_: Round) -> int:
-    """The tokens of the last prompt of a round for which a provider reported any."""
+    """Tokens of the last prompt of a round for which the provider reported them."""
     known = (tokens(span, "prompt_tokens") for span in reversed(round_.generations))
     return next((count for count in known if count), 0)
 
 
-def _attempts(round_: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:
+def _attempt_branches(round_: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:
     several = len(round_.generations) > 1
     place = f"{page}?round={round_.number}"
-    return [_attempt(span, place, window, now, several) for span in round_.generations]
+    return [_attempt_branch(span, place, window, now, several) for span in round_.generations]
 
 
-def _attempt(span: Span, place: str, window: Scale, now: datetime, several: bool) -> Branch:
+def _attempt_branch(span: Span, place: str, window: Scale, now: datetime, several: bool) -> Branch:
     model = generation_attributes(span).get("model") or span.name
     return Branch(
         span=span,
@@ -230,7 +231,7 @@ def _refusal(span: Span) -> Iterable[str]:
         yield f"HTTP {status}"
 
 
-def _call(
+def _call_branch(
     span: Span,
     number: int,
     window: Scale,
@@ -261,8 +262,8 @@ def _nested(turn: NestedTurn, window: Scale, now: datetime, is_open: bool) -> Ne
             bars=[bar for span in round_.spans for bar in window.bars(span, now)],
             elapsed=round_.span.elapsed(now),
             branches=[
-                *_attempts(round_, window, now, page),
-                *(_call(span, round_.number, window, now, page) for span in round_.calls),
+                *_attempt_branches(round_, window, now, page),
+                *(_call_branch(span, round_.number, window, now, page) for span in round_.calls),
             ],
         )
         for round_ in turn.rounds[:MAX_NESTED_ROUNDS]
@@ -270,7 +271,7 @@ def _nested(turn: NestedTurn, window: Scale, now: datetime, is_open: bool) -> Ne
     return Nested(turn, lines, is_open)
 
 
-def _compaction(compaction: Compaction, number: int, turn: Scale, now: datetime) -> Branch:
+def _compaction_branch(compaction: Compaction, number: int, turn: Scale, now: datetime) -> Branch:
     span = compaction.span
     return Branch(
         span=span,
@@ -302,7 +303,7 @@ def _fan(calls: list[Span], window: Scale, now: datetime) -> Fan:
 
 
 def _marks(actions: Iterable[Action], turn: Scale) -> dict[int | None, list[float]]:
-    """Where the actions stand, by the round of the span that each was about."""
+    """Positions of the actions, by the round of their span."""
     marks: dict[int | None, list[float]] = {}
     for action in actions:
         if action.span is not None:

@@ -1,4 +1,4 @@
-"""Where the bars of a waterfall stand, in thousandths of the width."""
+"""Positions of the bars of a waterfall, in thousandths of the width."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from tracing.journal.time_segments import TimeSegment, time_segments
 from tracing.models import Span
 
 WIDTH = 1000
-# What takes no time is still to be seen, if it is all that there is.
-_THINNEST = 4.0
+# Smallest width of a bar, so that it is visible.
+_MIN_WIDTH = 4.0
 
 
 @dataclass(frozen=True)
@@ -21,18 +21,18 @@ class Bar:
 
 @dataclass(frozen=True)
 class Scale:
-    """From a moment on, over a duration, mapped to `WIDTH`."""
+    """Maps the `length` from `begin` on to `WIDTH`."""
 
     begin: datetime
     length: timedelta
 
     def bars(self, span: Span, now: datetime) -> list[Bar]:
-        """One for each segment of the span that is long enough to be seen; at least one."""
+        """A bar for each segment of the span that is wide enough; at least one."""
         known = time_segments(span, now)
         if not known:
             start = _begin(span)
             return [self._bar(str(span.kind), start, start)]
-        wide = [segment for segment in known if self._width(segment) >= _THINNEST]
+        wide = [segment for segment in known if self._width(segment) >= _MIN_WIDTH]
         longest = max(known, key=lambda segment: segment.end - segment.start)
         return [
             self._bar(segment.kind, segment.start, segment.end) for segment in wide or [longest]
@@ -44,20 +44,20 @@ class Scale:
 
     def _bar(self, kind: str, start: datetime, end: datetime) -> Bar:
         x = self.place(start)
-        width = max(_THINNEST, self.place(end) - x)
-        return Bar(kind, round(min(x, WIDTH - _THINNEST), 1), round(width, 1))
+        width = max(_MIN_WIDTH, self.place(end) - x)
+        return Bar(kind, round(min(x, WIDTH - _MIN_WIDTH), 1), round(width, 1))
 
     def _width(self, segment: TimeSegment) -> float:
         return self.place(segment.end) - self.place(segment.start)
 
 
 def _begin(span: Span) -> datetime:
-    """A call begins to count when it is asked for."""
+    """The start of the bar; a call's is when the model asked for it."""
     return span.created if span.kind == Span.Kind.TOOL else span.started or span.created
 
 
 def scale(spans: Iterable[Span], now: datetime) -> Scale:
-    """One that all of these fit into."""
+    """The scale from the first start to the last end of the spans."""
     spans = list(spans)
     begin = min((_begin(span) for span in spans), default=now)
     end = max((span.ended or now for span in spans), default=now)

@@ -90,7 +90,7 @@ class Acts(TestCase):
         assert self.client.get(DELETE).status_code == 405
 
     def test_many_are_left_to_a_worker(self) -> None:
-        for number in range(actions.AT_ONCE + 5):
+        for number in range(actions.DELETED_AT_ONCE + 5):
             a_trace(self.owner, f"number {number}", 100 + number)
         page = self.post(self.owner, all="1", wish="", sure="1")
         deletion = Deletion.objects.get()

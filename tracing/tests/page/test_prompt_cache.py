@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracing.models import Span
-from tracing.page.budget.prompt_cache import cached_share, compare, read_break
+from tracing.page.budget.prompt_cache import cached_share, compare, read_prefix_match
 from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
@@ -20,21 +20,21 @@ def elements(*ordinals: int, section: str = "messages") -> list[tuple[str, int]]
 
 
 def test_a_request_that_only_grew_can_reuse_all_of_the_one_before() -> None:
-    found = compare(elements(1, 2, 3), elements(1, 2), {1: 10, 2: 20, 3: 70})
-    assert found is not None
-    assert (found.kept, found.same, found.percent, found.element) == (True, 2, 30, "message 3")
+    match = compare(elements(1, 2, 3), elements(1, 2), {1: 10, 2: 20, 3: 70})
+    assert match is not None
+    assert (match.kept, match.same, match.percent, match.element) == (True, 2, 30, "message 3")
 
 
 def test_the_first_element_that_differs_ends_what_can_be_reused() -> None:
-    found = compare(elements(1, 9, 3), elements(1, 2, 3), {1: 50, 9: 25, 3: 25})
-    assert found is not None
-    assert (found.kept, found.same, found.percent, found.element) == (False, 1, 50, "message 2")
+    match = compare(elements(1, 9, 3), elements(1, 2, 3), {1: 50, 9: 25, 3: 25})
+    assert match is not None
+    assert (match.kept, match.same, match.percent, match.element) == (False, 1, 50, "message 2")
 
 
 def test_the_same_request_again_has_no_element_that_differs() -> None:
-    found = compare(elements(1, 2), elements(1, 2), {1: 1, 2: 1})
-    assert found is not None
-    assert (found.kept, found.percent, found.element) == (True, 100, "")
+    match = compare(elements(1, 2), elements(1, 2), {1: 1, 2: 1})
+    assert match is not None
+    assert (match.kept, match.percent, match.element) == (True, 100, "")
 
 
 def test_a_request_that_is_not_cut_into_elements_is_not_compared() -> None:
@@ -52,10 +52,10 @@ def test_tools_come_before_the_system_prompt_and_the_messages(db: None) -> None:
         payloads.store(a_span(archive, number=number), "request", wire(body))
         for number, body in enumerate(bodies, 1)
     )
-    found = read_break(request, before, {})
-    assert found is not None
-    assert (found.same, found.count, found.element) == (1, 5, "tool 2")
-    assert not found.is_message
+    match = read_prefix_match(request, before, {})
+    assert match is not None
+    assert (match.same, match.count, match.element) == (1, 5, "tool 2")
+    assert not match.is_message
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ ordinals = st.lists(st.integers(0, 5), max_size=8)
 @given(ordinals, ordinals)
 def test_what_can_be_reused_is_a_beginning_of_both(now: list[int], before: list[int]) -> None:
     sizes = {ordinal: ordinal + 1 for ordinal in now}
-    found = compare(elements(*now), elements(*before), sizes)
-    if found is not None:
-        assert now[: found.same] == before[: found.same]
-        assert 0 <= found.percent <= 100
-        assert found.kept == (found.same == len(before))
+    match = compare(elements(*now), elements(*before), sizes)
+    if match is not None:
+        assert now[: match.same] == before[: match.same]
+        assert 0 <= match.percent <= 100
+        assert match.kept == (match.same == len(before))
