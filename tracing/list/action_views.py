@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from db.users import signed_in_user
 from limits.traces import MAX_BULK_TRACES, MAX_EXPORTED_TRACES
 from tracing import streaming
 from tracing.export import cassettes, trace_json
@@ -43,7 +44,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             "back": _list_address(request),
         }
         return render(request, "tracing/list_delete.html", context)
-    count, left = actions.delete(request.user, deletable)
+    count, left = actions.delete(signed_in_user(request), deletable)
     sentence = f"{count:,} trace{'' if count == 1 else 's'} deleted."
     if left:
         sentence += f" {left:,} more are being deleted."

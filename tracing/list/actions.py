@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import QueryDict
 
@@ -63,7 +64,7 @@ def deletable(user: AnyUser, selection: Selection) -> Selection:
     )
 
 
-def delete(user: AnyUser, selection: Selection) -> tuple[int, int]:
+def delete(user: User, selection: Selection) -> tuple[int, int]:
     """Deletes the traces that do not run. Returns the number deleted now, and the number left to a
     worker."""
     ended = selection.traces.exclude(status=Trace.Status.RUNNING)
@@ -71,5 +72,5 @@ def delete(user: AnyUser, selection: Selection) -> tuple[int, int]:
     deleted = removal.delete(ids[:DELETED_AT_ONCE])
     rest = ids[DELETED_AT_ONCE:]
     if rest:
-        Deletion.objects.create(user_id=user.pk, traces=rest, total=len(rest))
+        Deletion.objects.create(user=user, traces=rest, total=len(rest))
     return deleted, len(rest)

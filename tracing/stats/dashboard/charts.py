@@ -1,6 +1,6 @@
 """Charts of stacked columns as SVG, without styles and scripts (docs/decisions/charts.md).
 
-Colours come from classes (static/css/dashboard/page.css). Each column has its values as text
+Colours come from classes (static/css/dashboard/charts.css). Each column has its values as text
 (`data-values`), which the page shows for the column under the pointer or the arrow keys.
 """
 
