@@ -1,4 +1,4 @@
-"""What a round is compared with: the model call before it, or any other of the same archive."""
+"""The baseline of a round: the model call before it, or any other of the same archive."""
 
 import re
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Baseline:
-    """`turn` is the trace of the generation; `turns` are those that it may be chosen from.
+    """`generation` is compared with; `turn` is its trace, and `turns` the traces to choose from.
 
-    `before` is the model call before this round, whatever was chosen. `missing`: the model call
-    that the options name does not exist. `compactions` are those recorded since `generation`.
+    `before` is the model call before this round, in any case. `missing`: the model call that the
+    options name does not exist. `compactions` are those recorded since `generation`.
     """
 
     before: Span | None = None
@@ -34,7 +34,7 @@ class Baseline:
 
     @property
     def number(self) -> int:
-        """The round that it is in."""
+        """The number of its round."""
         parent = self.generation.parent if self.generation else None
         return parent.number if parent else 0
 
@@ -42,32 +42,32 @@ class Baseline:
 def find(
     trace: Trace, round_: Round, generation: Span | None, options: TraceViewOptions
 ) -> Baseline:
-    """What the wish names, else the model call before this round."""
+    """The baseline that the options name, else the model call before this round."""
     turns = list(_turns(trace))
     before = generation_before(trace, round_.number)
     if not (options.against or options.turn):
-        made = _between(trace, before, round_.span) if before else []
+        compactions = _between(trace, before, round_.span) if before else []
         turn = before.trace if before else None
-        return Baseline(before, before, turn, turns=turns, compactions=made)
+        return Baseline(before, before, turn, turns=turns, compactions=compactions)
     other = _turn(trace, options.turn)
     chosen = _chosen(other, options.against) if other else None
     missing = chosen is None or chosen == generation
     if missing or chosen is None or generation is None:
         return Baseline(before, None, other, True, missing, turns)
-    made = _between(trace, chosen, generation)
-    return Baseline(before, chosen, other, True, missing, turns, made)
+    compactions = _between(trace, chosen, generation)
+    return Baseline(before, chosen, other, True, missing, turns, compactions)
 
 
 def _between(trace: Trace, earlier: Span, later: Span) -> list[Span]:
     """The compactions between two spans of an archive."""
-    made = Span.objects.filter(
+    spans = Span.objects.filter(
         trace__archive=trace.archive_id, kind=Span.Kind.COMPACTION, status=_DONE
     )
-    return list(made.filter(pk__gt=earlier.pk, pk__lt=later.pk).order_by("pk"))
+    return list(spans.filter(pk__gt=earlier.pk, pk__lt=later.pk).order_by("pk"))
 
 
 def _turns(trace: Trace) -> QuerySet[Trace]:
-    """The newest of the same archive: no other conversation's are named here."""
+    """The newest traces of the same archive."""
     others = Trace.objects.filter(archive_id=trace.archive_id).exclude(pk=trace.pk)
     return others.only("public_id", "name", "started", "archive_id").order_by("-pk")[:MAX_BASELINES]
 
@@ -75,8 +75,8 @@ def _turns(trace: Trace) -> QuerySet[Trace]:
 def _turn(trace: Trace, text: str) -> Trace | None:
     if not text:
         return trace
-    wanted, turns = parse_public_id(text), Trace.objects.filter(archive_id=trace.archive_id)
-    return turns.filter(public_id=wanted).first() if wanted else None
+    public_id, turns = parse_public_id(text), Trace.objects.filter(archive_id=trace.archive_id)
+    return turns.filter(public_id=public_id).first() if public_id else None
 
 
 def _chosen(turn: Trace, against: str) -> Span | None:
@@ -90,11 +90,11 @@ def _chosen(turn: Trace, against: str) -> Span | None:
 
 
 def generation_before(trace: Trace, number: int) -> Span | None:
-    """The last generation before this round: of the round before, or of the last turn before that
-    has any. A summary by hand and a turn that failed early are turns without one."""
-    here = _generations().filter(trace=trace, parent__number__lt=number).first()
-    if here is not None:
-        return here
+    """The last generation before this round: of the previous round, or of the latest earlier turn
+    with a generation."""
+    previous = _generations().filter(trace=trace, parent__number__lt=number).first()
+    if previous is not None:
+        return previous
     earlier = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
     asked = Exists(_generations().filter(trace=OuterRef("pk")).order_by())
     turn = earlier.filter(asked).order_by("-pk").first()
@@ -102,7 +102,7 @@ def generation_before(trace: Trace, number: int) -> Span | None:
 
 
 def _generations() -> QuerySet[Span]:
-    """Those of rounds, the latest first: a summary's is no step of the conversation."""
+    """Generations of rounds, the latest first; those of summaries are left out."""
     spans = Span.objects.filter(kind=Span.Kind.GENERATION, parent__kind=Span.Kind.ROUND)
     spans = spans.order_by("-id")
     return spans.select_related("parent", "trace")

@@ -1,7 +1,8 @@
-"""What was left out of the context before a round, and why, as a page says it.
+"""Compactions before a round: what was left out of the context, and why, as text.
 
-A span of kind `compaction` notes its `layer` (`micro`, `auto`, `manual`), how many results or
-messages it stands for, and estimated tokens before and after; a summary has a model call below it.
+A span of kind `compaction` has its `layer` (`micro`, `auto`, `manual`), the number of results or
+messages that it replaces, and estimated tokens before and after; a summary has a model call below
+it.
 """
 
 from collections.abc import Iterator
@@ -35,8 +36,8 @@ _WHY = {
 
 @dataclass(frozen=True)
 class CompactionView:
-    """A chosen compaction: in words, in figures, the results that gave way (tool and characters of
-    each), and the summary that was written."""
+    """A compaction: why, facts, the results that it replaced (tool and characters of each), and the
+    summary."""
 
     compaction: Compaction
     why: str
@@ -66,7 +67,7 @@ def layer(span: Span) -> str:
 
 
 def figures(span: Span) -> str:
-    """In a few words what was left out: 3 results, 12,000 characters · 4,100 → 1,200 tokens."""
+    """Figures of what was left out: `3 results, 12,000 characters, 4,100 → 1,200 tokens`."""
     attributes = compaction_attributes(span)
     of_results = "message" if layer(span) == "cap" else "result"
     counts = [
@@ -85,14 +86,14 @@ def figures(span: Span) -> str:
 
 
 def read(compaction: Compaction, round_: Round) -> CompactionView:
-    """Beside the round that it is shown with."""
+    """The view of a compaction that is shown with this round."""
     span = compaction.span
     facts = [*_facts(span), *_after(compaction, round_), ("Span", str(span.public_id))]
     return CompactionView(compaction, _why(span), facts, _replaced(span), _summary(compaction))
 
 
 def _why(span: Span) -> str:
-    """What its engine noted of it, and what that led to."""
+    """The reason that the engine recorded, else that of the layer."""
     reason = compaction_attributes(span).get("reason")
     if not (isinstance(reason, str) and reason):
         return _WHY.get(layer(span), "")
@@ -109,7 +110,7 @@ def _replaced(span: Span) -> list[tuple[str, int]]:
 
 
 def _after(compaction: Compaction, round_: Round) -> Iterator[tuple[str, str]]:
-    """What the provider counted in the request that came of it."""
+    """Tokens that the provider reported for the next request."""
     used = [tokens(span, "prompt_tokens") for span in round_.generations]
     if compaction in round_.compactions and any(used):
         yield f"Tokens in of round {round_.number}", f"{next(filter(None, reversed(used))):,}"
@@ -120,12 +121,12 @@ def _facts(span: Span) -> Iterator[tuple[str, str]]:
     is_cap = layer(span) == "cap"
     yield "Layer", layer(span)
     if isinstance(focus := attributes.get("focus"), str) and focus:
-        yield "Above all kept", focus[:500]
+        yield "Focus", focus[:500]
     for name, label in (
-        ("results", "Messages that are cut" if is_cap else "Results that are placeholders now"),
-        ("omitted", "Messages that are not sent at all"),
+        ("results", "Messages cut" if is_cap else "Results replaced by placeholders"),
+        ("omitted", "Messages left out"),
         ("left_out_characters", "Characters left out"),
-        ("messages", "Messages that the summary stands for"),
+        ("messages", "Messages replaced by the summary"),
         ("summary_characters", "Characters of the summary"),
         ("tokens_before", "Tokens before, estimated"),
         ("tokens_after", "Tokens after, estimated"),
@@ -134,11 +135,11 @@ def _facts(span: Span) -> Iterator[tuple[str, str]]:
         if count := _count(attributes.get(name)):
             yield label, f"{count:,}"
     if source := window_source(attributes):
-        yield "Who says so", source
+        yield "Source of the context window", source
 
 
 def _summary(compaction: Compaction) -> str:
-    """What the last of its model calls said."""
+    """The text of the last of its model calls."""
     for generation in reversed(compaction.generations):
         payload = (
             Payload.objects.filter(span=generation, stage=Payload.Stage.OUTPUT)

@@ -1,4 +1,4 @@
-"""What one conversation recorded, turn by turn."""
+"""The traces of a conversation, turn by turn."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Turn:
     count: int
     elapsed: timedelta
     subagents: int
-    # Of one that runs.
+    # None after its end.
     state: TraceState | None
 
     @property
@@ -40,7 +40,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class ArchivePage:
-    """`next` is what the following page comes after, None on the last."""
+    """`next` is the key after which the next page starts; None on the last page."""
 
     title: str
     conversation: str
@@ -56,11 +56,11 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     first = traces.order_by("pk").first()
     if first is None:
         return None
-    found = list(turns.filter(pk__gt=after).order_by("pk")[: MAX_ARCHIVE_TURNS + 1])
-    shown, now = found[:MAX_ARCHIVE_TURNS], timezone.now()
-    passed = turns.filter(pk__lte=after).count() if after else 0
-    rounds, began = _rounds(shown, now), nested.subagent_counts(shown)
-    states = phases.states(shown)
+    listed = list(turns.filter(pk__gt=after).order_by("pk")[: MAX_ARCHIVE_TURNS + 1])
+    page_traces, now = listed[:MAX_ARCHIVE_TURNS], timezone.now()
+    count_before = turns.filter(pk__lte=after).count() if after else 0
+    rounds, subagents = _rounds(page_traces, now), nested.subagent_counts(page_traces)
+    states = phases.states(page_traces)
     return ArchivePage(
         title=first.name,
         conversation=str(parse_public_id(trace_attributes(first).get("conversation")) or ""),
@@ -71,12 +71,12 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
                 place,
                 *rounds[trace.pk],
                 trace.elapsed(now),
-                began.get(trace.pk, 0),
+                subagents.get(trace.pk, 0),
                 states.get(trace.pk),
             )
-            for place, trace in enumerate(shown, passed + 1)
+            for place, trace in enumerate(page_traces, count_before + 1)
         ],
-        next=shown[-1].pk if len(found) > MAX_ARCHIVE_TURNS else None,
+        next=page_traces[-1].pk if len(listed) > MAX_ARCHIVE_TURNS else None,
         is_first=not after,
     )
 
@@ -84,9 +84,10 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
 def _rounds(traces: list[Trace], now: datetime) -> dict[int, tuple[list[Round], int]]:
     spans = Span.objects.filter(trace__in=traces, kind=Span.Kind.ROUND).order_by("number")
     known = spans.only("trace_id", "number", "status", "started", "ended")
-    found: defaultdict[int, list[Round]] = defaultdict(list)
+    by_trace: defaultdict[int, list[Round]] = defaultdict(list)
     for span in known:
-        found[span.trace_id].append(Round(span.number, span.status, span.elapsed(now)))
+        by_trace[span.trace_id].append(Round(span.number, span.status, span.elapsed(now)))
     return {
-        trace.pk: (found[trace.pk][:MAX_LINKED_ROUNDS], len(found[trace.pk])) for trace in traces
+        trace.pk: (by_trace[trace.pk][:MAX_LINKED_ROUNDS], len(by_trace[trace.pk]))
+        for trace in traces
     }

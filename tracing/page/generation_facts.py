@@ -21,7 +21,7 @@ _NAMES = {
     "response_id": "Response id",
     "cut": "Cut off by",
     "error_kind": "Error",
-    "error_evidence": "What the system said",
+    "error_evidence": "System error",
 }
 _TIMINGS = {
     "pre_ms": "Pre-processing",
@@ -33,7 +33,7 @@ _TIMINGS = {
     "reasoning_ms": "Reasoning",
     "post_ms": "Post-processing",
 }
-# Providers' names for tokens, outer and inner.
+# Labels of the providers' names for tokens, outer and nested.
 _TOKENS = {
     "prompt_tokens": "Tokens in",
     "completion_tokens": "Tokens out",
@@ -51,7 +51,7 @@ _TOKENS = {
 
 
 def generation_facts(span: Span) -> list[tuple[str, str]]:
-    """Pairs of name and value; nothing for what is not known."""
+    """Facts of a generation, pairs of label and value; unknown ones are left out."""
     attributes = generation_attributes(span)
     return [
         *((name, _worded(value)) for name, value in _known(attributes, _NAMES)),
@@ -72,7 +72,7 @@ _CALL_NAMES = {
     "tool_hash": "Definition's hash",
     "denied_by": "Denied by",
     "skill": "Skill",
-    "focus": "Above all keep",
+    "focus": "Focus",
     "activated": "Tools activated",
 }
 _CALL_TIMINGS = {
@@ -84,7 +84,7 @@ _CALL_TIMINGS = {
 
 
 def call_facts(span: Span) -> list[tuple[str, str]]:
-    """The same of a tool call."""
+    """Facts of a tool call."""
     attributes = call_attributes(span)
     timing = attributes.get("timing")
     known = timing if isinstance(timing, dict) else {}
@@ -102,12 +102,12 @@ def call_facts(span: Span) -> list[tuple[str, str]]:
 def _known(
     attributes: Mapping[str, object], names: Mapping[str, str]
 ) -> Iterator[tuple[str, object]]:
-    """Pairs of label and value of those that are neither missing nor empty."""
+    """Pairs of label and value, without missing and empty ones."""
     return ((label, attributes[key]) for key, label in names.items() if attributes.get(key))
 
 
 def _tools(value: Any) -> Iterator[tuple[str, str]]:
-    """How many of the tools that there are were sent."""
+    """How many of the available tools were sent."""
     known = value if isinstance(value, dict) else {}
     available, sent = known.get("available"), known.get("sent")
     if isinstance(available, int) and isinstance(sent, int):
@@ -120,13 +120,13 @@ def _listed(value: Any) -> str:
 
 def _waited(span: Span) -> Iterator[tuple[str, str]]:
     if span.started is not None:
-        yield "From asked to started", duration(span.started - span.created)
+        yield "Wait before the start", duration(span.started - span.created)
         if span.ended is not None:
-            yield "From started to ended", duration(span.ended - span.started)
+            yield "Run time", duration(span.ended - span.started)
 
 
 def generation_notes(span: Span) -> list[str]:
-    """Sentences about what was meant and could not be expressed in the request."""
+    """Notes of the dialect on parameters that the request cannot express."""
     notes = generation_attributes(span).get("notes")
     return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
@@ -144,11 +144,11 @@ def _durations(timings: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]
 
 
 def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
-    """Figures as the provider names them; those inside others with both names."""
+    """Figures under the provider's names; nested ones with both names."""
     for key, figure in usage.items() if isinstance(usage, dict) else ():
         name = _TOKENS.get(f"{above}{key}") or f"{above}{key}".replace("_", " ")
         if key == "raw" and isinstance(figure, dict):
-            yield "Usage as it was told", ", ".join(f"{k} {_worded(v)}" for k, v in figure.items())
+            yield "Usage as reported", ", ".join(f"{k} {_worded(v)}" for k, v in figure.items())
         elif isinstance(figure, dict) and not above:
             yield from _usage(figure, f"{key}: ")
         elif isinstance(figure, int | float):

@@ -1,4 +1,4 @@
-"""Where the page of a trace shows a span, and a place within one of its payloads.
+"""Addresses of spans on the trace page, and of places within their payloads.
 
 `?span=<public id>&stage=<stage>` with `find=<text>` or `bytes=<start>-<end>` opens a trace at that
 place: the payload's part, with the text or the bytes marked.
@@ -13,14 +13,14 @@ from tracing.models.attributes import generation_attributes
 
 
 def attempt_of(generation: Span) -> str:
-    """How a model call is named beside its round: its number, or, as no round asked for it, the
-    public id of a summary's."""
+    """The query parameter `attempt`: the number of a model call in its round; the public id for one
+    of a summary."""
     is_attempt = generation.parent is None or generation.parent.kind == Span.Kind.ROUND
     return str(generation.number if is_attempt else generation.public_id)
 
 
 def round_of(span: Span) -> int | None:
-    """The number of the round that it is shown with; None if the trace has none."""
+    """The number of the round that a span is shown with; None without rounds."""
     parent = span.parent
     if parent is not None and parent.kind == Span.Kind.ROUND:
         return parent.number
@@ -32,7 +32,7 @@ def round_of(span: Span) -> int | None:
 
 
 def address(span: Span) -> str:
-    """The page at this attempt or call; of anything else the page of its trace."""
+    """The page at this attempt or call; the page of the trace for other spans."""
     page, number = span.trace.get_absolute_url(), round_of(span)
     if number is None:
         return page
@@ -45,7 +45,7 @@ def address_in(
     span: Span, stage: str, find: str = "", between: tuple[int, int] | None = None
 ) -> str:
     """The page opened at the first match of `find` in this payload of an attempt or a call, or at
-    the bytes `between` the first and the one behind the last; of anything else as `address`."""
+    the bytes `between` (end exclusive); `address` for other spans."""
     page, number = span.trace.get_absolute_url(), round_of(span)
     if number is None or span.kind not in (Span.Kind.TOOL, Span.Kind.GENERATION):
         return address(span)
@@ -63,8 +63,8 @@ def in_round(generation: Span, round_span: Span) -> Span:
 
 
 def address_of_error(generation: Span) -> str:
-    """The page opened at the bytes of the response in which the error of this model call stands, or
-    at its response; at the attempt where nothing came back."""
+    """The page opened at the bytes of the error in the response of this model call, else at the
+    response; at the attempt if there is no response."""
     attributes = generation_attributes(generation)
     if not attributes.get("status_code"):
         return address(generation)
@@ -77,7 +77,7 @@ def _range(pair: Any) -> tuple[int, int] | None:
 
 
 def find_span(trace: Trace, text: str) -> Span | None:
-    """The span of this trace that an address names."""
+    """The span of this trace with the public id `text`."""
     spans = trace.spans.select_related("trace", "parent")
-    wanted = parse_public_id(text)
-    return spans.filter(public_id=wanted).first() if wanted else None
+    public_id = parse_public_id(text)
+    return spans.filter(public_id=public_id).first() if public_id else None

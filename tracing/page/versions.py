@@ -1,4 +1,4 @@
-"""Whether a trace has changed since a page of it was made, without reading it."""
+"""The version of a trace, by which a page notices changes without reading the trace."""
 
 from hashlib import sha256
 
@@ -8,10 +8,10 @@ from tracing.models import Payload, Span, Trace
 
 
 def version(trace: Trace) -> str:
-    """Changes whenever a span begins, ends or changes its state, also in a subagent, or a payload
-    comes, or a person does something. Four queries.
+    """A hash that changes when a span starts, ends or changes its state (also in a subagent), a
+    payload is stored, or a person acts. Four queries.
 
-    To be asked before the trace is read: what comes meanwhile is then seen as a change.
+    Read it before the trace, so that later changes are noticed.
     """
     states = {f"in_{status}": Count("pk", filter=Q(status=status)) for status in Span.Status}
     spans = trace.spans.aggregate(

@@ -1,4 +1,4 @@
-"""The pages of a trace. Whoever may not see one gets what a trace that is not there gets: 404."""
+"""The pages of a trace; 404 for users who may not see it."""
 
 import uuid
 
@@ -29,55 +29,57 @@ from tracing.page.trace_page import opening_round, read_trace_page
 def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    found = _find(request, trace_id)
+    trace_row = _find(request, trace_id)
     if "span" in request.GET and "round" not in request.GET:
-        return redirect(_span_address(request.GET, found))
-    seen = versions.version(found) if found.is_running else ""
-    rounds = {item.number: item for item in trace_rounds.rounds(found)}
+        return redirect(_span_address(request.GET, trace_row))
+    seen_version = versions.version(trace_row) if trace_row.is_running else ""
+    rounds = {round_.number: round_ for round_ in trace_rounds.rounds(trace_row)}
     number = request.GET.get("round")
     chosen = _known_number(number, list(rounds)) if number else None
-    chosen = chosen or opening_round(found, list(rounds))
+    chosen = chosen or opening_round(trace_row, list(rounds))
     context = {
-        "page": read_trace_page(found, list(rounds.values()), seen, chosen),
-        "here": _round_page(request.GET, found, rounds[chosen], list(rounds)) if chosen else None,
+        "page": read_trace_page(trace_row, list(rounds.values()), seen_version, chosen),
+        "here": _round_page(request.GET, trace_row, rounds[chosen], list(rounds))
+        if chosen
+        else None,
     }
     return render(request, "tracing/trace.html", context)
 
 
 @require_safe
 def round_part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
-    """The chosen round alone, to be put into a page that is open."""
-    found = _find(request, trace_id)
-    item = trace_rounds.find_round(found, number)
-    if item is None:
+    """The chosen round as a fragment of the page."""
+    trace_row = _find(request, trace_id)
+    round_ = trace_rounds.find_round(trace_row, number)
+    if round_ is None:
         raise Http404("There is no such round.")
-    here = _round_page(request.GET, found, item, trace_rounds.round_numbers(found))
+    here = _round_page(request.GET, trace_row, round_, trace_rounds.round_numbers(trace_row))
     return render(request, "tracing/_part_round.html", {"here": here})
 
 
 @require_safe
 def timeline(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpResponse:
-    """What happened in a round and when, as JSON for the player."""
-    item = trace_rounds.find_round(_find(request, trace_id), number)
-    if item is None:
+    """The events of a round with their times, as JSON for the player."""
+    round_ = trace_rounds.find_round(_find(request, trace_id), number)
+    if round_ is None:
         raise Http404("There is no such round.")
-    return JsonResponse(player.timeline(item))
+    return JsonResponse(player.timeline(round_))
 
 
 @require_safe
 def version(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponse:
-    """Another one than the page's says that the page is out of date."""
+    """The version of the trace; a page with another one is out of date."""
     return HttpResponse(versions.version(_find(request, trace_id)), content_type="text/plain")
 
 
 @require_safe
 def trace_json(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
-    found = _find(request, trace_id)
-    numbers = trace_rounds.round_numbers(found)
+    trace_row = _find(request, trace_id)
+    numbers = trace_rounds.round_numbers(trace_row)
     if "round" in request.GET:
         numbers = [_known_number(request.GET["round"], numbers)]
     is_compact = request.GET.get("form") == "compact"
-    return streaming.respond(export.document(found, numbers, is_compact))
+    return streaming.respond(export.document(trace_row, numbers, is_compact))
 
 
 def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
@@ -85,14 +87,14 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
     return get_object_or_404(traces, public_id=trace_id)
 
 
-def _round_page(query: QueryDict, found: Trace, item: Round, numbers: list[int]) -> RoundPage:
+def _round_page(query: QueryDict, trace_row: Trace, round_: Round, numbers: list[int]) -> RoundPage:
     chosen = query.get("attempt", ""), query.get("span", "")
-    return read_round_page(found, item, numbers, *chosen, view_options.read(query))
+    return read_round_page(trace_row, round_, numbers, *chosen, view_options.read(query))
 
 
-def _span_address(query: QueryDict, found: Trace) -> str:
-    """Where the span stands that an address names without its round."""
-    span = links.find_span(found, query.get("span", ""))
+def _span_address(query: QueryDict, trace_row: Trace) -> str:
+    """The full address of a span that the query names without its round."""
+    span = links.find_span(trace_row, query.get("span", ""))
     if span is None:
         raise Http404("There is no such span in this trace.")
     options = view_options.read(query)

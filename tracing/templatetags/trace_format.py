@@ -1,4 +1,4 @@
-"""How a trace's figures, states and texts look."""
+"""Template tags and filters of the trace pages: addresses, figures, states, texts."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -52,14 +52,14 @@ _WORDS = {"succeeded": "done", "sent": "running", "approved": "queued"}
 
 @register.simple_tag(takes_context=True)
 def place(context: Context, **changes: Any) -> str:
-    """The query of this place of the page with something changed: `{% place view="json" %}`."""
+    """The query of the page with changes: `{% place view="json" %}`."""
     query: str = context["here"].place(**changes)
     return query
 
 
 @register.simple_tag(takes_context=True)
 def place_part(context: Context, number: int) -> str:
-    """The query of another part of the payload that is read here."""
+    """The query of another part of the payload in the reader."""
     reader = context["reader"]
     if "here" in context:
         return str(context["here"].place(part=number, find=reader.find))
@@ -69,13 +69,13 @@ def place_part(context: Context, number: int) -> str:
 
 @register.simple_tag(takes_context=True)
 def place_raw(context: Context, stage: str, byte: int) -> str:
-    """The query of a stage's bytes, opened at one of them."""
+    """The query of a stage's bytes, opened at this byte."""
     return str(context["here"].place(**{stage: "raw", "byte": byte}))
 
 
 @register.simple_tag(takes_context=True)
 def place_against(context: Context, number: int, attempt: int) -> str:
-    """The query of this place compared with an attempt of a round of this turn."""
+    """The query of the page with an attempt of this turn as baseline."""
     return str(context["here"].place(against=f"{number}.{attempt}", turn=""))
 
 
@@ -88,7 +88,7 @@ def place_page(context: Context, step: int) -> str:
 
 @register.simple_tag(takes_context=True)
 def stage_views(context: Context) -> list[dict[str, str]]:
-    """How the stage can be shown: name, title and place of each view."""
+    """Views of the stage: name, title and query of each."""
     here, stage = context["here"], context["stage"].name
     return [
         {
@@ -103,7 +103,7 @@ def stage_views(context: Context) -> list[dict[str, str]]:
 
 @register.simple_tag(takes_context=True)
 def all_views(context: Context) -> list[dict[str, str]]:
-    """How all stages can be shown; their own ways end with it."""
+    """Views of all stages, which replace those of single stages."""
     here, own = context["here"], dict.fromkeys(NAMES, "")
     return [
         {
@@ -118,14 +118,14 @@ def all_views(context: Context) -> list[dict[str, str]]:
 
 @register.filter
 def markdown(text: str) -> str:
-    """Sanitised HTML, made by what the settings name: how Markdown is read is not known here."""
+    """Sanitised HTML, by the function that `settings.TRACING_MARKDOWN` names."""
     html: str = import_string(settings.TRACING_MARKDOWN)(text)
     return html
 
 
 @register.simple_tag(takes_context=True)
 def place_fields(context: Context) -> list[tuple[str, str]]:
-    """The query of this place as a form's hidden fields."""
+    """The query of the page as hidden fields of a form."""
     if "here" not in context:
         return []
     here = context["here"]
@@ -135,7 +135,7 @@ def place_fields(context: Context) -> list[tuple[str, str]]:
 
 @register.filter
 def json_lines(text: str, hidden: int = 0) -> SafeString | str:
-    """What is JSON, with line breaks where its strings have them."""
+    """JSON with the line breaks of its strings."""
     return with_lines(text, is_cut=bool(hidden))
 
 
@@ -146,7 +146,7 @@ def visible(text: Any) -> str:
 
 @register.filter
 def sentence(text: Any) -> str:
-    """With a full stop at its end, and with one only."""
+    """The text with one full stop at its end."""
     return with_full_stop(str(text))
 
 
@@ -162,14 +162,14 @@ def milliseconds(length: timedelta) -> int:
 
 @register.filter
 def exact_ms(ms: float) -> str:
-    """Milliseconds alone, so that figures below each other compare: 1,234.5 ms."""
+    """Always in milliseconds, for columns of figures: `1,234.5 ms`."""
     return f"{ms:,.1f} ms"
 
 
 @register.filter
 def bar_rects(bars: Iterable[Bar]) -> SafeString:
-    """The bars of one line of a waterfall. Not by the template: a page has hundreds of them, whose
-    kinds are ours and whose places are numbers."""
+    """The bars of a line of a waterfall. Written here because a page has hundreds; kinds are
+    constants and positions numbers, so nothing has to be escaped."""
     return mark_safe(
         "".join(
             f'<rect class="bar bar-{bar.kind}" x="{bar.x}" y="0" width="{bar.width}" height="8">'

@@ -1,4 +1,4 @@
-"""The JSON-RPC frames of a call, as recorded: who said what when."""
+"""The recorded JSON-RPC frames of a call: direction, message, time."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from tracing.formatting.text import Clip, decode, visible
 
 @dataclass(frozen=True)
 class Frame:
-    """One message. `after_ms` is counted from the first one of the list."""
+    """One message; `after_ms`: milliseconds since the first one."""
 
     direction: str
     title: str
@@ -27,14 +27,14 @@ class Frame:
 
 @dataclass(frozen=True)
 class Frames:
-    """The first frames of a call, and how many more there are."""
+    """The first frames of a call, and the number of `hidden` ones."""
 
     shown: Sequence[Frame]
     hidden: int = 0
 
 
 def read_frames(body: bytes) -> Frames | None:
-    """The frames in a payload; None if it is something else."""
+    """The frames in a payload; None if it has another form."""
     try:
         recorded = json.loads(body)
     except (ValueError, RecursionError):
@@ -61,7 +61,7 @@ def _frame(one: dict[str, Any], began: float) -> Frame:
 
 
 def _title(message: Any) -> str:
-    """The method, or what it answers."""
+    """The method of a request or notification; `result` or `error` for a response."""
     if not isinstance(message, dict):
         return "note"
     number = f" #{message['id']}" if message.get("id") is not None else ""

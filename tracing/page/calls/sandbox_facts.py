@@ -1,7 +1,7 @@
-"""What held a command in the workspace, as names and values for people.
+"""Limits and use of the sandbox of a command, as labels and values.
 
-Its call's span has it under `sandbox`: `limit` (the name of the one that ended it, or ""), `limits`
-and `used` by name, `exit_code`, `seconds`, `sandboxed`.
+The span of the call has them under `sandbox`: `limit` (the name of the one that ended it, or ""),
+`limits` and `used` by name, `exit_code`, `seconds`, `sandboxed`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ _OTHERS = {
 
 
 def ended_by(span: Span) -> str:
-    """The limit that ended it, in words: "Memory, at most 1.0 GB"; empty if none did."""
+    """The limit that ended the command: `Memory, at most 1.0 GB`; empty if none did."""
     sandbox = _object(call_attributes(span).get("sandbox"))
     name = str(sandbox.get("limit") or "")
     if name not in _NAMES:
@@ -40,7 +40,7 @@ def ended_by(span: Span) -> str:
 
 
 def facts(span: Span) -> Iterator[tuple[str, str]]:
-    """Whether it ran in the sandbox, how it ended, and what it used of what it could have used."""
+    """Whether the command ran in the sandbox, how it ended, and its use of each limit."""
     sandbox = _object(call_attributes(span).get("sandbox"))
     if not sandbox:
         return

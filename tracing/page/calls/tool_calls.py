@@ -1,4 +1,4 @@
-"""The tool calls of a round as the page shows them."""
+"""Views of the tool calls of a round."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ STAGES = {
 
 
 @dataclass(frozen=True)
-class Part:
-    """One payload of a call: text, with a tree where it is JSON, or bytes that are no text."""
+class CallPayload:
+    """A payload of a call: text, with a tree if it is JSON; or a reader for bytes."""
 
     stage: str
     title: str
@@ -49,7 +49,7 @@ class Part:
 
     @property
     def label(self) -> str:
-        """Tells it from those of other calls."""
+        """A label that differs from those of other calls."""
         return f"{self.stage} of call {self.payload.span.number}"
 
     @property
@@ -62,7 +62,7 @@ class Call:
     span: Span
     elapsed: timedelta | None
     bars: list[Bar]
-    parts: list[Part]
+    parts: list[CallPayload]
     nested: NestedTurn | None = None
 
     @property
@@ -71,17 +71,17 @@ class Call:
 
     @property
     def limit(self) -> str:
-        """The limit of the sandbox that ended it."""
+        """The sandbox limit that ended the call; empty if none did."""
         return sandbox_facts.ended_by(self.span)
 
     @property
     def queued(self) -> timedelta | None:
-        """How long it waited for a worker: since the model asked, or a person decided."""
+        """Time in the queue: since the model asked, or a person decided."""
         return self._until_started(Kind.QUEUE)
 
     @property
     def asked(self) -> timedelta | None:
-        """How long a person took to decide on it."""
+        """Time that a person took to decide."""
         return self._until_started(Kind.PERSON)
 
     def _until_started(self, kind: Kind) -> timedelta | None:
@@ -100,9 +100,8 @@ def read_calls(
     nested: Mapping[int, NestedTurn] | None = None,
     opened: tuple[str, str, reading.ReaderOptions] | None = None,
 ) -> list[Call]:
-    """Each call with what was recorded of it, its bars in the time that all of them took, and the
-    subagent that it began. `opened` is a call's public id, one of its stages, and where to open
-    it."""
+    """The calls with their payloads, bars on the scale of all of them, and subagents. `opened` is
+    the public id of a call, one of its stages, and the place to open."""
     calls = list(spans)
     stored = payloads_of(calls)
     window = scale(calls, now)
@@ -124,31 +123,37 @@ def read_calls(
     ]
 
 
-def _read_opened(stage: str, title: str, payload: Payload, options: reading.ReaderOptions) -> Part:
+def _read_opened(
+    stage: str, title: str, payload: Payload, options: reading.ReaderOptions
+) -> CallPayload:
     reader = reading.read(payload, options)
-    return Part(
+    return CallPayload(
         stage, title, payload, Clip(""), reader=reader, problem=reader.problem, is_opened=True
     )
 
 
-def _read(stage: str, title: str, payload: Payload) -> Part:
+def _read(stage: str, title: str, payload: Payload) -> CallPayload:
     try:
         body = _body(stage, payload)
         if stage == "frames" and (frames := read_frames(body)) is not None:
-            return Part(stage, title, payload, Clip(""), frames=frames)
+            return CallPayload(stage, title, payload, Clip(""), frames=frames)
         if not is_text(body):
             reader = reading.read(payload, reading.ReaderOptions(is_hex=True))
-            return Part(stage, title, payload, Clip(""), reader=reader, problem=reader.problem)
+            return CallPayload(
+                stage, title, payload, Clip(""), reader=reader, problem=reader.problem
+            )
     except PayloadCorrupt as error:
-        return Part(stage, title, payload, Clip(""), problem=error.reason)
+        return CallPayload(stage, title, payload, Clip(""), problem=error.reason)
     text = decode(shorten(body), MAX_CALL_BYTES)
     if len(body) < payload.size:
         text = Clip(text.text, payload.size - len(body))
     tree = None if text.hidden else json_tree.tree(text.text)
-    return Part(stage, title, payload, text, tree=tree)
+    return CallPayload(stage, title, payload, text, tree=tree)
 
 
 def _body(stage: str, payload: Payload) -> bytes:
-    """All of it where that is little, else its beginning: 20 MB are read by parts, elsewhere."""
-    most = MAX_CALL_FRAMES_BYTES if stage == "frames" else MAX_CALL_BYTES
-    return payloads.load(payload) if payload.size <= most else Body(payload).read(0, MAX_CALL_BYTES)
+    """The whole body, or its beginning if it is larger than the limit of the stage."""
+    limit = MAX_CALL_FRAMES_BYTES if stage == "frames" else MAX_CALL_BYTES
+    return (
+        payloads.load(payload) if payload.size <= limit else Body(payload).read(0, MAX_CALL_BYTES)
+    )

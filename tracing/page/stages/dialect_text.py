@@ -1,7 +1,7 @@
-"""What of a request's text the application meant, and what the dialect wrote around it.
+"""Finds the text that the dialect added to the messages of a request.
 
-A dialect that puts tools into the system text, or wraps results, leaves the meant texts whole, on
-lines of their own. What of a request is not one of them is the dialect's.
+A dialect that writes tools into the system text, or wraps results, keeps the texts of the input
+whole and on lines of their own. All other text of a request is the dialect's.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,15 +12,15 @@ from limits.trace_pages import MAX_LOCATED_MESSAGES
 from tracing.page.stages.messages import AnnotatedText, MessageView
 
 
-def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
-    """The items of a request, its entries with what the dialect wrote in them, given those of the
-    input. What the input does not show is not looked for."""
+def annotate(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
+    """The items of a request with the dialect's text annotated, given the items of the input.
+    Messages that are folded in the input are not searched for."""
     texts = [item.content.text for item in meant if isinstance(item, MessageView)]
     pool = [text for text in texts if text][:MAX_LOCATED_MESSAGES]
-    return [_marked(item, pool) if isinstance(item, MessageView) else item for item in request]
+    return [_annotate(item, pool) if isinstance(item, MessageView) else item for item in request]
 
 
-def _marked(entry: MessageView, pool: list[str]) -> MessageView:
+def _annotate(entry: MessageView, pool: list[str]) -> MessageView:
     text = entry.content.text
     if not text or text in pool:
         return entry
@@ -30,7 +30,7 @@ def _marked(entry: MessageView, pool: list[str]) -> MessageView:
 
 
 def _pieces(text: str, pool: list[str]) -> Iterator[AnnotatedText]:
-    """The text, cut around the meant texts that it has in their order."""
+    """The text, cut at the texts of the input that it contains in their order."""
     at = 0
     for meant in pool:
         start = _find(text, meant, at)
@@ -45,7 +45,7 @@ def _pieces(text: str, pool: list[str]) -> Iterator[AnnotatedText]:
 
 
 def _find(text: str, meant: str, at: int) -> int:
-    """Where `meant` stands on lines of its own, from `at` on; -1 if nowhere."""
+    """The index of `meant` on lines of its own, from `at` on; -1 if there is none."""
     start = text.find(meant, at)
     while start >= 0:
         end = start + len(meant)

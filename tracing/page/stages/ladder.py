@@ -120,7 +120,7 @@ def _link(meant: StageContent, sent: StageContent) -> dict[str, StageContent]:
     input to those of the request that it became."""
     if not (isinstance(meant, RequestView) and isinstance(sent, RequestView)):
         return {}
-    items = product_text.mark(dialect_text.mark(sent.items, meant.items), meant.items)
+    items = product_text.annotate(dialect_text.annotate(sent.items, meant.items), meant.items)
     sent = replace(sent, items=items)
     if sent.entries == meant.entries:
         return {"request": sent}

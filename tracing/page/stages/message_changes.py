@@ -1,9 +1,9 @@
-"""Messages of which a list had others before: what became of which, and what changed in it.
+"""Messages that changed since the baseline: which became which, and their differences.
 
-A message that has a counterpart with the same role and the same place is *mutated*: both versions
-are shown as one. It is *compacted* where a compaction was recorded between the two lists, and a
-result gave way to a placeholder, or messages to a summary. Where none was recorded it is taken for
-that where little stands for much, while what follows them stayed.
+A message with a counterpart of the same role at the same place is *mutated*: both versions are
+shown as one. It is *compacted* if a compaction was recorded between the two lists and a placeholder
+replaced a result, or a summary replaced messages. Without a record, a much shorter message counts
+as a compaction if the following messages are unchanged.
 """
 
 import json
@@ -16,18 +16,17 @@ from tracing.diff import text_diff
 from tracing.diff.myers import hunks
 from tracing.page.stages.messages import MessageView, Revision, read_message_view, sections
 
-# The layer that puts a line in place of a result, and the one that cuts texts; the others write
-# summaries.
+# The layer that replaces results with a line, and the one that cuts texts; others write summaries.
 MICRO = "micro"
 CAP = "cap"
-# A message of this many bytes that became a quarter or less was put away.
-_MUCH = 400
-_LITTLE = 4
+# A message of at least this many bytes that shrank by this factor counts as compacted.
+_MIN_COMPACTED_BYTES = 400
+_COMPACTION_FACTOR = 4
 
 
 @dataclass(frozen=True)
 class Element:
-    """One of a list: its place in it from 1, and its JSON."""
+    """An element of a list: its position from 1, and its JSON."""
 
     position: int
     content: bytes
@@ -35,7 +34,7 @@ class Element:
 
 @dataclass(frozen=True)
 class CompactedMessages:
-    """What a compacted message stands for, folded."""
+    """The messages that a compacted message replaces."""
 
     entries: list[MessageView]
 
@@ -47,12 +46,12 @@ def read_changed(
     is_followed: bool,
     recorded: Collection[str] = (),
 ) -> Iterator[MessageView | CompactedMessages]:
-    """The entries for a stretch of a list that was another one before.
+    """Views of a section of a list, `removed` of the baseline and `added` since.
 
-    `is_followed`: behind it comes what stayed the same. `recorded` are the layers of the
-    compactions between the two, as far as there are any.
+    `is_followed`: unchanged messages follow it. `recorded` are the layers of the compactions
+    between the two lists.
     """
-    if _is_summed_up(removed, added, is_followed, recorded):
+    if _is_summary(removed, added, is_followed, recorded):
         entry = _read(added[0], "compacted", role)
         if not (entry.calls or entry.answers):
             yield replace(entry, stands_for=len(removed), was=_size(removed))
@@ -70,13 +69,13 @@ def read_changed(
             yield from (_read(element, "added", role) for element in after)
 
 
-def _is_summed_up(
+def _is_summary(
     removed: Sequence[Element],
     added: Sequence[Element],
     is_followed: bool,
     recorded: Collection[str],
 ) -> bool:
-    """Whether the first of `added` stands for all of `removed`."""
+    """Whether the first of `added` is a summary of all of `removed`."""
     if not recorded:
         return is_followed and len(removed) > 1 and len(added) == 1
     is_first = bool(added) and _message(added[0].content).get("role") == "user"
@@ -86,7 +85,7 @@ def _is_summed_up(
 def _pair(
     old: Element, new: Element, role: str, recorded: Collection[str]
 ) -> Iterator[MessageView | CompactedMessages]:
-    if _is_put_away(old.content, new.content, recorded):
+    if _is_compacted(old.content, new.content, recorded):
         entry = _read(new, "compacted", role)
         yield replace(entry, was=len(old.content))
         yield CompactedMessages([_read(old, "removed", role)])
@@ -101,7 +100,7 @@ def _pair(
 
 
 def _revisions(old: bytes, new: bytes) -> list[Revision]:
-    """What differs, by the part of the message that it is in; nothing if no part stayed alike."""
+    """The changes by part of the message; none if no part could be compared."""
     if max(len(old), len(new)) > MAX_COMPARED_MESSAGE_BYTES:
         return []
     before, after = sections(old), sections(new)
@@ -126,12 +125,12 @@ def _whole(text: str, change: str) -> Iterator[text_diff.TextChange]:
         yield text_diff.abbreviation(change, text)
 
 
-def _is_put_away(old: bytes, new: bytes, recorded: Collection[str]) -> bool:
-    """Whether a long message gave way to a few words."""
+def _is_compacted(old: bytes, new: bytes, recorded: Collection[str]) -> bool:
+    """Whether a short text replaced a long message."""
     if recorded:
         is_result = _message(new).get("role") == "tool"
         return MICRO in recorded and is_result and len(new) < len(old)
-    is_shorter = len(old) >= _MUCH and len(new) * _LITTLE <= len(old)
+    is_shorter = len(old) >= _MIN_COMPACTED_BYTES and len(new) * _COMPACTION_FACTOR <= len(old)
     return is_shorter and _message(new).get("role") != "system"
 
 

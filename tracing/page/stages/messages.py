@@ -1,4 +1,4 @@
-"""A message of a payload as the page shows it: role, text, reasoning, calls, results."""
+"""The view of a message: role, text, reasoning, calls, results."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from tracing.diff.text_diff import TextChange
 from tracing.formatting.binaries import described, shorten_text
 from tracing.formatting.text import Clip, clip, decode, visible
 
-# Keys of a canonical message with text that Roundtrip added at the end of its content, and titles.
+# Keys of a canonical message with text that Roundtrip added at the end of its content; titles.
 PRODUCT_KEYS = {
     "reminder": "Reminder, added by Roundtrip",
     "skills": "List of skills, added by Roundtrip",
@@ -30,21 +30,22 @@ _SHOWN_APART = {
 
 @dataclass(frozen=True)
 class CallText:
-    """A call as the message words it.
+    """A call in a message.
 
-    `number` is that of its origin in the response, `taken` the id that the model had given it.
+    `number` is that of its origin in the response; `original_id` the id that the model gave, if it
+    was replaced.
     """
 
     name: str
     arguments: Clip
     id: str = ""
     number: int = 0
-    taken: str = ""
+    original_id: str = ""
 
 
 @dataclass(frozen=True)
 class ResultText:
-    """A result that is a block among others, of the call with the id `answers`."""
+    """A result as a content block, for the call with the id `answers`."""
 
     answers: str
     content: Clip
@@ -53,8 +54,8 @@ class ResultText:
 
 @dataclass(frozen=True)
 class AnnotatedText:
-    """A piece of a message's text and its author. `is_dialect`: only the dialect wrote it.
-    `product_text`: what Roundtrip added, in words; empty for anything else."""
+    """A slice of a message's text and its author. `is_dialect`: the dialect added it.
+    `product_text`: title of what Roundtrip added; empty for other text."""
 
     text: str
     is_dialect: bool
@@ -63,7 +64,7 @@ class AnnotatedText:
 
 @dataclass(frozen=True)
 class Revision:
-    """What changed in one part of a message: its content, its reasoning, a call, …"""
+    """Changes in a part of a message: content, reasoning, a call, …"""
 
     title: str
     changes: list[TextChange]
@@ -71,7 +72,7 @@ class Revision:
 
 @dataclass(frozen=True)
 class Link:
-    """An entry of the other stage: its place in the list there."""
+    """A link to a message of the other stage, by its position there."""
 
     position: int
     role: str
@@ -79,13 +80,13 @@ class Link:
 
 @dataclass(frozen=True)
 class MessageView:
-    """`change` against what is compared with: `added`, `removed`, `mutated`, `compacted`, `same`,
-    or empty for no comparison. `was` is its size before, `stands_for` counts the messages that it
-    took the place of, `at` is the byte of the payload where it begins, if it is known.
+    """A message. `change` since the baseline: `added`, `removed`, `mutated`, `compacted`, `same`,
+    or empty without a baseline. `was`: its previous size. `stands_for`: number of messages that it
+    replaces. `at`: its first byte in the payload, if known.
 
-    `links` lead to what the other one of input and request has of it. `attached` says of each image
-    and document what it is. `rest` is the JSON of all other keys. `annotated` is the content once
-    more, cut where the dialect's own text begins and ends.
+    `links` are to the messages of the input or request that correspond to it. `attached` describes
+    each image and document. `rest` is the JSON of all other keys. `annotated` is the content cut at
+    the text that the dialect or Roundtrip added.
     """
 
     position: int
@@ -123,9 +124,9 @@ class MessageView:
 
 
 def read_message_view(element: bytes, position: int, change: str, role: str = "") -> MessageView:
-    """The entry for one element of a list; what is no message is shown as its JSON text.
+    """The view of an element of a list; one that is no message is shown as JSON text.
 
-    `role` is for elements that have none, as the blocks of Anthropic's `system`.
+    `role` is for elements without one, such as the blocks of Anthropic's `system`.
     """
     try:
         message = json.loads(element)
@@ -139,7 +140,7 @@ def read_message_view(element: bytes, position: int, change: str, role: str = ""
 
 
 def sections(element: bytes) -> dict[str, str]:
-    """All texts of a message, whole, by what they are."""
+    """The complete texts of a message by part."""
     try:
         message = json.loads(element)
     except (ValueError, RecursionError):
@@ -163,20 +164,22 @@ def sections(element: bytes) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
-def shorter(entry: MessageView, most: int) -> MessageView:
-    """The entry with at most so many characters of each of its texts."""
+def shorter(entry: MessageView, max_length: int) -> MessageView:
+    """The message with each text cut to `max_length` characters."""
     return replace(
         entry,
-        content=_shorter(entry.content, most),
-        reasoning=_shorter(entry.reasoning, most),
-        calls=[replace(call, arguments=_shorter(call.arguments, most)) for call in entry.calls],
-        results=[replace(one, content=_shorter(one.content, most)) for one in entry.results],
-        annotated=entry.annotated if len(entry.content.text) <= most else [],
+        content=_shorter(entry.content, max_length),
+        reasoning=_shorter(entry.reasoning, max_length),
+        calls=[
+            replace(call, arguments=_shorter(call.arguments, max_length)) for call in entry.calls
+        ],
+        results=[replace(one, content=_shorter(one.content, max_length)) for one in entry.results],
+        annotated=entry.annotated if len(entry.content.text) <= max_length else [],
     )
 
 
-def _shorter(text: Clip, most: int) -> Clip:
-    return Clip(text.text[:most], text.hidden + max(0, len(text.text) - most))
+def _shorter(text: Clip, max_length: int) -> Clip:
+    return Clip(text.text[:max_length], text.hidden + max(0, len(text.text) - max_length))
 
 
 def message_view(message: dict[str, Any], position: int, change: str, size: int) -> MessageView:
@@ -207,7 +210,8 @@ def message_view(message: dict[str, Any], position: int, change: str, size: int)
 
 
 def product_pieces(text: str, own: Mapping[str, Any]) -> list[AnnotatedText]:
-    """The text in two pieces if it ends with one of the product's own texts, `own`; else empty."""
+    """The text in two slices if it ends with one of the texts `own` that Roundtrip added; else
+    empty."""
     for key, title in PRODUCT_KEYS.items():
         added = own.get(key)
         if isinstance(added, str) and added and text.endswith(added):
@@ -218,7 +222,7 @@ def product_pieces(text: str, own: Mapping[str, Any]) -> list[AnnotatedText]:
 
 
 class _Blocks:
-    """What a content says: a text, or parts of it, each of its kind."""
+    """The content of a message, a text or a list of blocks, by kind of block."""
 
     def __init__(self, content: Any) -> None:
         self.texts: list[str] = []
@@ -258,19 +262,23 @@ class _Blocks:
 
 
 def _calls(message: dict[str, Any]) -> list[CallText]:
-    """OpenAI's `tool_calls`, and the one `function_call` before them."""
+    """OpenAI's `tool_calls`, and its older `function_call`."""
     calls = message.get("tool_calls")
     texts = [read_call(call) for call in calls] if isinstance(calls, list) else []
-    called = message.get("function_call")
-    return [*texts, read_call({"function": called})] if isinstance(called, dict) else texts
+    function_call = message.get("function_call")
+    return (
+        [*texts, read_call({"function": function_call})]
+        if isinstance(function_call, dict)
+        else texts
+    )
 
 
 def tool_name(element: bytes) -> str:
-    """The name in a tool definition, with or without the wrapper."""
+    """The name in a tool definition, with or without the `function` wrapper."""
     try:
         tool = json.loads(element)
-        named = tool.get("function", tool)
-        return _short(named.get("name")) or "?"
+        definition = tool.get("function", tool)
+        return _short(definition.get("name")) or "?"
     except (ValueError, RecursionError, AttributeError):
         return "?"
 

@@ -1,8 +1,8 @@
-"""Which part of a response became what of the output.
+"""Origins: which range of a response became which part of the output.
 
-The dialect noted at recording where in the wire message everything came from. Here its notes are
-laid over the texts that the response says, so that a page can mark them. What became of the same
-thing has the same number, in the order in which the model said it.
+The dialect records the ranges with the output. Here the texts of the response are cut at them, so
+that a page can mark them. Ranges of the same part of the output have the same number, in the order
+of the response.
 """
 
 import re
@@ -30,7 +30,7 @@ class ProblemPlace:
 
 @dataclass(frozen=True)
 class Origin:
-    """`start` and `end` are characters of the value at `path`; None where all of it is meant."""
+    """`start` and `end` are characters of the value at `path`; None for the whole value."""
 
     path: str
     became: str
@@ -40,16 +40,17 @@ class Origin:
 
     @property
     def target(self) -> str:
-        """What it became: `content`, `reasoning`, or the id of a call."""
+        """The part of the output: `content`, `reasoning`, or the id of a call."""
         return f"call {self.call_id}" if self.became == "tool_call" else self.became
 
 
 @dataclass(frozen=True)
 class OriginText:
-    """A piece of what was said. Without a number it became nothing: a tag, or space.
+    """A slice of the response's text; number 0 if it became no part of the output (a tag, or
+    space).
 
-    `first` is set at the first stretch with its number. `problem` is the number of the error that
-    says what is malformed here, `fails` is set where that begins.
+    `first`: the first slice with its number. `problem`: number of the error about malformed text
+    here; `fails`: the first slice with that error.
     """
 
     text: str
@@ -62,26 +63,27 @@ class OriginText:
 
 @dataclass(frozen=True)
 class Marks:
-    """The numbers of what there is in the output, by target."""
+    """Origins and errors of an output, and the numbers of its parts by target."""
 
     origins: list[Origin] = field(default_factory=list)
     problems: list[ProblemPlace] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
 
     def number(self, target: str) -> int:
-        """0 where nothing is known of its origin."""
+        """0 if the origin of the part is unknown."""
         return self.numbers.get(target, 0)
 
-    def stretches(self, part: ResponsePart, most: int) -> list[OriginText]:
-        """The text of a part, cut where its origins begin and end; at most `most` characters."""
+    def origin_texts(self, part: ResponsePart, max_length: int) -> list[OriginText]:
+        """The text of a part of the response, cut at its origins; at most `max_length`
+        characters."""
         ranges = sorted(_within(part, self.origins), key=lambda item: item[:2])
-        pieces = list(_pieces(part.text[:most], ranges))
+        pieces = list(_pieces(part.text[:max_length], ranges))
         if part.kind != "call":
             places = {one.start: one.number for one in self.problems if one.path in ("", part.path)}
             pieces = list(_with_problems(pieces, places))
-        return list(self._worded(pieces))
+        return list(self._numbered(pieces))
 
-    def _worded(self, pieces: "list[_OriginPiece]") -> Iterator[OriginText]:
+    def _numbered(self, pieces: "list[_OriginPiece]") -> Iterator[OriginText]:
         seen, failed = {0}, {0}
         for piece in pieces:
             origin = None if piece.text.isspace() else piece.origin
@@ -107,9 +109,9 @@ class _OriginPiece:
 
 
 def read_marks(output: Any, parts: Iterable[ResponsePart]) -> Marks:
-    """What the `output` stage notes of origins; nothing for what is not understood.
+    """The origins in an `output` stage; malformed ones are left out.
 
-    Plain text that became the content, and nothing else, needs no marks.
+    No marks if all text became the content.
     """
     value = output if isinstance(output, dict) else {}
     origins = list(_origins(value.get("origins")))
@@ -153,7 +155,7 @@ def _places_in_sentences(errors: Iterable[str]) -> Iterator[ProblemPlace]:
 
 
 def _within(part: ResponsePart, origins: Iterable[Origin]) -> Iterator[tuple[int, int, Origin]]:
-    """The ranges that lie in this part. A path may lead further down than the part's own."""
+    """The origins within this part: those of its path or of a path below it."""
     for origin in origins:
         if origin.path == part.path or origin.path.startswith(f"{part.path}."):
             start, end = origin.start, origin.end
@@ -161,7 +163,7 @@ def _within(part: ResponsePart, origins: Iterable[Origin]) -> Iterator[tuple[int
 
 
 def _pieces(text: str, ranges: list[tuple[int, int, Origin]]) -> Iterator[_OriginPiece]:
-    """The text from its beginning to its end; ranges that overlap an earlier one do not count."""
+    """The whole text, cut at the ranges; a range that overlaps an earlier one is ignored."""
     at = 0
     for start, end, origin in ranges:
         if start < at or end < start or start > len(text):
@@ -194,11 +196,11 @@ def _with_problems(pieces: list[_OriginPiece], places: dict[int, int]) -> Iterat
 
 
 def _cut(pieces: list[_OriginPiece], places: Iterable[int]) -> Iterator[_OriginPiece]:
-    """The pieces, cut where a problem begins within one."""
-    wanted = sorted(places)
+    """The pieces, cut at the positions of errors."""
+    positions = sorted(places)
     for piece in pieces:
         end = piece.at + len(piece.text)
-        cuts = [place for place in wanted if piece.at < place < end]
+        cuts = [place for place in positions if piece.at < place < end]
         for start, stop in pairwise([piece.at, *cuts, end]):
             yield _OriginPiece(start, piece.text[start - piece.at : stop - piece.at], piece.origin)
 

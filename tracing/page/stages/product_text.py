@@ -1,7 +1,7 @@
-"""What of a request's texts the product itself added: a reminder, the list of skills.
+"""Finds the text that Roundtrip added to the messages of a request: a reminder, the list of skills.
 
-A message of the input says so (`reminder`, `skills`); on the wire there is only the text, in which
-the same words are found again.
+A message of the input has it under a key (`reminder`, `skills`); the request has only the text,
+which is searched for.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,32 +11,32 @@ from typing import Any
 from tracing.page.stages.messages import AnnotatedText, MessageView
 
 
-def mark(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
-    """The items of a request, with those words marked that items of the input say of themselves."""
-    words = {
+def annotate(request: Sequence[Any], meant: Iterable[Any]) -> list[Any]:
+    """The items of a request with Roundtrip's texts annotated, given the items of the input."""
+    titles = {
         piece.text: piece.product_text
         for item in meant
         if isinstance(item, MessageView)
         for piece in item.annotated
         if piece.product_text
     }
-    if not words:
+    if not titles:
         return list(request)
-    return [_marked(item, words) if isinstance(item, MessageView) else item for item in request]
+    return [_annotate(item, titles) if isinstance(item, MessageView) else item for item in request]
 
 
-def _marked(entry: MessageView, words: dict[str, str]) -> MessageView:
+def _annotate(entry: MessageView, titles: dict[str, str]) -> MessageView:
     whole = entry.annotated or [AnnotatedText(entry.content.text, is_dialect=False)]
-    pieces = [piece for one in whole for piece in _cut(one, words)]
+    pieces = [piece for one in whole for piece in _cut(one, titles)]
     return (
         replace(entry, annotated=pieces) if any(piece.product_text for piece in pieces) else entry
     )
 
 
-def _cut(piece: AnnotatedText, words: dict[str, str]) -> Iterator[AnnotatedText]:
-    """A piece around the words of ours that it has on lines of their own at its end."""
+def _cut(piece: AnnotatedText, titles: dict[str, str]) -> Iterator[AnnotatedText]:
+    """The piece, cut at the first of the texts `titles` that is on lines of its own at its end."""
     text = piece.text
-    for added, title in words.items():
+    for added, title in titles.items():
         at = text.rfind(added)
         if (
             at < 0

@@ -1,6 +1,6 @@
-"""What a model was given, as the page shows it: messages, tools, parameters.
+"""The view of an input or request: messages, tools, parameters.
 
-Manifests say which messages are the same as in an earlier request, so that only what is shown is
+Manifests tell which messages are the same as in the baseline, so only the messages on the page are
 loaded: opening the last of 500 rounds reads a few blobs.
 """
 
@@ -25,13 +25,13 @@ from tracing.store.ranges import Body
 
 PAGE_SIZE = 100
 _MIN_CHARACTERS = 1_500
-# Where a part of the body stands in the skeleton that is parsed for the parameters.
+# Stands for an element in the JSON that is parsed for the parameters.
 _PLACEHOLDER = b"0"
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Messages that are as they were, in one line."""
+    """Unchanged messages, as one line."""
 
     count: int
 
@@ -80,10 +80,10 @@ def read_request_view(
     page: int = 1,
     recorded: Collection[str] = (),
 ) -> RequestView | None:
-    """What the payload gives to the model, changes since `before` marked; `recorded` are the layers
-    of compactions since then.
+    """The view of the payload, with changes since `before`; `recorded` are the layers of the
+    compactions since then.
 
-    None if it is no request with messages. Raises PayloadCorrupt.
+    None if the payload has no messages. Raises PayloadCorrupt.
     """
     manifest = payloads.read_manifest(payload)
     earlier = payloads.read_manifest(before) if before else None
@@ -106,9 +106,9 @@ def read_request_view(
 
 
 def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
-    """The payload's JSON, each run of messages that are as they were as `FOLD` and their number.
+    """The payload's JSON, each run of unchanged messages replaced by `FOLD` and their number.
 
-    None if nothing is to be folded. Raises PayloadCorrupt.
+    None if all messages changed. Raises PayloadCorrupt.
     """
     manifest = payloads.read_manifest(payload)
     steps = diff_lists(messages_of(payloads.read_manifest(before)), messages_of(manifest))
@@ -128,12 +128,12 @@ def messages_of(manifest: Manifest) -> list[int]:
 
 
 def section_of_messages(manifest: Manifest) -> str:
-    """The name of the list that has the messages; empty if there is none."""
+    """The name of the list of messages; empty if there is none."""
     return next((name for name in ("messages", "input") if name in manifest.sections), "")
 
 
 def read_rest(manifest: Manifest, blobs: Mapping[int, bytes]) -> dict[str, Any] | None:
-    """Everything but the lists; None if the body is no such request."""
+    """The members of the body without the lists; None if it is no such request."""
     parts = [
         _PLACEHOLDER if section else blobs.get(ordinal, _PLACEHOLDER)
         for ordinal, section in zip(manifest.ordinals, manifest.sections, strict=True)
@@ -150,7 +150,7 @@ def read_rest(manifest: Manifest, blobs: Mapping[int, bytes]) -> dict[str, Any] 
 
 
 def _blobs_beside(archive_id: int, tables: Iterable[Manifest]) -> dict[int, bytes]:
-    """What is no message: texts between elements, and tools."""
+    """The blobs besides messages: texts between elements, and tools."""
     wanted = [o for table in tables for o in (*table.section(""), *_tools(table))]
     return payloads.load_blobs(archive_id, wanted)
 
@@ -167,7 +167,7 @@ def _folded(
 
 
 def _system(manifest: Manifest) -> list[int]:
-    """The blocks of a system text that stands apart from the messages."""
+    """Blocks of a system prompt outside the messages."""
     return manifest.section("system")
 
 
@@ -188,7 +188,7 @@ def _is_cut_at_each(body: dict[str, Any], manifest: Manifest) -> bool:
 def _add_system_text(
     view: RequestView, rest: dict[str, Any], before: dict[str, Any] | None
 ) -> None:
-    """Anthropic's `system` may be a text in place of a list."""
+    """Adds Anthropic's `system` if it is a text and not a list."""
     text, was = rest.pop("system", None), (before or {}).pop("system", None)
     if isinstance(text, str) and isinstance(was, str) and text != was:
         old, new = (Element(0, _system_message(one)) for one in (was, text))
@@ -218,7 +218,7 @@ def _add_items(
     page: int,
     recorded: Collection[str],
 ) -> None:
-    """A page of what is shown: the elements on it are all that is loaded."""
+    """Adds a page of items; loads only its elements."""
     shown = [step for step in steps if unfold or step.change != "same"]
     count = sum(len(step.ordinals) for step in shown)
     view.pages = max(view.pages, -(-count // PAGE_SIZE))
@@ -242,7 +242,7 @@ def _add_items(
 def _window(
     steps: Sequence[ListChange], shown: Sequence[ListChange], start: int
 ) -> list[ListChange]:
-    """The steps of one page: those that are shown cut to it, folds where their neighbours are."""
+    """The steps of one page: listed ones cut to it, and the folds between them."""
     window, at = [], 0
     for step in steps:
         if step not in shown:
@@ -290,7 +290,8 @@ def _entries(
 
 
 def _shorten(view: RequestView, payload: Payload) -> None:
-    """Many messages share the room; where one is cut off, one can read on in the bytes."""
+    """Divides MAX_REQUEST characters among the messages; sets the first byte of those that are
+    cut."""
     most = max(_MIN_CHARACTERS, MAX_REQUEST // max(1, len(view.entries)))
     cut = [shorter(item, most) if isinstance(item, MessageView) else item for item in view.items]
     if any(isinstance(item, MessageView) and item.is_clipped for item in cut):

@@ -1,4 +1,4 @@
-"""The tools and parameters that a model was given, with what changed in them."""
+"""Tools and parameters of a request, with changes since the baseline."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ class ToolLine:
 
 @dataclass(frozen=True)
 class ParameterLine:
-    """A key beside the lists, its JSON, and what that was before if it is `mutated`."""
+    """A parameter, its JSON, and the previous JSON (`was`) if it is `mutated`."""
 
     name: str
     value: Clip
@@ -37,7 +37,7 @@ class ParameterLine:
 def tool_lines(
     blobs: Mapping[int, bytes], tools: Sequence[int], before: Sequence[int] | None
 ) -> list[ToolLine]:
-    """The tools in order, then those that are gone. Without `before` nothing is marked."""
+    """The tools in order, then removed ones. Without `before` there are no changes."""
     earlier = before or []
     was = {tool_name(blobs[one]): one for one in earlier if one in blobs and one not in tools}
     lines = []
@@ -54,7 +54,7 @@ def tool_lines(
 def parameter_lines(
     rest: Mapping[str, Any], before: Mapping[str, Any] | None
 ) -> list[ParameterLine]:
-    """The keys in order, then those that are gone; what changed comes first."""
+    """The parameters in order, then removed ones; changed ones come first."""
     lines = list(_parameter_lines(rest, before))
     return sorted(lines, key=lambda line: not line.change)
 

@@ -1,4 +1,4 @@
-"""What came back and what it was taken for, as the page shows them side by side."""
+"""Views of the stages `response` and `output`."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ _TITLES = {"reasoning": "Reasoning", "refusal": "Refusal"}
 
 @dataclass(frozen=True)
 class ResponsePartView:
-    """A part of the response. `number` is that of its origin where all of it became one thing."""
+    """A part of the response; `number` is that of its origin if the whole part has one."""
 
     kind: str
     title: str
@@ -51,7 +51,7 @@ class OutputView:
 
 
 def read_output(body: bytes) -> Any:
-    """The value of an `output` stage; None if it is none."""
+    """The JSON of an `output` stage; None if it is malformed."""
     try:
         output = json.loads(body)
         return output if isinstance(output["message"], dict) else None
@@ -60,7 +60,7 @@ def read_output(body: bytes) -> Any:
 
 
 def response_view(recorded: RecordedResponse, marks: Marks) -> ResponseView | None:
-    """None if nothing was said that can be understood."""
+    """None if no part of the response could be parsed."""
     if not recorded.parts:
         return None
     return ResponseView(recorded.events, [_part_view(part, marks) for part in recorded.parts])
@@ -68,19 +68,21 @@ def response_view(recorded: RecordedResponse, marks: Marks) -> ResponseView | No
 
 def output_view(value: Any, marks: Marks, size: int) -> OutputView:
     message = message_view(value["message"], 0, "", size)
-    reissued = value.get("reissued")
-    taken = reissued if isinstance(reissued, dict) else {}
+    ids = value.get("reissued")
+    reissued = ids if isinstance(ids, dict) else {}
     errors = value.get("errors")
     return OutputView(
-        message=replace(message, calls=[_numbered(call, marks, taken) for call in message.calls]),
+        message=replace(
+            message, calls=[_numbered(call, marks, reissued) for call in message.calls]
+        ),
         content=marks.number("content"),
         reasoning=marks.number("reasoning"),
-        errors=[_sentence(error) for error in (errors if isinstance(errors, list) else ())],
+        errors=[_error_text(error) for error in (errors if isinstance(errors, list) else ())],
     )
 
 
 def _part_view(part: ResponsePart, marks: Marks) -> ResponsePartView:
-    texts = marks.stretches(part, MAX_RESPONSE_TEXT)
+    texts = marks.origin_texts(part, MAX_RESPONSE_TEXT)
     return ResponsePartView(
         kind=part.kind,
         title=part.name if part.kind == "other" else _TITLES.get(part.kind, ""),
@@ -92,13 +94,13 @@ def _part_view(part: ResponsePart, marks: Marks) -> ResponsePartView:
     )
 
 
-def _numbered(call: CallText, marks: Marks, taken: dict[str, Any]) -> CallText:
+def _numbered(call: CallText, marks: Marks, reissued: dict[str, Any]) -> CallText:
     return replace(
         call,
         number=marks.number(f"call {call.id}"),
-        taken=visible(str(taken.get(call.id, "")))[:200],
+        original_id=visible(str(reissued.get(call.id, "")))[:200],
     )
 
 
-def _sentence(error: Any) -> str:
+def _error_text(error: Any) -> str:
     return clip(error if isinstance(error, str) else dump_json(error), 2_000).text

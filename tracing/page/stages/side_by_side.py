@@ -1,7 +1,7 @@
-"""What was meant beside what was sent: which message of the one list is in which of the other.
+"""The input beside the request: which message of one corresponds to which of the other.
 
-Dialects keep the order, and put several messages into one (results into a user message), one into
-several, or a text into another (the tools into the system text).
+Dialects keep the order; they merge several messages into one (results into a user message), split
+one, or put a text into another (the tools into the system text).
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,15 +19,15 @@ from tracing.page.stages.request import messages_of, read_rest
 from tracing.store import payloads
 
 PAGE_SIZE = 60
-# A message is looked for so far behind the one that was found last.
+# Messages of the request that are searched after the previous match.
 _LOOK_AHEAD = 4
 
 
 @dataclass(frozen=True)
 class Row:
-    """Messages that were meant and the one that was sent for them; one side may be empty.
+    """Messages of the input and the one of the request made of them; one side may be empty.
 
-    `verbatim` counts messages that were sent as they were meant.
+    `verbatim` counts messages that were sent unchanged.
     """
 
     meant: list[MessageView] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Row:
 
     @property
     def note(self) -> str:
-        """In a word what the dialect did here."""
+        """What the dialect did, in a word."""
         if self.sent is None:
             return "left out"
         if not self.meant:
@@ -64,7 +64,7 @@ class SideBySide:
 
 
 def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | None:
-    """None if one of the two is no list of messages. Raises PayloadCorrupt."""
+    """None if a payload has no list of messages. Raises PayloadCorrupt."""
     tables = payloads.read_manifest(meant), payloads.read_manifest(sent)
     others = [ordinal for table in tables for ordinal in table.section("")]
     blobs = payloads.load_blobs(meant.span.trace.archive_id, others)
@@ -91,7 +91,7 @@ def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | 
 
 
 def link(meant: Sequence[MessageView], sent: Sequence[MessageView]) -> dict[int, list[int]]:
-    """For the place of each meant entry, those of the sent ones that have something of it."""
+    """For the index of each message of the input, the indexes of the messages made of it."""
     links: dict[int, list[int]] = {}
     at, taken = 0, -1
     for place, entry in enumerate(meant):
@@ -106,7 +106,7 @@ def link(meant: Sequence[MessageView], sent: Sequence[MessageView]) -> dict[int,
 def linked(
     meant: Sequence[MessageView], sent: Sequence[MessageView]
 ) -> tuple[list[MessageView], list[MessageView]]:
-    """Both with links to each other, where one is not simply the other."""
+    """Both lists with links to each other."""
     places = link(meant, sent)
     forth: list[list[Link]] = [[] for _ in meant]
     back: list[list[Link]] = [[] for _ in sent]
@@ -124,8 +124,8 @@ def _rows(
     archive_id: int, steps: Sequence[ListChange], page: int, offset: int, system: object
 ) -> Iterator[Row]:
     window = list(_window(steps, (page - 1) * PAGE_SIZE))
-    shown = [ordinal for step in window if step.change != "same" for ordinal in step.ordinals]
-    blobs = payloads.load_blobs(archive_id, shown)
+    ordinals = [ordinal for step in window if step.change != "same" for ordinal in step.ordinals]
+    blobs = payloads.load_blobs(archive_id, ordinals)
     meant: list[MessageView] = []
     sent: list[MessageView] = []
     if isinstance(system, str) and page == 1:
@@ -164,12 +164,12 @@ def _entries(step: ListChange, blobs: dict[int, bytes], offset: int) -> Iterator
 
 def _matched(meant: list[MessageView], sent: list[MessageView]) -> Iterator[Row]:
     places = link(meant, sent)
-    marked = dialect_text.mark(sent, meant)
+    annotated = dialect_text.annotate(sent, meant)
     owners: dict[int, list[MessageView]] = {}
     for place, candidates in places.items():
         owners.setdefault(candidates[0], []).append(_short(meant[place]))
     lost = [place for place in range(len(meant)) if place not in places]
-    for candidate, entry in enumerate(marked):
+    for candidate, entry in enumerate(annotated):
         first = min(
             (place for place, positions in places.items() if positions[0] == candidate), default=0
         )
@@ -180,7 +180,7 @@ def _matched(meant: list[MessageView], sent: list[MessageView]) -> Iterator[Row]
 
 
 def _has(sent: MessageView, meant: MessageView, is_taken: bool) -> bool:
-    """Whether this message was sent for that one."""
+    """Whether the message `sent` was made of `meant`."""
     if meant.answers:
         answered = {result.answers for result in sent.results} | {sent.answers}
         if meant.answers in answered:

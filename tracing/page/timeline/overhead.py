@@ -1,14 +1,13 @@
-"""What went on around the steps of a round, which no span tells: building the request, storing what
-came, and the wait for a worker.
+"""Time between the spans of a round: building the request, storing results, waiting for a worker.
 
     storing            from an attempt's end until its calls are asked for, or the turn is over;
-                       from the last call's end until the turn is rung for
-    queue              from then until a worker has taken the turn up; without a ring from the end
+                       from the last call's end until a wake-up of the turn
+    queue              from then until a worker takes up the turn; without a wake-up from the end
     building the request
                        from then until the round's row is written: history, results, context
 
-The round notes when it was taken up in `attributes.taken_up` (`chat.engine.turn.step_times`); of
-one that does not, nothing is told before it.
+The round notes when it was taken up in `attributes.taken_up` (`chat.engine.turn.step_times`);
+without it, there is no time before the round.
 """
 
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from tracing.models.attributes import round_attributes
 
 
 def between(round_: Round) -> Iterator[TimeSegment]:
-    """Of a round, and of the way to the next one. None of them is empty."""
+    """The segments of a round and of the transition to the next one; none is empty."""
     for kind, start, end in [*_opening(round_.span), *_after(round_)]:
         if start is not None and end is not None and start < end:
             yield TimeSegment(kind, start, end)

@@ -121,7 +121,7 @@ def test_a_chosen_summary_shows_its_text_and_the_stages_of_its_model_call(
     assert "Before round 2: summarised" in html
     assert "They looked for a bug." in html.split('class="ladder"')[0]
     assert "All that was said" in html.split('id="stage-request"')[1]
-    assert "Messages that the summary stands for" in html
+    assert "Messages replaced by the summary" in html
     assert "Tokens in of round 2" in html
 
 

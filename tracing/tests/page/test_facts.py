@@ -29,7 +29,7 @@ def test_figures_of_unknown_names_keep_them() -> None:
 
 def test_the_usage_that_was_translated_is_there_as_it_was_told() -> None:
     known = facts(usage={"prompt_tokens": 5, "raw": {"input_tokens": 5}})
-    assert known["Usage as it was told"] == "input_tokens 5"
+    assert known["Usage as reported"] == "input_tokens 5"
 
 
 def test_timings_and_the_wait_have_units() -> None:

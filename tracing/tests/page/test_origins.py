@@ -26,7 +26,7 @@ def origin(became: str, start: int | None, end: int | None, call: str = "") -> d
 def stretches(text: str, output: dict[str, Any]) -> list[tuple[str, int, int]]:
     part = ResponsePart("content", "content", text)
     marks = read_marks(output, [part])
-    return [(s.text, s.number, s.problem) for s in marks.stretches(part, 1000)]
+    return [(s.text, s.number, s.problem) for s in marks.origin_texts(part, 1000)]
 
 
 def test_a_text_is_cut_where_its_origins_begin_and_end() -> None:
@@ -76,7 +76,7 @@ def test_a_problem_is_marked_at_its_place_and_only_in_its_part() -> None:
         ResponsePart("content", "content", "abc"),
     ]
     marks = read_marks(output, parts)
-    marked = [[(s.text, s.problem) for s in marks.stretches(part, 1000)] for part in parts]
+    marked = [[(s.text, s.problem) for s in marks.origin_texts(part, 1000)] for part in parts]
     assert marked == [[("abc", 0)], [("a", 0), ("bc", 1)]]
 
 
@@ -85,7 +85,7 @@ def test_a_path_may_lead_into_a_part() -> None:
     noted = {"path": "content[1].input", "became": "tool_call", "call_id": "toolu_1"}
     marks = read_marks({"origins": [noted]}, [part])
     assert marks.number("call toolu_1") == 1
-    assert [stretch.number for stretch in marks.stretches(part, 1000)] == [1]
+    assert [text.number for text in marks.origin_texts(part, 1000)] == [1]
 
 
 @given(st.text("ab <>/数😀", max_size=20), st.lists(origins, max_size=5))

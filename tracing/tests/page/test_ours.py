@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from tracing.page.stages.messages import read_message_view
-from tracing.page.stages.product_text import mark
+from tracing.page.stages.product_text import annotate
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.test_trace_page import CALL, Page
 
@@ -29,7 +29,7 @@ def test_a_result_that_only_ends_like_one_is_the_tool_s() -> None:
 
 def test_words_on_the_wire_are_known_from_the_input() -> None:
     meant = [read_message_view(wire({**SYSTEM, "skills": SKILLS}), 1, "")]
-    (sent,) = mark([read_message_view(wire(SYSTEM), 1, "")], meant)
+    (sent,) = annotate([read_message_view(wire(SYSTEM), 1, "")], meant)
     assert [one.product_text for one in sent.annotated] == [
         "",
         "List of skills, added by Roundtrip",

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracing.formatting.text import Clip
-from tracing.page.stages.dialect_text import mark
+from tracing.page.stages.dialect_text import annotate
 from tracing.page.stages.messages import MessageView
 from tracing.page.stages.request import Fold
 
@@ -14,7 +14,7 @@ def entry(text: str) -> MessageView:
 
 
 def written(text: str, *meant: str) -> list[tuple[str, bool]]:
-    [marked] = mark([entry(text)], [entry(each) for each in meant])
+    [marked] = annotate([entry(text)], [entry(each) for each in meant])
     return [(piece.text, piece.is_dialect) for piece in marked.annotated]
 
 
@@ -46,7 +46,7 @@ def test_what_nothing_is_known_of_needs_no_marks() -> None:
 
 
 def test_folds_stay() -> None:
-    assert mark([Fold(3)], [entry("a")]) == [Fold(3)]
+    assert annotate([Fold(3)], [entry("a")]) == [Fold(3)]
 
 
 @given(lines, st.lists(lines, max_size=4))

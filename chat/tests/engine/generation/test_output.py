@@ -9,7 +9,7 @@ def test_the_trace_page_marks_a_malformed_call_by_its_stored_place() -> None:
     output = Generated(answer=dialect("nous").answer({"content": content})).output()
     output["errors"] = ["A sentence without a place."]
     part = ResponsePart("content", "content", content)
-    marked = [one.text for one in read_marks(output, [part]).stretches(part, 100) if one.problem]
+    marked = [one.text for one in read_marks(output, [part]).origin_texts(part, 100) if one.problem]
     assert "".join(marked) == "<tool_call>{no</tool_call>"
 
 
