@@ -96,8 +96,8 @@ def generation_before(trace: Trace, number: int) -> Span | None:
     if previous is not None:
         return previous
     earlier = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
-    asked = Exists(_generations().filter(trace=OuterRef("pk")).order_by())
-    turn = earlier.filter(asked).order_by("-pk").first()
+    with_generation = Exists(_generations().filter(trace=OuterRef("pk")).order_by())
+    turn = earlier.filter(with_generation).order_by("-pk").first()
     return _generations().filter(trace=turn).first() if turn else None
 
 

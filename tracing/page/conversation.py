@@ -83,9 +83,9 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
 
 def _rounds(traces: list[Trace], now: datetime) -> dict[int, tuple[list[Round], int]]:
     spans = Span.objects.filter(trace__in=traces, kind=Span.Kind.ROUND).order_by("number")
-    known = spans.only("trace_id", "number", "status", "started", "ended")
+    rows = spans.only("trace_id", "number", "status", "started", "ended")
     by_trace: defaultdict[int, list[Round]] = defaultdict(list)
-    for span in known:
+    for span in rows:
         by_trace[span.trace_id].append(Round(span.number, span.status, span.elapsed(now)))
     return {
         trace.pk: (by_trace[trace.pk][:MAX_LINKED_ROUNDS], len(by_trace[trace.pk]))

@@ -18,8 +18,8 @@ def archive(request: HttpRequest, archive_id: uuid.UUID) -> HttpResponseBase:
         return redirect_to_login(request.get_full_path())
     traces = Trace.objects.for_user(request.user).filter(archive__public_id=archive_id)
     after = request.GET.get("after", "")
-    known = after.isascii() and after.isdigit() and len(after) <= MAX_ID_DIGITS
-    page = read_archive(traces, int(after) if known else 0)
+    is_key = after.isascii() and after.isdigit() and len(after) <= MAX_ID_DIGITS
+    page = read_archive(traces, int(after) if is_key else 0)
     if page is None:
         raise Http404("This conversation does not exist.")
     return render(request, "tracing/archive.html", {"page": page})

@@ -104,7 +104,7 @@ def _span_address(query: QueryDict, trace_row: Trace) -> str:
 
 
 def _known_number(text: str, numbers: list[int]) -> int:
-    known = {str(number): number for number in numbers}
-    if text not in known:
+    by_text = {str(number): number for number in numbers}
+    if text not in by_text:
         raise Http404("There is no such round.")
-    return known[text]
+    return by_text[text]

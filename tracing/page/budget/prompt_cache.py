@@ -23,15 +23,15 @@ _WHERE = {"tools": "tool", "functions": "tool", "system": "system block"}
 class PrefixMatch:
     """The first `same` of `count` elements equal the previous request, `same_bytes` of `bytes`.
 
-    `kept`: they are all of the previous request. The first different element is number `place`
-    (from 1) of `section`; both are empty if there is none.
+    `is_extension`: they are all of the previous request. The first different element is number
+    `place` (from 1) of `section`; both are empty if there is none.
     """
 
     same: int
     count: int
     same_bytes: int
     bytes: int
-    kept: bool
+    is_extension: bool
     section: str = ""
     place: int = 0
 
@@ -76,7 +76,7 @@ def compare(
         count=len(now),
         same_bytes=sum(sizes.get(ordinal, 0) for _, ordinal in now[:same]),
         bytes=sum(sizes.get(ordinal, 0) for _, ordinal in now),
-        kept=same == len(before),
+        is_extension=same == len(before),
         section=section,
         place=place,
     )

@@ -29,7 +29,7 @@ class Frame:
 class Frames:
     """The first frames of a call, and the number of `hidden` ones."""
 
-    shown: Sequence[Frame]
+    frames: Sequence[Frame]
     hidden: int = 0
 
 
@@ -41,22 +41,22 @@ def read_frames(body: bytes) -> Frames | None:
         return None
     if not isinstance(recorded, list) or not all(_is_frame(one) for one in recorded):
         return None
-    began = recorded[0]["at"] if recorded else 0.0
-    shown = [_frame(one, began) for one in recorded[:MAX_FRAMES]]
-    return Frames(shown, len(recorded) - len(shown))
+    start = recorded[0]["at"] if recorded else 0.0
+    frames = [_frame(one, start) for one in recorded[:MAX_FRAMES]]
+    return Frames(frames, len(recorded) - len(frames))
 
 
 def _is_frame(one: Any) -> bool:
     return isinstance(one, dict) and isinstance(one.get("at"), int | float) and "message" in one
 
 
-def _frame(one: dict[str, Any], began: float) -> Frame:
+def _frame(one: dict[str, Any], start: float) -> Frame:
     written = json.dumps(one["message"], ensure_ascii=False, separators=(",", ":"))
     body = written.encode(errors="surrogatepass")
     text = decode(shorten(body), MAX_SHOWN_FRAME_BYTES)
     markup = json_text.pretty(text.text) if json_text.is_json(text.text) else ""
     direction = str(one.get("direction"))
-    after_ms = max(0.0, (one["at"] - began) * 1000)
+    after_ms = max(0.0, (one["at"] - start) * 1000)
     return Frame(direction, _title(one["message"]), after_ms, len(body), text, markup)
 
 

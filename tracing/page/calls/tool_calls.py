@@ -88,9 +88,12 @@ class Call:
         started = self.span.started
         if started is None:
             return None
-        known = (segment for segment in time_segments(self.span, started) if segment.end <= started)
+        segments = (
+            segment for segment in time_segments(self.span, started) if segment.end <= started
+        )
         return sum(
-            (segment.end - segment.start for segment in known if segment.kind == kind), timedelta()
+            (segment.end - segment.start for segment in segments if segment.kind == kind),
+            timedelta(),
         )
 
 

@@ -116,8 +116,10 @@ def read_marks(output: Any, parts: Iterable[ResponsePart]) -> Marks:
     value = output if isinstance(output, dict) else {}
     origins = list(_origins(value.get("origins")))
     errors = [error for error in _list(value.get("errors")) if isinstance(error, str)]
-    noted = _list(value.get("error_places"))
-    problems = list(_problem_places(noted) if noted else _places_in_sentences(errors))
+    recorded_places = _list(value.get("error_places"))
+    problems = list(
+        _problem_places(recorded_places) if recorded_places else _places_in_sentences(errors)
+    )
     numbers: dict[str, int] = {}
     for part in parts:
         for _, _, origin in sorted(_within(part, origins), key=lambda item: item[:2]):
@@ -139,9 +141,9 @@ def _origins(value: Any) -> Iterator[Origin]:
             )
 
 
-def _problem_places(noted: list[Any]) -> Iterator[ProblemPlace]:
+def _problem_places(recorded_places: list[Any]) -> Iterator[ProblemPlace]:
     """Of `error_places`, which has an entry for each of the `errors`."""
-    for number, place in enumerate(noted, 1):
+    for number, place in enumerate(recorded_places, 1):
         start = _whole_number(place.get("start")) if isinstance(place, dict) else None
         if start is not None:
             yield ProblemPlace(number, start, str(place.get("path") or ""))

@@ -118,8 +118,8 @@ def fold_unchanged(payload: Payload, before: Payload) -> bytes | None:
     first = manifest.sections.index(section_of_messages(manifest))
     runs = {first + step.start: len(step.ordinals) for step in same}
     hidden = {place for start, count in runs.items() for place in range(start, start + count)}
-    shown = [o for place, o in enumerate(manifest.ordinals) if place not in hidden]
-    blobs = payloads.load_blobs(payload.span.trace.archive_id, shown)
+    ordinals = [o for place, o in enumerate(manifest.ordinals) if place not in hidden]
+    blobs = payloads.load_blobs(payload.span.trace.archive_id, ordinals)
     return b"".join(_folded(manifest, runs, hidden, blobs))
 
 
@@ -151,8 +151,8 @@ def read_rest(manifest: Manifest, blobs: Mapping[int, bytes]) -> dict[str, Any] 
 
 def _blobs_beside(archive_id: int, tables: Iterable[Manifest]) -> dict[int, bytes]:
     """The blobs besides messages: texts between elements, and tools."""
-    wanted = [o for table in tables for o in (*table.section(""), *_tools(table))]
-    return payloads.load_blobs(archive_id, wanted)
+    ordinals = [o for table in tables for o in (*table.section(""), *_tools(table))]
+    return payloads.load_blobs(archive_id, ordinals)
 
 
 def _folded(
@@ -219,11 +219,11 @@ def _add_items(
     recorded: Collection[str],
 ) -> None:
     """Adds a page of items; loads only its elements."""
-    shown = [step for step in steps if unfold or step.change != "same"]
-    count = sum(len(step.ordinals) for step in shown)
+    listed = [step for step in steps if unfold or step.change != "same"]
+    count = sum(len(step.ordinals) for step in listed)
     view.pages = max(view.pages, -(-count // PAGE_SIZE))
     view.page = min(max(1, page), view.pages)
-    window = _window(steps, shown, (view.page - 1) * PAGE_SIZE)
+    window = _window(steps, listed, (view.page - 1) * PAGE_SIZE)
     read = [step for step in window if unfold or step.change != "same"]
     blobs = payloads.load_blobs(archive_id, [o for step in read for o in step.ordinals])
     runs = [list(group) for _, group in groupby(window, key=lambda step: step.change == "same")]
@@ -240,12 +240,12 @@ def _add_items(
 
 
 def _window(
-    steps: Sequence[ListChange], shown: Sequence[ListChange], start: int
+    steps: Sequence[ListChange], listed: Sequence[ListChange], start: int
 ) -> list[ListChange]:
     """The steps of one page: listed ones cut to it, and the folds between them."""
     window, at = [], 0
     for step in steps:
-        if step not in shown:
+        if step not in listed:
             if start <= at <= start + PAGE_SIZE:
                 window.append(step)
             continue

@@ -72,7 +72,7 @@ def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | 
     if rests[0] is None or rests[1] is None:
         return None
     parameters = rests[0].get("parameters")
-    known = {**rests[0], **(parameters if isinstance(parameters, dict) else {})}
+    input_keys = {**rests[0], **(parameters if isinstance(parameters, dict) else {})}
     system = [*tables[1].section("system"), *messages_of(tables[1])]
     steps = diff_lists(messages_of(tables[0]), system)
     pages = max(1, -(-sum(len(s.ordinals) for s in steps if s.change != "same") // PAGE_SIZE))
@@ -81,8 +81,8 @@ def read_side_by_side(meant: Payload, sent: Payload, page: int) -> SideBySide | 
     rows = list(_rows(meant.span.trace.archive_id, steps, page, offset, rests[1].get("system")))
     return SideBySide(
         rows,
-        added=[visible(key) for key in rests[1] if key not in known and key != "system"],
-        dropped=[visible(key) for key in known if key not in rests[1] and key != "parameters"],
+        added=[visible(key) for key in rests[1] if key not in input_keys and key != "system"],
+        dropped=[visible(key) for key in input_keys if key not in rests[1] and key != "parameters"],
         tools_meant=len(tables[0].section("tools")),
         tools_sent=len(tables[1].section("tools")) + len(tables[1].section("functions")),
         page=page,

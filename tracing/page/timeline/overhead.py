@@ -36,20 +36,22 @@ def _opening(span: Span) -> Iterator[_Part]:
 
 
 def _after(round_: Round) -> Iterator[_Part]:
-    asked = round_.generations[-1].ended if round_.generations else None
+    response_end = round_.generations[-1].ended if round_.generations else None
     if round_.calls:
-        yield Kind.STORE, asked, min(call.created for call in round_.calls)
+        yield Kind.STORE, response_end, min(call.created for call in round_.calls)
     ends = [call.ended for call in round_.calls]
-    done = asked if not ends else None if None in ends else max(end for end in ends if end)
+    results_end = (
+        response_end if not ends else None if None in ends else max(end for end in ends if end)
+    )
     if round_.next_span is None:
-        yield Kind.STORE, done, round_.span.ended
+        yield Kind.STORE, results_end, round_.span.ended
     else:
         rung, step = _taken_up(round_.next_span)
-        yield (Kind.STORE, done, rung) if rung else (Kind.QUEUE, done, step)
+        yield (Kind.STORE, results_end, rung) if rung else (Kind.QUEUE, results_end, step)
         yield from _opening(round_.next_span)
 
 
 def _taken_up(span: Span) -> tuple[datetime | None, datetime | None]:
     pair = round_attributes(span).get("taken_up")
-    known = pair if isinstance(pair, dict) else {}
-    return moment(known.get("rung")), moment(known.get("step"))
+    times = pair if isinstance(pair, dict) else {}
+    return moment(times.get("rung")), moment(times.get("step"))

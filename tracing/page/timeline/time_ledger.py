@@ -76,28 +76,28 @@ def read_ledger(
 ) -> Ledger:
     """The ledger of a turn or a round from `begin` to `end`, which starts with `queued` in the
     queue. `overhead` are segments between the spans."""
-    known = [segment for span in spans for segment in time_segments(span, now)]
+    segments = [segment for span in spans for segment in time_segments(span, now)]
     return make_ledger(
-        [TimeSegment(Kind.QUEUE, begin, begin + queued), *overhead, *known], begin, end
+        [TimeSegment(Kind.QUEUE, begin, begin + queued), *overhead, *segments], begin, end
     )
 
 
-def make_ledger(known: Iterable[TimeSegment], begin: datetime, end: datetime) -> Ledger:
-    end, known = max(begin, end), list(known)
-    micros = divide(known, begin, end)
-    return Ledger(end - begin, _items(micros, (end - begin) // _TICK), _last(known, end))
+def make_ledger(segments: Iterable[TimeSegment], begin: datetime, end: datetime) -> Ledger:
+    end, segments = max(begin, end), list(segments)
+    micros = divide(segments, begin, end)
+    return Ledger(end - begin, _items(micros, (end - begin) // _TICK), _last(segments, end))
 
 
-def _last(known: Iterable[TimeSegment], end: datetime) -> Kind:
-    active = (segment.kind for segment in known if segment.start < end <= segment.end)
+def _last(segments: Iterable[TimeSegment], end: datetime) -> Kind:
+    active = (segment.kind for segment in segments if segment.start < end <= segment.end)
     return min(active, key=_RANK.__getitem__, default=Kind.OURS)
 
 
-def divide(known: Iterable[TimeSegment], begin: datetime, end: datetime) -> dict[Kind, int]:
+def divide(segments: Iterable[TimeSegment], begin: datetime, end: datetime) -> dict[Kind, int]:
     """Microseconds by kind; together they are `end - begin`, and none is negative."""
     edges: list[tuple[int, int, int]] = []
     whole = (end - begin) // _TICK
-    for segment in known:
+    for segment in segments:
         start = min(whole, max(0, (segment.start - begin) // _TICK))
         stop = min(whole, max(0, (segment.end - begin) // _TICK))
         if start < stop:

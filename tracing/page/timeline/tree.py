@@ -192,17 +192,17 @@ def read_branches(
 
 def are_parallel(calls: list[Span]) -> bool:
     """Whether any two of them ran at the same time."""
-    known = sorted((call for call in calls if call.started), key=lambda call: call.started or 0)
+    calls = sorted((call for call in calls if call.started), key=lambda call: call.started or 0)
     return any(
         first.ended is None or (second.started is not None and second.started < first.ended)
-        for first, second in pairwise(known)
+        for first, second in pairwise(calls)
     )
 
 
 def prompt_of(round_: Round) -> int:
     """Tokens of the last prompt of a round for which the provider reported them."""
-    known = (tokens(span, "prompt_tokens") for span in reversed(round_.generations))
-    return next((count for count in known if count), 0)
+    counts = (tokens(span, "prompt_tokens") for span in reversed(round_.generations))
+    return next((count for count in counts if count), 0)
 
 
 def _attempt_branches(round_: Round, window: Scale, now: datetime, page: str = "") -> list[Branch]:

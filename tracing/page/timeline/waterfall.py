@@ -28,12 +28,12 @@ class Scale:
 
     def bars(self, span: Span, now: datetime) -> list[Bar]:
         """A bar for each segment of the span that is wide enough; at least one."""
-        known = time_segments(span, now)
-        if not known:
+        segments = time_segments(span, now)
+        if not segments:
             start = _begin(span)
             return [self._bar(str(span.kind), start, start)]
-        wide = [segment for segment in known if self._width(segment) >= _MIN_WIDTH]
-        longest = max(known, key=lambda segment: segment.end - segment.start)
+        wide = [segment for segment in segments if self._width(segment) >= _MIN_WIDTH]
+        longest = max(segments, key=lambda segment: segment.end - segment.start)
         return [
             self._bar(segment.kind, segment.start, segment.end) for segment in wide or [longest]
         ]

@@ -110,5 +110,5 @@ def _add_facets(summaries: Iterable[Summary]) -> None:
     ]
     Facet.objects.bulk_create(facets, ignore_conflicts=True)
     values = sorted({(facet.name, facet.value) for facet in facets})
-    known = [FacetValue(name=name, value=value) for name, value in values]
-    FacetValue.objects.bulk_create(known, ignore_conflicts=True)
+    rows = [FacetValue(name=name, value=value) for name, value in values]
+    FacetValue.objects.bulk_create(rows, ignore_conflicts=True)

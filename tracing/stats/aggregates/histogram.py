@@ -78,10 +78,10 @@ def cumulated(counts: Histogram, doublings: int) -> list[int]:
 
 def merge(counts: Histogram, stored: Any) -> None:
     """Adds the histogram of a row. Ignores a value that is none."""
-    known = counts.get
+    count_of = counts.get
     for text, count in stored.items() if isinstance(stored, Mapping) else ():
         number = _NUMBERS.get(text, LEAST)
-        counts[number] = known(number, 0) + count
+        counts[number] = count_of(number, 0) + count
 
 
 def stored(counts: Histogram) -> dict[str, int]:

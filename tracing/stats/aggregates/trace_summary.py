@@ -184,8 +184,8 @@ def _count_tokens(counters: Counters, span: Span) -> None:
 
 
 def _cost(span: Span) -> Decimal | None:
-    known = cost(_generation(span).get("usage"), _generation(span).get("prices"))
-    return None if known is None else min(known, MAX_DIGEST_DOLLARS).quantize(NANODOLLAR)
+    dollars = cost(_generation(span).get("usage"), _generation(span).get("prices"))
+    return None if dollars is None else min(dollars, MAX_DIGEST_DOLLARS).quantize(NANODOLLAR)
 
 
 def _bounded(count: int) -> int:
@@ -195,8 +195,8 @@ def _bounded(count: int) -> int:
 def _first_token(span: Span, since: datetime | None) -> float | None:
     """Milliseconds from a moment to the first token of a generation."""
     timings = _generation(span).get("timings")
-    known = timings if isinstance(timings, Mapping) else {}
-    first, sent = known.get("first_token_ms"), known.get("send_ms", 0)
+    by_name = timings if isinstance(timings, Mapping) else {}
+    first, sent = by_name.get("first_token_ms"), by_name.get("send_ms", 0)
     if not isinstance(first, int | float) or not isinstance(sent, int | float):
         return None
     return milliseconds(since, span.started) + max(0.0, sent + first)

@@ -89,8 +89,8 @@ def _ended(begin: datetime, end: datetime) -> str:
 
 @cache
 def _chart_list(name: str, line: str) -> str:
-    known = _OF_CHART[name]
-    return f"{reverse('tracing:list')}?{urlencode(known.get(line, known['']))}"
+    filters = _OF_CHART[name]
+    return f"{reverse('tracing:list')}?{urlencode(filters.get(line, filters['']))}"
 
 
 def _of_key(key: Key) -> dict[str, str] | None:

@@ -205,8 +205,8 @@ def _sentence(name: str, figures: Mapping[str, Any]) -> str:
     """The figures of one column as text."""
     word = LEGENDS.get(name, {})
     if name in sums.LATENCIES:
-        known = [f"{line} {duration(ms)}" for line, ms in figures.items() if ms is not None]
-        return ", ".join(known) or "no turn"
+        texts = [f"{line} {duration(ms)}" for line, ms in figures.items() if ms is not None]
+        return ", ".join(texts) or "no turn"
     parts = [
         f"{_figure_text(name, figure)} {word.get(line, TITLES[name].lower())}"
         for line, figure in figures.items()

@@ -205,8 +205,8 @@ def _bound_text(moment: datetime, step: timedelta, is_end: bool = False) -> str:
     """Text of a bound; the end of a range of days is its last day."""
     if step == HOUR:
         return f"{moment.day} {moment:%b %Y %H:%M}"
-    shown = moment - DAY if is_end else moment
-    return f"{shown.day} {shown:%b %Y}"
+    day = moment - DAY if is_end else moment
+    return f"{day.day} {day:%b %Y}"
 
 
 def _moment(text: str, is_end: bool = False) -> datetime | None:

@@ -195,10 +195,10 @@ def _ordered(figures: Mapping[Key, Mapping[str, Any]], sort: str) -> list[Key]:
     keys = sorted(figures, key=lambda key: (key.name.casefold(), key.group))
     if column == "name":
         return keys[::-1] if down else keys
-    known = [key for key in keys if figures[key][column] is not None]
-    unknown = [key for key in keys if figures[key][column] is None]
+    with_figure = [key for key in keys if figures[key][column] is not None]
+    without_figure = [key for key in keys if figures[key][column] is None]
     sign = -1 if down else 1
-    return [*sorted(known, key=lambda key: sign * figures[key][column]), *unknown]
+    return [*sorted(with_figure, key=lambda key: sign * figures[key][column]), *without_figure]
 
 
 def _cell(

@@ -20,7 +20,7 @@ ANSWER = {
 def test_each_frame_says_who_what_and_when() -> None:
     frames = read_frames(json.dumps([CALL, ANSWER]).encode())
     assert frames is not None
-    assert [(one.direction, one.title, one.after_ms) for one in frames.shown] == [
+    assert [(one.direction, one.title, one.after_ms) for one in frames.frames] == [
         ("sent", "tools/call #3", 0.0),
         ("received", "result #3", 250.0),
     ]
@@ -42,4 +42,4 @@ def test_a_name_that_misleads_is_spelt_out() -> None:
     hostile = {**CALL, "message": {"method": "a\u202eb", "id": 1}}
     frames = read_frames(json.dumps([hostile]).encode())
     assert frames is not None
-    assert "[U+202E]" in frames.shown[0].title
+    assert "[U+202E]" in frames.frames[0].title

@@ -22,19 +22,29 @@ def elements(*ordinals: int, section: str = "messages") -> list[tuple[str, int]]
 def test_a_request_that_only_grew_can_reuse_all_of_the_one_before() -> None:
     match = compare(elements(1, 2, 3), elements(1, 2), {1: 10, 2: 20, 3: 70})
     assert match is not None
-    assert (match.kept, match.same, match.percent, match.element) == (True, 2, 30, "message 3")
+    assert (match.is_extension, match.same, match.percent, match.element) == (
+        True,
+        2,
+        30,
+        "message 3",
+    )
 
 
 def test_the_first_element_that_differs_ends_what_can_be_reused() -> None:
     match = compare(elements(1, 9, 3), elements(1, 2, 3), {1: 50, 9: 25, 3: 25})
     assert match is not None
-    assert (match.kept, match.same, match.percent, match.element) == (False, 1, 50, "message 2")
+    assert (match.is_extension, match.same, match.percent, match.element) == (
+        False,
+        1,
+        50,
+        "message 2",
+    )
 
 
 def test_the_same_request_again_has_no_element_that_differs() -> None:
     match = compare(elements(1, 2), elements(1, 2), {1: 1, 2: 1})
     assert match is not None
-    assert (match.kept, match.percent, match.element) == (True, 100, "")
+    assert (match.is_extension, match.percent, match.element) == (True, 100, "")
 
 
 def test_a_request_that_is_not_cut_into_elements_is_not_compared() -> None:
@@ -83,4 +93,4 @@ def test_what_can_be_reused_is_a_beginning_of_both(now: list[int], before: list[
     if match is not None:
         assert now[: match.same] == before[: match.same]
         assert 0 <= match.percent <= 100
-        assert match.kept == (match.same == len(before))
+        assert match.is_extension == (match.same == len(before))
