@@ -130,6 +130,6 @@ def overdue(model: type[J]) -> "models.QuerySet[J]":
     """The jobs that no worker took in time, and those whose worker is probably gone."""
     now, columns = timezone.now(), model.columns
     state, changed = columns.state, columns.changed
-    asked = Q((state, State.ASKED), (f"{changed}__lt", now - model.taken_within))
-    running = Q((state, State.RUNNING), (f"{changed}__lt", now - model.silent_within))
-    return model._default_manager.filter(asked | running)
+    untaken = Q((state, State.ASKED), (f"{changed}__lt", now - model.taken_within))
+    silent = Q((state, State.RUNNING), (f"{changed}__lt", now - model.silent_within))
+    return model._default_manager.filter(untaken | silent)

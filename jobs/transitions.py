@@ -77,9 +77,9 @@ def give_up(kind: Kind[J], job: J) -> bool:
     if not job.is_overdue:
         return False
     columns = kind.model.columns
-    seen = {name: getattr(job, name) for name in (columns.state, columns.changed)}
-    error = kind.not_taken if seen[columns.state] == State.ASKED else kind.worker_gone
-    rows = kind.model._default_manager.filter(pk=job.pk, **seen)
+    as_read = {name: getattr(job, name) for name in (columns.state, columns.changed)}
+    error = kind.not_taken if as_read[columns.state] == State.ASKED else kind.worker_gone
+    rows = kind.model._default_manager.filter(pk=job.pk, **as_read)
     return _end(kind, job.pk, rows, State.FAILED, error, {})
 
 

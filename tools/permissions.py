@@ -44,9 +44,9 @@ def changes_servers(user: AnyUser) -> Q:
     if not user.is_staff:
         return Q(pk__in=())
     names = [name.partition(".")[2] for name in (CHANGE_SERVER, ADD_PROGRAM)]
-    given = Permission.objects.filter(
+    granted = Permission.objects.filter(
         Q(user=user.pk) | Q(group__user=user.pk),
         content_type__app_label="tools",
         codename__in=names,
     )
-    return Q(Exists(given.order_by()))
+    return Q(Exists(granted.order_by()))

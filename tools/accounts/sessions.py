@@ -49,10 +49,10 @@ def signed_in(tool: Tool, user_pk: int | None) -> Tool:
 
 def configured(config: ServerConfig, user_pk: int | None) -> ServerConfig:
     """`config` with this user's account, if the server wants one and the user has one."""
-    wanted = config.sign_in
-    if not isinstance(wanted, NeedsAccount) or user_pk is None:
+    needed_account = config.sign_in
+    if not isinstance(needed_account, NeedsAccount) or user_pk is None:
         return config
-    server = Server.objects.filter(pk=wanted.server_pk).first()
+    server = Server.objects.filter(pk=needed_account.server_pk).first()
     account = connected(server, user_pk) if server else None
     if server is None or account is None:
         return config
@@ -107,8 +107,8 @@ class Stored:
             return None
         tokens = OAuthToken.model_validate(account.tokens)
         if account.expires is not None:
-            left = account.expires.timestamp() - time.time() - MARGIN_S
-            tokens.expires_in = round(left)
+            seconds_left = account.expires.timestamp() - time.time() - MARGIN_S
+            tokens.expires_in = round(seconds_left)
         return tokens
 
     async def set_tokens(self, tokens: OAuthToken) -> None:

@@ -53,21 +53,21 @@ async def execute_tool(tool: Tool, arguments: dict[str, Any], context: CallConte
     if tool.config is not None:
         return await calling.call_remote_tool(tool.config, tool.tool, arguments, context)
     await context.before_send()
-    taken, left_out = taken_arguments(tool, arguments)
-    return with_note(await _execute_local(tool, taken, context), tool, left_out)
+    known_arguments, left_out = taken_arguments(tool, arguments)
+    return with_note(await _execute_local(tool, known_arguments, context), tool, left_out)
 
 
 async def _execute_local(tool: Tool, arguments: dict[str, Any], context: CallContext) -> ToolResult:
     assert tool.function is not None, "a tool has a function or a server"
-    given = dict(arguments)
+    keywords = dict(arguments)
     if name := context_parameter(tool.function):
-        given[name] = replace(context, progress=_from_thread(context.progress))
+        keywords[name] = replace(context, progress=_from_thread(context.progress))
     try:
         # A tool that minds its time by itself says better what became of it.
         async with asyncio.timeout(
             context.deadline_s + min(MAX_TOOL_GRACE_S, context.deadline_s / 10)
         ):
-            return ToolResult.of_text(await asyncio.to_thread(tool.function, **given))
+            return ToolResult.of_text(await asyncio.to_thread(tool.function, **keywords))
     except Failed as failed:
         return ToolResult.error(str(failed))
     except ToolError as error:

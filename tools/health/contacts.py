@@ -16,8 +16,8 @@ def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | N
         latency_ms=latency_ms,
         error=error[:MAX_CONTACT_ERROR],
     )
-    kept = server.contacts.values_list("pk", flat=True)[MAX_CONTACTS : MAX_CONTACTS + 1]
-    for oldest in kept:
+    surplus = server.contacts.values_list("pk", flat=True)[MAX_CONTACTS : MAX_CONTACTS + 1]
+    for oldest in surplus:
         server.contacts.filter(pk__lte=oldest).delete()
 
 

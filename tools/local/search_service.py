@@ -51,12 +51,12 @@ def missing() -> str:
 def answer(words: str) -> dict[str, Any]:
     """What the service answers to a query, unjudged but for being an object. Raises `ToolError`."""
     try:
-        found = json.loads(_body_of(words))
+        body = json.loads(_body_of(words))
     except (ValueError, RecursionError) as error:
         raise ToolError(NOT_JSON) from error
-    if not isinstance(found, dict):
+    if not isinstance(body, dict):
         raise ToolError(NOT_JSON)
-    return found
+    return body
 
 
 def _body_of(words: str) -> bytes:

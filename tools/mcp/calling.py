@@ -1,6 +1,6 @@
-"""One call of a server's tool, from a configuration to a result; nothing that a server does raises.
+"""One call of a server's tool, from a configuration to a result. A server's failure never raises.
 
-The text of each failure says whether the tool may have run: the model and the person decide on it.
+The text of each error result says whether the tool may have run, for the model and the person.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from tracing.formatting.text import with_full_stop
 
 logger = logging.getLogger(__name__)
 
-PAUSE_S = 0.2
+PAUSE_S = 0.2  # before a call is repeated for a server that asked no question
 
 
 async def call_remote_tool(
@@ -46,7 +46,7 @@ async def call_remote_tool(
     remote_call = _RemoteCall(config, tool, arguments, context)
     task = asyncio.create_task(remote_call.run())
     try:
-        # Not `asyncio.timeout`: the SDK may take seconds to tell a stuck server of the end.
+        # Not `asyncio.timeout`: the SDK may take seconds to cancel the call at a stuck server.
         await remote_call.clock.wait(task)
         if task.done():
             return _masked(task.result(), remote_call.masking)
@@ -62,12 +62,12 @@ async def call_remote_tool(
         remote_call.collect_stderr()
 
 
-class _Forgotten(Exception):
-    """The server does not know the session any more; another one was not tried yet."""
+class _SessionForgotten(Exception):
+    """The server does not know the session any more, and no second one was tried yet."""
 
 
 class Clock:
-    """A deadline in seconds of a call's own time: a person's time does not count."""
+    """A deadline in seconds, stopped while a person is asked."""
 
     def __init__(self, seconds: float) -> None:
         self._left = seconds
@@ -89,7 +89,7 @@ class Clock:
             self._turned.set()
 
     async def wait(self, task: "asyncio.Task[Any]") -> None:
-        """Until the task is done or the time is over."""
+        """Waits until the task is done or the time is over."""
         while not task.done():
             self._turned.clear()
             left = None if self._stops else self._left - (time.monotonic() - self._started)
@@ -103,7 +103,7 @@ class Clock:
 
 
 class _RemoteCall:
-    """What is known of a call while it runs."""
+    """The state of a call while it runs."""
 
     def __init__(
         self, config: ServerConfig, tool: str, arguments: dict[str, Any], context: CallContext
@@ -115,8 +115,8 @@ class _RemoteCall:
         self.deadline_s = min(context.deadline_s, config.timeout_s)
         self.clock = Clock(self.deadline_s)
         self.sent = False
-        self.again = False  # whether this is the second session
-        self.forbidden: Exception | None = None
+        self.again = False  # whether a second session is being used
+        self.forbidden: Exception | None = None  # raised by `before_send`
         self.connection: Connection | None = None
         self.stderr_mark = 0
 
@@ -125,7 +125,7 @@ class _RemoteCall:
         try:
             try:
                 return await self._in_session(places)
-            except _Forgotten:
+            except _SessionForgotten:
                 # The server refused the request and has not run it (MCP, "Session Management").
                 return await self._in_session(places)
         except ConnectionFailed as error:
@@ -169,8 +169,9 @@ class _RemoteCall:
             return self._unusable(reason(error))
 
     async def _until_result(self, session: Connection) -> ToolResult:
-        """The result; what a server needs first is asked for here, unless the caller keeps it."""
-        given = self.context.given
+        """The result. A server's questions are asked here, unless the caller stores them
+        (`keeps_questions`)."""
+        answers_so_far = self.context.given
         for _ in range(MAX_INPUT_ROUNDS):
             answer = await session.send_call(
                 self.tool,
@@ -178,7 +179,7 @@ class _RemoteCall:
                 self.context.frames,
                 self._before_send,
                 self._progress if self.context.progress else None,
-                given,
+                answers_so_far,
                 self.context.traceparent,
             )
             if isinstance(answer, CallToolResult):
@@ -189,18 +190,21 @@ class _RemoteCall:
                 return ToolResult.error(
                     f"{self._who()} asks for {error}. {self.tool} has no result."
                 )
-            result, before = self._needing(needs, _asked_before(given)), _asked_before(given)
+            result, before = (
+                self._needing(needs, _asked_before(answers_so_far)),
+                _asked_before(answers_so_far),
+            )
             if result.is_error or (needs.asked and self.context.keeps_questions):
                 return result
             if not needs.asked:
-                await asyncio.sleep(PAUSE_S)  # it only wants to be asked again
+                await asyncio.sleep(PAUSE_S)  # it asks nothing, and is called again
             answers = {one.key: await self._ask(one) for one in needs.asked}
-            given = InputGiven(needs.state, answers, before + len(answers))
+            answers_so_far = InputGiven(needs.state, answers, before + len(answers))
         return ToolResult.error(f"{self._who()} asked {MAX_INPUT_ROUNDS} times and gave no result.")
 
     async def _checked(self, result: ToolResult, session: Connection) -> ToolResult:
-        """An error where structured content breaks the listed output schema (MCP, "Output Schema");
-        all that came back stays in it."""
+        """The result; an error that contains it if structured content breaks the listed output
+        schema (MCP, "Output Schema")."""
         if result.is_error and not result.content and result.structured is None:
             return ToolResult.error(f"{self._who()} says that {self.tool} failed, but not why.")
         schemas_listed = (one.output_schema for one in session.tools if one.name == self.tool)
@@ -210,12 +214,14 @@ class _RemoteCall:
         why = await asyncio.to_thread(misfit, schema, result.structured)
         if not why:
             return result
-        said = self._unusable(why)
-        return replace(said, content=[*said.content, *result.content], structured=result.structured)
+        unusable = self._unusable(why)
+        return replace(
+            unusable, content=[*unusable.content, *result.content], structured=result.structured
+        )
 
     def _needing(self, needs: InputNeeded, asked: int) -> ToolResult:
-        """What has to be answered first; an error where that were too many questions, after those
-        that were `asked` before."""
+        """A result that needs answers first; an error if that makes too many questions together
+        with those `asked` before."""
         if asked + len(needs.asked) > MAX_QUESTIONS:
             return ToolResult.error(
                 f"{self._who()} asks for more than {MAX_QUESTIONS} answers. "
@@ -224,7 +230,7 @@ class _RemoteCall:
         return ToolResult([], needs=needs)
 
     async def _ask(self, question: Asked) -> Answered:
-        """While a person thinks, the call's clock stands still."""
+        """Asks the person; the call's clock stands still meanwhile."""
         if self.context.ask is None:
             return CANCEL
         with self.clock.stopped():
@@ -252,7 +258,7 @@ class _RemoteCall:
             session.retire()
             if not self.again:
                 self.again = True
-                raise _Forgotten
+                raise _SessionForgotten
         if self.context.given is not None and error.code == INVALID_PARAMS:
             return ToolResult.error(
                 f"{self._who()} did not take the answer to its question ({error.message}). It "
@@ -272,8 +278,8 @@ class _RemoteCall:
         return ToolResult.error(f"{self._who()} {failure.reason.rstrip('.')}.", failure)
 
     def _is_cut(self, error: MCPError) -> bool:
-        """Whether the session, or the answer's own stream, ended before the answer came. A server
-        may give an error with the code by which the SDK says so."""
+        """Whether the session, or the stream of the answer, ended before the answer came. A server
+        may use the SDK's code for this in an error of its own."""
         is_answered = about_call(self.context.frames).get("error_code") == str(CLOSED)
         return error.code == CLOSED and (not is_answered or bool(_broken_stream(error)))
 
@@ -283,7 +289,7 @@ class _RemoteCall:
         )
 
     def late(self) -> ToolResult:
-        """The deadline passed first."""
+        """The result of a call whose deadline has passed."""
         within = f"within {self.deadline_s:g} s"
         self.context.timing.failed(f"no session {within}")
         if not self.sent:
@@ -294,9 +300,9 @@ class _RemoteCall:
 
     @property
     def masking(self) -> Masking:
-        """Of what the server was given as a secret, by its configuration or by people."""
-        given = self.connection.secrets_given if self.connection else ()
-        return Masking((*self.config.secrets, *given))
+        """Masks secrets of the configuration, and those entered by people."""
+        from_people = self.connection.secrets_given if self.connection else ()
+        return Masking((*self.config.secrets, *from_people))
 
     def collect_stderr(self) -> None:
         if self.connection is not None:
@@ -312,13 +318,13 @@ def _asked_before(given: InputGiven | None) -> int:
 
 
 def _broken_stream(error: MCPError) -> str:
-    """What the SDK says of one answer's stream that broke, while the session goes on."""
+    """The SDK's message if the stream of one answer broke while the session goes on; else empty."""
     is_broken = sdk_error(error.code, error.message) is SdkError.STREAM_BROKEN
     return error.message if is_broken else ""
 
 
 def as_result(answer: CallToolResult) -> ToolResult:
-    """What came back, whole, as JSON values."""
+    """The whole answer as JSON values."""
     body = answer.model_dump(by_alias=True, mode="json", exclude_unset=True)
     return ToolResult(
         content=body.get("content") or [],
@@ -333,6 +339,6 @@ def _masked(result: ToolResult, masking: Masking) -> ToolResult:
 
 
 def _swallow(task: asyncio.Task[ToolResult]) -> None:
-    """An abandoned call's outcome: nobody waits for it, asyncio would log it as never read."""
+    """Reads the outcome of an abandoned call, which asyncio would log as never retrieved."""
     if not task.cancelled() and (error := task.exception()):
         logger.debug("an abandoned call ended with %r", error)

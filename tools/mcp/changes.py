@@ -58,13 +58,13 @@ class Changes:
             self._rung.clear()
             try:
                 async with asyncio.timeout(MAX_CHANGED_LIST_S):
-                    listed = await listed_tools(client)
+                    tool_list = await listed_tools(client)
             except (MCPError, ValidationError, TimeoutError) as error:
                 logger.debug("%s did not list its changed tools: %s", self._server, error)
             else:
-                if listed.tools != known:
-                    known = listed.tools
-                    await self._tell_safely(listed)
+                if tool_list.tools != known:
+                    known = tool_list.tools
+                    await self._tell_safely(tool_list)
             await asyncio.sleep(PAUSE_S)
 
     async def _tell_safely(self, listed: ToolList) -> None:

@@ -73,7 +73,7 @@ class Connection:
         self.journal = Journal()
         self._changes = Changes(config.name, self._keep_list)
         self._relisted = relisted
-        self.has_changed = False  # whether its tools are others than when it was opened
+        self.has_changed = False  # whether its tools differ from those when it was opened
         self.people = People(self.hide)
         self._list = ToolList()
         self.calls = 0
@@ -102,7 +102,7 @@ class Connection:
 
     @property
     def started_ms(self) -> int | None:
-        """How long it took until the server said something; None if it has not."""
+        """Milliseconds until the first message of the server; None before that."""
         heard = self.journal.heard
         return None if heard is None else round((heard - self._began) * 1000)
 
@@ -117,17 +117,17 @@ class Connection:
 
     @property
     def tools(self) -> Sequence[mcp_types.Tool]:
-        """What the server listed last in this session."""
+        """The list of tools that the server gave last in this session."""
         return self._list.tools
 
     @property
     def list_notes(self) -> list[str]:
-        """What was left out of it, as sentences."""
+        """Sentences about tools that the list lacks."""
         return [*([self._list.note] if self._list.note else []), *self.journal.inbound.left_out]
 
     def when_over(self, tell: Callable[[str], None]) -> None:
-        """Have `tell` called in a thread with the server's name when the session ends by itself;
-        not where the process ends."""
+        """Has `tell` called in a thread with the server's name when the session ends by itself,
+        but not at the end of the process."""
         if not self._is_watched:
             self._is_watched = True
             self._owner.add_done_callback(partial(_in_thread, tell, self.config.name))
@@ -139,7 +139,7 @@ class Connection:
 
     @property
     def place(self) -> dict[str, str | int]:
-        """Where the session is, as far as that is known: transport, host, port, and its id."""
+        """Transport, host, port and session id, as far as they are known."""
         session = self.carrier.session if isinstance(self.carrier, HttpCarrier) else ""
         parts = urlsplit(self.config.url)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -152,13 +152,13 @@ class Connection:
         return {name: value for name, value in known.items() if value}
 
     def hide(self, secrets: Iterable[str]) -> None:
-        """Leave what a person gave in a form out of frames and of the log."""
+        """Masks secrets that a person entered in a form, in frames and in the log."""
         self.journal.secrets |= set(secrets)
         self.carrier.stderr.hide(self.secrets_given)
 
     @property
     def secrets_given(self) -> tuple[str, ...]:
-        """By people, and long enough to be looked for in any text."""
+        """Secrets entered by people that are long enough to be masked in any text."""
         return tuple(one for one in self.journal.secrets if len(one) >= SHORTEST_SECRET)
 
     @contextmanager
@@ -173,7 +173,7 @@ class Connection:
             self._end_if_retired()
 
     def retire(self) -> None:
-        """Take no more calls; the session ends as soon as none is under way, in the background."""
+        """Takes no more calls; the session ends in the background after the last open one."""
         self._is_retired = True
         self._end_if_retired()
 
@@ -226,8 +226,8 @@ class Connection:
         given: InputGiven | None = None,
         traceparent: str = "",
     ) -> mcp_types.CallToolResult | mcp_types.InputRequiredResult:
-        """Call `tool`, again with what was `given` if it had needed that. Raises what the SDK
-        raises; a cancelled call is cancelled at the server."""
+        """Calls `tool`, with the answers `given` if the server asked for some before. Raises what
+        the SDK raises. Cancelling this cancels the call at the server."""
         client = await self.opened()
         self.hide(given.secrets if given else ())
         await before_send()
@@ -259,7 +259,7 @@ class Connection:
                     client = await stack.enter_async_context(self._new_client())
                     self.journal.inbound.protocol = client.protocol_version
                     self._list = await listed_tools(client)
-                # Whoever calls checks what came: the SDK does on the loop, and keeps nothing of it.
+                # Results are checked by `calling`: the SDK would check on the loop, and drop them.
                 client.session.validate_tool_result = _unvalidated  # type: ignore[method-assign]
                 self._client = client
                 self.opened_ms = round((time.monotonic() - self._began) * 1000)
@@ -271,7 +271,7 @@ class Connection:
                     following.cancel()
                     self._client = None  # before the way out, which takes time
         except (Exception, asyncio.CancelledError) as error:
-            # Whatever it was, and however it is wrapped: this task is the session, and it is over.
+            # Any error, in whatever group, ends the session, since this task is the session.
             self.failure = self.carrier.ending() or failure_of(error)
             if self._owner.cancelling():
                 self.failure = self.carrier.ending()
@@ -295,7 +295,7 @@ class Connection:
         )
 
     async def _until_over(self) -> None:
-        """Until the stream ends, `close` is called, or nobody called for `MAX_IDLE_S`."""
+        """Waits until the stream ends, `close` is called, or no call came for `MAX_IDLE_S`."""
         while not self.journal.ended.is_set():
             left = MAX_IDLE_S if self.calls else self.used + MAX_IDLE_S - time.monotonic()
             if left <= 0:
@@ -312,7 +312,7 @@ def _in_thread(tell: Callable[[str], None], name: str, owner: "asyncio.Task[None
 
 
 async def _unvalidated(name: str, result: mcp_types.CallToolResult) -> None:
-    """In the place of the SDK's check of structured content."""
+    """Replaces the SDK's check of structured content."""
 
 
 def _meta(key: str, traceparent: str) -> mcp_types.RequestParamsMeta:

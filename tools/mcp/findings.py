@@ -1,4 +1,4 @@
-"""What a look at a server found, and keeping it in the rows of the server."""
+"""The finding of a check, and storing it in the rows of the server."""
 
 import hashlib
 import json
@@ -22,13 +22,13 @@ from tools.models import Server, ServerContact, ServerTool
 from tools.values.server_config import ServerConfig
 
 Listed = list[dict[str, Any]]
-# What people have said of a tool.
+# Columns of a tool that people decide, kept while the server does not list it.
 SETTINGS = ("approved", "approved_hash", "enabled", "policy")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one look at a server found: what it said, or why there was no session."""
+    """What a server said of itself and listed, or why there was no session."""
 
     failure: Failure | None = None
     stderr: str = ""
@@ -53,7 +53,7 @@ class Finding:
 
 
 def store(server: Server, finding: Finding) -> None:
-    """Keep a finding in the rows of `server`; a failed look leaves the known tools as they are."""
+    """Stores a finding in the rows of `server`; a failed check leaves the known tools unchanged."""
     _store(server, finding, _offers(finding.tools))
 
 
@@ -74,7 +74,7 @@ def _store(server: Server, finding: Finding, offers: Mapping[str, Offered]) -> N
         last_error_status=finding.failure.status if finding.failure else None,
         last_stderr=storable(finding.stderr),
     )
-    # Where it was asked for again meanwhile, that look is still to come, or is another worker's.
+    # A check that was asked for meanwhile is still to come, or runs in another worker.
     others = Q(check_state=Server.Check.RUNNING) & ~Q(check_epoch=server.check_epoch)
     row.exclude(Q(check_state=Server.Check.ASKED) | others).update(
         check_state=Server.Check.FAILED if finding.error else Server.Check.SUCCEEDED,
@@ -99,9 +99,9 @@ def _store(server: Server, finding: Finding, offers: Mapping[str, Offered]) -> N
 def store_changed(
     config: ServerConfig, tools: Sequence[mcp_types.Tool], notes: Sequence[str]
 ) -> None:
-    """Keep the list of an open session in which it has changed.
+    """Stores the changed list of an open session.
 
-    Nothing happens if no server is registered like this any more, or if it was never looked at.
+    Nothing happens if the server is no longer registered like this, or was never checked.
     """
     server = Server.objects.filter(name=config.name, enabled=True).first()
     if server is not None and server.tools_listed and is_of(server, config):
@@ -109,7 +109,7 @@ def store_changed(
 
 
 def is_of(server: Server, config: ServerConfig) -> bool:
-    """Whether `config` is how `server` is reached, as whomever."""
+    """Whether `config` is the configuration of `server`, whoever is signed in."""
     return replace(server.config(), sign_in=None) == replace(config, sign_in=None)
 
 
@@ -122,16 +122,16 @@ def _store_tools(
     *,
     approved: bool,
 ) -> None:
-    """The rows become the list; a tool that stays, or comes back, keeps its switch.
+    """Makes the rows equal to the list; a tool that stays, or comes back, keeps its settings.
 
-    Whoever registers a server agrees to what it lists first. What it lists later, and not in the
-    same words, waits until somebody has looked at it.
+    Registering a server approves the tools of its first list. A tool that is new or changed later
+    waits for a review.
     """
     tools, unusable = _usable(listed)
     row = Server.objects.select_for_update().get(pk=server.pk)
-    gone = server.tools.exclude(name__in=tools)
-    former = row.former_tools | {tool.name: _settings(tool) for tool in gone}
-    gone.delete()
+    unlisted = server.tools.exclude(name__in=tools)
+    former = row.former_tools | {tool.name: _settings(tool) for tool in unlisted}
+    unlisted.delete()
     _write_tools(server, tools, offers)
     for tool in server.tools.filter(name__in=former, approved_hash=""):
         for name, value in former.pop(tool.name).items():
@@ -165,9 +165,9 @@ def _settings(tool: ServerTool) -> dict[str, Any]:
 
 
 def _offers(tools: Sequence[mcp_types.Tool]) -> dict[str, Offered]:
-    """What models are offered of each tool, found out before the database is locked."""
-    found = offered_schemas.of_list([tool.input_schema for tool in reversed(tools)])
-    return {tool.name: one for tool, one in zip(reversed(tools), found, strict=True)}
+    """The schemas that models are offered, computed before the database is locked."""
+    offers = offered_schemas.of_list([tool.input_schema for tool in reversed(tools)])
+    return {tool.name: one for tool, one in zip(reversed(tools), offers, strict=True)}
 
 
 def _write_tools(
@@ -193,13 +193,13 @@ def _write_tools(
 
 
 def _annotations(tool: mcp_types.Tool) -> dict[str, Any] | None:
-    """Hints only: a server says what it likes of itself."""
+    """The server's hints about a tool, which nothing verifies."""
     if tool.annotations is None:
         return None
     return tool.annotations.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def fingerprint(tool: mcp_types.Tool) -> str:
-    """A hash of all that a model or an admin judges a tool by; it changes when any of it does."""
-    seen = [tool.name, tool.description, tool.input_schema, tool.output_schema]
-    return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
+    """Hash of a tool's name, description and schemas."""
+    judged = [tool.name, tool.description, tool.input_schema, tool.output_schema]
+    return hashlib.sha256(json.dumps(judged, sort_keys=True).encode()).hexdigest()

@@ -40,12 +40,12 @@ Frame = dict[str, Any]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
 
 
-class _Room:
-    """What is left for frames that may be many or large."""
+class _FrameBudget:
+    """How many frames, and how many characters of them, may still be kept."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_frames: int) -> None:
         self.refused = 0
-        self._left = most
+        self._left = max_frames
         self._characters = MAX_KEPT_FRAMES
 
     @property
@@ -63,24 +63,24 @@ class _Room:
 
 
 class Journal:
-    """Sorts frames into the lists of the calls that are open; the first ones are the handshake."""
+    """Appends each frame to the list of its call; those before the first call are the handshake."""
 
     def __init__(self) -> None:
         self.opening: list[Frame] = []
         self.inbound = Inbound()
         self.ended = asyncio.Event()
-        self.heard: float | None = None  # when the first message came, on the monotonic clock
-        self.secrets: set[str] = set()  # that people gave in forms
+        self.heard: float | None = None  # monotonic time of the first message
+        self.secrets: set[str] = set()  # entered by people in forms
         self._open: dict[str, list[Frame]] = {}
         self._keys: dict[Any, str] = {}  # request id: call key
         self._answered: set[Any] = set()  # of these ids
-        self._beside: dict[str, _Room] = {}
-        self._at_first = _Room(MAX_KEPT_HANDSHAKE)
+        self._beside: dict[str, _FrameBudget] = {}
+        self._at_first = _FrameBudget(MAX_KEPT_HANDSHAKE)
 
     @contextmanager
     def record_call(self, key: str, frames: list[Frame]) -> Iterator[None]:
         """Frames of the call `key` go to `frames` until the block ends."""
-        self._open[key], self._beside[key] = frames, _Room(MAX_KEPT_NOTIFICATIONS)
+        self._open[key], self._beside[key] = frames, _FrameBudget(MAX_KEPT_NOTIFICATIONS)
         try:
             yield
         finally:
@@ -110,7 +110,7 @@ class Journal:
         self._keep("received", message)
 
     def _counted(self, message: JSONRPCNotification) -> bool:
-        """Whether there is no room for it any more; then it is counted, which costs little."""
+        """Whether the budget for it is used up; then it is only counted."""
         key = self._keys.get(_request_of("received", message))
         rooms = [self._beside[key]] if key is not None else list(self._beside.values())
         if not rooms or not all(room.is_full for room in rooms):
@@ -131,12 +131,12 @@ class Journal:
         elif not self._open:
             self.opening = [*self.opening, frame] if self._at_first.takes(frame) else self.opening
         elif direction == "sent" or not _is_answer(message):
-            # It names no request of ours: whoever waits may be the one who is concerned.
+            # It names no request of ours, so it may concern any open call.
             for key in self._open:
                 self._append(key, frame)
 
     def _is_main(self, direction: str, message: JSONRPCMessage, number: Any) -> bool:
-        """Whether it is a call, its end, or the first answer to it."""
+        """Whether it is a call, its cancellation, or the first answer: kept beyond the budget."""
         if direction == "sent":
             return True
         if number in self._answered or not isinstance(message, JSONRPCResponse | JSONRPCError):
@@ -183,7 +183,7 @@ class _Reader:
 
     @property
     def last_context(self) -> Any:
-        """The SDK asks a stream for the sender's context variables by this name."""
+        """The sender's context variables, which the SDK reads by this name."""
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
@@ -196,22 +196,22 @@ class _Reader:
             if not isinstance(item, SessionMessage):
                 return item
             self._journal.received(item.message)
-            taken = await self._taken(item)
-            if taken is not None:
-                return taken
+            message = await self._taken(item)
+            if message is not None:
+                return message
 
     async def _taken(self, item: SessionMessage) -> SessionMessage | None:
         inbound = self._journal.inbound
-        known = len(inbound.left_out)
+        notes_before = len(inbound.left_out)
         try:
-            taken = await inbound.taken(item, is_asked=self._journal.is_asked)
+            message = await inbound.taken(item, is_asked=self._journal.is_asked)
         except ConnectionFailed as failure:
             self._carrier.stderr.write(f"ended, because it {failure.reason}\n".encode())
             self._journal.ended.set()
             raise anyio.EndOfStream from failure
-        for note in inbound.left_out[known:]:
+        for note in inbound.left_out[notes_before:]:
             self._carrier.stderr.write(f"{note}\n".encode(errors="replace"))
-        return taken
+        return message
 
     async def aclose(self) -> None:
         await self._inner.aclose()
@@ -257,8 +257,8 @@ def _frame(direction: str, message: dict[str, Any]) -> Frame:
 
 def request_id(frames: Sequence[Frame]) -> str:
     """The id of the last request of the call whose frames these are; empty if there is none."""
-    sent = (one["message"] for one in reversed(frames) if one["direction"] == "sent")
-    return str(next((message["id"] for message in sent if _key(message.get("params"))), ""))
+    requests = (one["message"] for one in reversed(frames) if one["direction"] == "sent")
+    return str(next((message["id"] for message in requests if _key(message.get("params"))), ""))
 
 
 def _key(params: Any) -> str | None:
@@ -276,19 +276,19 @@ def about_call(frames: list[Frame]) -> dict[str, str | int]:
     answers = (message for message in messages if "method" not in message)
     answer: Frame = next((one for one in answers if str(one.get("id")) == str(number)), {})
     code = (answer.get("error") or {}).get("code")
-    found: dict[str, str | int] = {"request": str(number)}
-    return found if code is None else {**found, "error_code": str(code)}
+    attributes: dict[str, str | int] = {"request": str(number)}
+    return attributes if code is None else {**attributes, "error_code": str(code)}
 
 
 def _is_answer(message: JSONRPCMessage) -> bool:
-    """Whether it says which request it answers; an error need not."""
+    """Whether it is an answer that names its request; an error may lack the id."""
     return isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
 
 
 def _request_of(direction: str, message: JSONRPCMessage) -> Any:
-    """The id of the request of ours that a message is, answers, cancels or reports progress of.
+    """The id of our request that this message is, answers, cancels or reports progress of.
 
-    Requests of the server count on their own: their ids say nothing here. As in the SDK, "7" is 7.
+    Requests of the server have ids of their own, which give None. As in the SDK, "7" is 7.
     """
     if isinstance(message, JSONRPCNotification):
         params = message.params or {}

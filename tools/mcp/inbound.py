@@ -1,13 +1,12 @@
-"""What a message from a server goes through before the session has it.
+"""Checks, repairs and limits of a server's messages, before the SDK's session receives them.
 
-- A list of tools with broken ones among them loses those, and not all: the SDK would refuse it
-  whole. What was left out is told, and the frames keep the list as it came.
-- Lists in an answer have a longest length: checking what is in them takes the loop's time. Content
-  beyond it is put together to one text, which is what a model reads anyway; content of a kind that
-  is not known becomes text too.
-- A server that floods is slowed down while it is asked something, and ended when nobody asked:
-  an idle session must cost nothing. Of notes that only tell how far it is the surplus is dropped,
-  so that the answer behind them comes in time.
+- Broken tools are removed from a list of tools: the SDK would refuse the whole list. A note says
+  which; the recorded frames keep the list as it came.
+- Lists in an answer have a maximum length, because checking their entries takes the loop's time.
+  Content blocks beyond it are joined into one text, and blocks of an unknown type become text.
+- A flood is slowed down while a request is open, and ends the session otherwise: an idle session
+  must cost nothing. Surplus progress and log notifications are dropped, so that the answer behind
+  them arrives in time.
 """
 
 import json
@@ -47,12 +46,12 @@ from tools.mcp.transports.throttle import Throttle
 
 LIST = "tools/list"
 CANCELLED = "notifications/cancelled"
-# Of these it does no harm to miss one.
+# Notifications that may be dropped.
 NOTES_METHODS = frozenset(
     f"notifications/{name}" for name in ("progress", "message", "resources/updated")
 )
 LISTS = ("tools", "resources", "resourceTemplates", "prompts", "messages", "contents")
-# What a block of content needs to be one, by its type: names of its texts.
+# Required text members of a content block, by its type.
 BLOCKS = {
     "text": ("text",),
     "image": ("data", "mimeType"),
@@ -62,22 +61,22 @@ BLOCKS = {
 
 
 class Inbound:
-    """Belongs to one session. `protocol` is the negotiated revision, as soon as there is one."""
+    """The filter of one session. `protocol` is the negotiated revision; empty until then."""
 
     def __init__(self) -> None:
         self.protocol = ""
         self.left_out: list[str] = []
         self._lists: set[Any] = set()  # ids of the requests for a page
-        self._open: dict[Any, int] = {}  # when each request without an answer was sent, by its id
-        self._unanswerable: list[int] = []  # when what nobody answers was sent: notifications
-        self._sent = 0  # messages; the clock of the two above
+        self._open: dict[Any, int] = {}  # position of each unanswered request, by its id
+        self._unanswerable: list[int] = []  # positions of sent notifications
+        self._sent = 0  # count of sent messages: the position of the last one
         self._all = Throttle(MAX_MESSAGE_RATE)
         self._notes = Throttle(MAX_NOTIFICATION_RATE)
         self._dropped = Throttle(MAX_DROPPED_RATE)
         self._unasked = Throttle(MAX_UNSOLICITED_RATE, most=MAX_UNSOLICITED)
 
     def asked(self, message: JSONRPCMessage) -> None:
-        """A message that is sent."""
+        """Notes a message that is being sent."""
         self._sent += 1
         if isinstance(message, JSONRPCRequest):
             number = coerce_request_id(message.id)
@@ -90,8 +89,8 @@ class Inbound:
             self._open.pop((message.params or {}).get("requestId"), None)
 
     async def taken(self, item: SessionMessage, *, is_asked: bool) -> SessionMessage | None:
-        """The message as the session may see it; None if it may not. Raises `ConnectionFailed`
-        where it is a flood."""
+        """The message for the session, repaired; None if it is dropped. Raises `ConnectionFailed`
+        for a flood that nobody asked for."""
         if not is_asked and not self._unasked.take(1):
             raise ConnectionFailed("sends messages without end that nobody asked for")
         if _is_note(item.message) and not self._notes.take(1):
@@ -102,8 +101,8 @@ class Inbound:
             return SessionMessage(self._of_somebody(item.message), item.metadata)
         if not isinstance(item.message, JSONRPCResponse):
             return item
-        message, cut = _bounded(item.message)
-        self._note(cut)
+        message, notes = _bounded(item.message)
+        self._note(notes)
         number = coerce_request_id(message.id)
         self._settle(number)
         if number in self._lists:
@@ -112,9 +111,11 @@ class Inbound:
         return SessionMessage(message, item.metadata)
 
     def _of_somebody(self, message: JSONRPCError) -> JSONRPCError:
-        """An error without an id answers a request that could not be read: whose, is only clear if
-        there is one (JSON-RPC 2.0, 5). Some servers answer notifications with such an error: it
-        belongs to nobody while one may explain it."""
+        """Gives an error without an id the id of the request that it must answer.
+
+        Such an error answers a request that the server could not read (JSON-RPC 2.0, 5): which one
+        is clear only if a single request is open. Some servers answer notifications with such an
+        error, so while a notification may explain it, it gets no id."""
         message = message.model_copy(update={"error": _in_words(message.error)})
         if message.id is not None:
             self._settle(coerce_request_id(message.id))
@@ -125,35 +126,35 @@ class Inbound:
         return message
 
     def _settle(self, number: Any) -> None:
-        """A request has its answer. A server that reads one message after the other has read what
-        was sent before, and complained of it or not."""
-        sent = self._open.pop(number, None)
-        if sent is not None:
-            self._unanswerable = [other for other in self._unanswerable if other > sent]
+        """Closes a request that is answered. The server has then read all that was sent before it,
+        so that no notification before it is still going to be answered by an error."""
+        position = self._open.pop(number, None)
+        if position is not None:
+            self._unanswerable = [other for other in self._unanswerable if other > position]
 
     def _usable(self, message: JSONRPCResponse) -> JSONRPCResponse:
         tools = message.result.get("tools")
         if not isinstance(tools, list) or not (first := _problem(message.result, self.protocol)):
             return message
         problems = [_problem({**message.result, "tools": [tool]}, self.protocol) for tool in tools]
-        kept = [tool for tool, problem in zip(tools, problems, strict=True) if not problem]
-        if not kept and tools and _problem({**message.result, "tools": []}, self.protocol):
+        valid = [tool for tool, problem in zip(tools, problems, strict=True) if not problem]
+        if not valid and tools and _problem({**message.result, "tools": []}, self.protocol):
             self._note([first])  # it is not the tools
             return message
-        named = [
+        notes = [
             f"the tool {_name(tool)} was left out: {problem}"
             for tool, problem in zip(tools, problems, strict=True)
             if problem
         ]
-        self._note(named)
-        return message.model_copy(update={"result": {**message.result, "tools": kept}})
+        self._note(notes)
+        return message.model_copy(update={"result": {**message.result, "tools": valid}})
 
     def _note(self, notes: list[str]) -> None:
         self.left_out = list(dict.fromkeys([*self.left_out, *notes]))[:MAX_LEFT_OUT_NOTES]
 
 
 def _in_words(error: ErrorData) -> ErrorData:
-    """What the SDK says of an answer over HTTP that it could not read, without its dump of it."""
+    """The SDK's error for an answer over HTTP that is not JSON-RPC, without its dump of it."""
     if sdk_error(error.code, error.message) is not SdkError.UNPARSED:
         return error
     is_json = not is_invalid_json(error.message)
@@ -166,15 +167,15 @@ def _is_note(message: JSONRPCMessage) -> bool:
 
 
 def _bounded(message: JSONRPCResponse) -> tuple[JSONRPCResponse, list[str]]:
-    """The answer with lists of a length that can be checked, and with content that is known; and
-    what was cut, as sentences."""
+    """The answer with lists of bounded length and content of known types; sentences about what was
+    cut."""
     changed: dict[str, Any] = {}
-    cut = []
+    notes = []
     for name in LISTS:
         value = message.result.get(name)
         if isinstance(value, list) and len(value) > MAX_LIST_ENTRIES:
             changed[name] = value[:MAX_LIST_ENTRIES]
-            cut.append(
+            notes.append(
                 f"of {len(value):,} {name} in one answer the first {MAX_LIST_ENTRIES:,} count"
             )
     content = message.result.get("content")
@@ -183,12 +184,12 @@ def _bounded(message: JSONRPCResponse) -> tuple[JSONRPCResponse, list[str]]:
     ):
         changed["content"] = _readable(content)
     if not changed:
-        return message, cut
-    return message.model_copy(update={"result": message.result | changed}), cut
+        return message, notes
+    return message.model_copy(update={"result": message.result | changed}), notes
 
 
 def _fits(block: Any) -> bool:
-    """Whether this is a block of content, as far as it matters to whoever reads it."""
+    """Whether this block has the members that its type requires."""
     match block:
         case {"type": "resource", "resource": {"uri": str(), "text": str()}}:
             return True
@@ -196,13 +197,13 @@ def _fits(block: Any) -> bool:
             return True
         case {"type": str(kind)} if kind in BLOCKS:
             return all(isinstance(block.get(name), str) for name in BLOCKS[kind])
-    return not isinstance(block, dict)  # the session says so
+    return not isinstance(block, dict)  # the session refuses it with an error
 
 
 def _readable(content: list[Any]) -> list[Any]:
-    kept = [one if _fits(one) else _text(_line(one)) for one in content[: MAX_LIST_ENTRIES - 1]]
+    blocks = [one if _fits(one) else _text(_line(one)) for one in content[: MAX_LIST_ENTRIES - 1]]
     rest = content[MAX_LIST_ENTRIES - 1 :]
-    return [*kept, _text("\n".join(map(_line, rest)))] if rest else kept
+    return [*blocks, _text("\n".join(map(_line, rest)))] if rest else blocks
 
 
 def _line(block: Any) -> str:
@@ -215,7 +216,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _problem(result: dict[str, Any], protocol: str) -> str:
-    """What the SDK would refuse it for; empty if nothing."""
+    """Why the SDK would refuse this list of tools; empty if it would not."""
     try:
         parse_server_result(LIST, protocol, result)
     except ValidationError as error:

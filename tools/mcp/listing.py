@@ -1,6 +1,6 @@
-"""Looking at a server and keeping what it answered, so that a chat never has to ask.
+"""Checking a server: connect, list, disconnect, and store the lists, so that a chat never waits.
 
-Everything that goes wrong is a finding, not an exception: a dead server is a badge, not a delay.
+A failure is a finding, not an exception: a dead server is a badge on its page, not a delay.
 """
 
 import tempfile
@@ -30,7 +30,7 @@ WATCHED_EVERY_S = 0.3
 
 
 def refresh(server: Server) -> Finding:
-    """Look at `server` and keep what was found."""
+    """Checks `server` and stores the finding."""
     finding = look(server.config())
     store(server, finding)
     return finding
@@ -41,44 +41,44 @@ def look(
     watch: Callable[[Connection], None] | None = None,
     connect_s: float = MAX_CONNECT_S,
 ) -> Finding:
-    """Connect within so many seconds, list the tools, disconnect; waits in this thread.
+    """Connects within `connect_s` seconds, lists the tools, disconnects; blocks this thread.
 
-    `watch` is called here with the connection, a few times a second and once at the end.
+    `watch` is called in this thread with the connection, every `WATCHED_EVERY_S` and at the end.
     """
-    longest = max(connect_s, config.timeout_s) + 20
-    made: list[Connection] = []
-    looking = loop.submit(_look(config, made, connect_s))
+    longest_s = max(connect_s, config.timeout_s) + 20
+    connections: list[Connection] = []
+    future = loop.submit(_look(config, connections, connect_s))
     try:
         if watch is not None:
-            _watch(looking, made, watch, time.monotonic() + longest)
-        return looking.result(longest if watch is None else 0)
+            _watch(future, connections, watch, time.monotonic() + longest_s)
+        return future.result(longest_s if watch is None else 0)
     except TimeoutError:
-        return Finding(Failure(f"did not answer within {longest:g} s", FailureKind.TIMEOUT))
+        return Finding(Failure(f"did not answer within {longest_s:g} s", FailureKind.TIMEOUT))
     finally:
-        looking.cancel()
+        future.cancel()
 
 
 def _watch(
-    looking: Future[Finding],
-    made: list[Connection],
+    future: Future[Finding],
+    connections: list[Connection],
     watch: Callable[[Connection], None],
     until: float,
 ) -> None:
     over = threading.Event()
-    looking.add_done_callback(lambda _: over.set())
+    future.add_done_callback(lambda _: over.set())
     while not over.wait(WATCHED_EVERY_S) and time.monotonic() < until:
-        for connection in made:
+        for connection in connections:
             watch(connection)
-    for connection in made:
+    for connection in connections:
         watch(connection)
 
 
-async def _look(config: ServerConfig, made: list[Connection], connect_s: float) -> Finding:
+async def _look(config: ServerConfig, connections: list[Connection], connect_s: float) -> Finding:
     with tempfile.TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as folder:
-        # The era is found out anew: the server may have been updated.
+        # The era is probed again: the server may have been updated.
         placed = replace(config, era="").placed(Path(folder))
         connection = Connection(placed, connect_s=connect_s)
-        made.append(connection)
+        connections.append(connection)
         try:
             return await ask(connection)
         finally:
@@ -86,7 +86,7 @@ async def _look(config: ServerConfig, made: list[Connection], connect_s: float) 
 
 
 def with_open_sessions(finding: Finding, config: ServerConfig) -> Finding:
-    """The finding with the tools that are only there in sessions that are open now."""
+    """The finding, with the tools that only sessions open now have."""
     if finding.error:
         return finding
     changed = loop.run(_changed_tools(config), MAX_LIST_WAIT_S)
@@ -98,8 +98,8 @@ async def _changed_tools(config: ServerConfig) -> list[mcp_types.Tool]:
 
 
 async def ask(connection: Connection) -> Finding:
-    """What a connection that is being opened finds."""
-    # Over HTTP the log only says why a session failed; an old server refuses the first probe.
+    """The finding of a connection that is being opened."""
+    # Over HTTP the log has nothing but refusals, and an old server refuses the first probe.
     is_stdio = connection.config.transport == Server.Transport.STDIO
     try:
         client = await connection.opened()

@@ -189,9 +189,14 @@ class Provider(OAuthClientProvider):
 
     def _choose_method(self) -> None:
         info, metadata = self.context.client_info, self.context.oauth_metadata
-        taken = metadata.token_endpoint_auth_methods_supported if metadata else None
-        if self._client.secret and info is not None and info.client_id == self._client.id and taken:
-            is_posted = "client_secret_basic" not in taken and "client_secret_post" in taken
+        methods = metadata.token_endpoint_auth_methods_supported if metadata else None
+        if (
+            self._client.secret
+            and info is not None
+            and info.client_id == self._client.id
+            and methods
+        ):
+            is_posted = "client_secret_basic" not in methods and "client_secret_post" in methods
             info.token_endpoint_auth_method = (
                 "client_secret_post" if is_posted else "client_secret_basic"
             )

@@ -34,7 +34,7 @@ FIRST_WAIT_S = 0.5
 
 @dataclass
 class _Failures:
-    """Connection attempts that failed in a row: the next has to wait, longer each time."""
+    """Consecutive failed connection attempts: each makes the next one wait longer."""
 
     count: int
     last: float
@@ -65,7 +65,7 @@ class Pool:
     ) -> AsyncIterator[tuple[Connection, bool]]:
         """An open session, and whether it is new. Raises `ConnectionFailed`.
 
-        In the block it counts as used: it is not closed to make room. `timing` is told.
+        In the block it counts as used: it is not closed to make room. `timing` records the waits.
         """
         placed = config.placed(workspace)
         timing = timing or CallTiming()
@@ -87,7 +87,7 @@ class Pool:
     async def _one_for(
         self, placed: ServerConfig, registered: ServerConfig
     ) -> tuple[Connection, bool]:
-        """The session that is there, or a new one as soon as there is room for it."""
+        """The open session, or a new one as soon as there is room for it."""
         while True:
             connection = self.connections.get(placed)
             if connection is not None and not connection.is_dead:
@@ -95,7 +95,7 @@ class Pool:
             self._respect_failures(placed)
             self._make_room()
             if len(self.connections) < self.most:
-                # What it spoke last time may be why it failed since.
+                # The protocol that it spoke last time may be the reason of the failures.
                 config = replace(placed, era="") if placed in self._failures else placed
                 connection = Connection(
                     config, registered=registered, keeps_log=True, relisted=self._store_list
@@ -106,20 +106,20 @@ class Pool:
             await self._released.wait()
 
     def changed_tools(self, config: ServerConfig) -> list[mcp_types.Tool]:
-        """What the open sessions of a registered server list whose tools have changed since they
-        were opened."""
-        wanted = replace(config, sign_in=None)
+        """The tools of a registered server's open sessions whose list has changed since they were
+        opened."""
+        unsigned = replace(config, sign_in=None)
         return [
             tool
             for session in self.connections.values()
             if session.has_changed and not session.is_dead
-            if replace(session.registered, sign_in=None) == wanted
+            if replace(session.registered, sign_in=None) == unsigned
             for tool in session.tools
         ]
 
     async def _store_list(self, session: Connection) -> None:
-        """Keep what a session lists now, and what others list in which the tools changed before.
-        What the server offers without it is found out when it is over."""
+        """Stores the list of this session together with those of other sessions that have changed.
+        When the session ends, a check lists what the server offers without it."""
         tools = merged(self.changed_tools(session.registered), session.tools)
         await asyncio.to_thread(_store_changed, session.registered, tools, session.list_notes)
         session.when_over(ask_for_check)
@@ -153,7 +153,7 @@ class Pool:
             raise ConnectionFailed.of(failure, failures.error.stderr)
 
     def _make_room(self) -> None:
-        """Forget the dead; then close the idle ones that were used longest ago."""
+        """Removes dead sessions; then closes idle ones, least recently used first."""
         self.connections = {of: one for of, one in self.connections.items() if not one.is_dead}
         self._failures = {of: one for of, one in self._failures.items() if not one.is_forgotten}
         idle = [pair for pair in self.connections.items() if pair[1].is_idle]
@@ -176,11 +176,11 @@ def _store_changed(
     try:
         findings.store_changed(config, tools, notes)
     finally:
-        database.close()  # the thread's own, which may rest for long
+        database.close()  # of this thread, which may be idle for long
 
 
 def ask_for_check(server: str) -> None:
-    """Have `server` looked at. Waits for the database: not for the loop."""
+    """Asks for a check of `server`. Blocks on the database, so never call it on the loop."""
     try:
         checks.ask_by_name(server)
     finally:

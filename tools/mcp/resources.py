@@ -33,22 +33,22 @@ async def listed_resources(client: Client, notes: list[str]) -> Listed:
 
 
 async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str, notes: list[str]) -> Listed:
-    found: Listed = []
+    entries: Listed = []
     cursors: list[str | None] = [None]
     try:
         async with asyncio.timeout(MAX_RESOURCE_LIST_S):
-            while len(cursors) <= MAX_RESOURCE_PAGES and len(found) < MAX_RESOURCES:
+            while len(cursors) <= MAX_RESOURCE_PAGES and len(entries) < MAX_RESOURCES:
                 page = await page_of(cursor=cursors[-1])
-                found += page.model_dump(by_alias=True, mode="json", exclude_none=True)[key]
+                entries += page.model_dump(by_alias=True, mode="json", exclude_none=True)[key]
                 if not page.next_cursor or page.next_cursor in cursors:
                     break
                 cursors.append(page.next_cursor)
             else:
-                notes.append(f"The list of {key} was cut after {len(found):,}; there are more.")
+                notes.append(f"The list of {key} was cut after {len(entries):,}; there are more.")
     except Exception as error:
         logger.info("the %s of a server could not be listed: %s", key, reason(error))
         notes.append(f"The {key} could not be listed: the server {reason(error)}.")
-    return found[:MAX_RESOURCES]
+    return entries[:MAX_RESOURCES]
 
 
 async def read_resource(config: ServerConfig, uri: str, workspace: Path) -> dict[str, Any]:

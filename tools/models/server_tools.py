@@ -26,8 +26,8 @@ from tracing.formatting.json_text import indented
 class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
     def callable(self) -> "ServerToolQuerySet":
         """What can be offered to a model, servers by name, tools as listed."""
-        seen = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
-        return seen.select_related("server").order_by("server__name", "position")
+        approved = self.filter(enabled=True, server__enabled=True, hash=F("approved_hash"))
+        return approved.select_related("server").order_by("server__name", "position")
 
     def for_user(self, user: AnyUser) -> "ServerToolQuerySet":
         """The tools of the servers that this user may use."""
@@ -110,8 +110,8 @@ class ServerTool(models.Model):
     def _free_name(self) -> str:
         names = list(candidates(self.server.name, self.name))
         others = ServerTool.objects.exclude(pk=self.pk).filter(offered_name__in=names)
-        taken = set(others.values_list("offered_name", flat=True))
-        return next(name for name in names if name not in taken)
+        used_names = set(others.values_list("offered_name", flat=True))
+        return next(name for name in names if name not in used_names)
 
     @property
     def needs_review(self) -> bool:
@@ -136,8 +136,8 @@ class ServerTool(models.Model):
     @cached_property
     def quality(self) -> Quality:
         """What it costs a model to read, and what it is not told."""
-        found = quality.of(self.offered_name, self.description, self.input_schema)
-        return replace(found, warnings=(*self.defects, *found.warnings))
+        measured = quality.of(self.offered_name, self.description, self.input_schema)
+        return replace(measured, warnings=(*self.defects, *measured.warnings))
 
     @property
     def pretty_input(self) -> str:

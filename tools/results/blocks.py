@@ -45,11 +45,11 @@ def repeated(content: Sequence[dict[str, Any]], structured: Any) -> bool:
     if structured is None or not texts:
         return False
     values = [_parsed(text) for text in texts]
-    said: list[Any] = [values[0], texts[0]] if len(texts) == 1 else []
-    meant = [structured]
+    text_values: list[Any] = [values[0], texts[0]] if len(texts) == 1 else []
+    structured_values = [structured]
     if isinstance(structured, dict) and len(structured) == 1:
-        meant += structured.values()
-    return any(one == other for one in [*said, values, texts] for other in meant)
+        structured_values += structured.values()
+    return any(one == other for one in [*text_values, values, texts] for other in structured_values)
 
 
 def _reads_better(structured: Any) -> bool:

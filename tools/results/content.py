@@ -44,15 +44,15 @@ def described(content: Sequence[Block]) -> list[Block]:
     `{"index", "kind": image | audio | file | text | link, "media_type", "size" (bytes), "name",
     "uri"}`; `kind` says how it can be shown, whatever the server called it.
     """
-    kept = [_described(index, block) for index, block in enumerate(content)]
-    return [one for one in kept if one is not None][:MAX_DESCRIBED_PARTS]
+    entries = [_described(index, block) for index, block in enumerate(content)]
+    return [one for one in entries if one is not None][:MAX_DESCRIBED_PARTS]
 
 
 def media(block: Block) -> Media | None:
     """The bytes of a block; None if it has none, or none that can be decoded."""
-    encoded, said, name = _encoded(block)
+    encoded, claimed_type, name = _encoded(block)
     content = None if encoded is None else decoded(encoded)
-    return None if content is None else Media(content, shown_type(content, said), name)
+    return None if content is None else Media(content, shown_type(content, claimed_type), name)
 
 
 def decoded(encoded: str) -> bytes | None:
@@ -69,19 +69,19 @@ def is_broken(block: Block) -> bool:
     return encoded is not None and decoded(encoded) is None
 
 
-def shown_type(content: bytes, said: str) -> str:
+def shown_type(content: bytes, claimed_type: str) -> str:
     """The type under which a browser may show these bytes; empty if it should only keep them."""
     for media_type, fits in _SIGNATURES:
         if fits(content):
             return media_type
-    known = _ALIASES.get(said, said)
+    known = _ALIASES.get(claimed_type, claimed_type)
     return known if known in _AUDIO else ""
 
 
 def images(content: Iterable[Block]) -> list[Media]:
     """The images among the blocks that are what they say: their bytes begin like one."""
-    found = (media(block) for block in content if _encoded(block)[0] is not None)
-    return [one for one in found if one is not None and one.media_type.startswith("image/")]
+    candidates = (media(block) for block in content if _encoded(block)[0] is not None)
+    return [one for one in candidates if one is not None and one.media_type.startswith("image/")]
 
 
 def _described(index: int, block: Block) -> Block | None:
@@ -94,12 +94,12 @@ def _described(index: int, block: Block) -> Block | None:
         case {"type": "resource", "resource": {"text": str(text)}}:
             resource = block["resource"]
             return _entry(index, "text", resource, "", size=len(text.encode(errors="replace")))
-    found = media(block)
-    if found is None:
+    file = media(block)
+    if file is None:
         return None
-    kind = found.media_type.partition("/")[0] or "file"
+    kind = file.media_type.partition("/")[0] or "file"
     resource = block.get("resource") if block.get("type") == "resource" else block
-    return _entry(index, kind, resource or {}, found.name, size=len(found.content))
+    return _entry(index, kind, resource or {}, file.name, size=len(file.content))
 
 
 def _entry(
@@ -124,6 +124,6 @@ def _encoded(block: Block) -> tuple[str | None, str, str]:
         case {"type": "resource", "resource": {"blob": str(encoded)}}:
             resource = block["resource"]
             uri = str(resource.get("uri") or "")
-            said = str(resource.get("mimeType") or "").lower()
-            return encoded, said, uri.rstrip("/").rpartition("/")[2][:200]
+            claimed_type = str(resource.get("mimeType") or "").lower()
+            return encoded, claimed_type, uri.rstrip("/").rpartition("/")[2][:200]
     return None, "", ""

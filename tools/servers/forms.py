@@ -319,9 +319,9 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     def _marks(self, fields: Mapping[str, Any]) -> dict[str, bool]:
         """Those of values that stay."""
         stored = {**self.instance.env, **self.instance.headers}
-        given = dict.fromkeys(fields.get("masked_too") or (), True)
-        given |= dict.fromkeys(fields.get("masked_not") or (), False)
-        return {name: mark for name, mark in given.items() if name in stored}
+        marks = dict.fromkeys(fields.get("masked_too") or (), True)
+        marks |= dict.fromkeys(fields.get("masked_not") or (), False)
+        return {name: mark for name, mark in marks.items() if name in stored}
 
     def _need(self, name: str, sentence: str) -> None:
         if name not in self.errors and not self.cleaned_data.get(name):
@@ -339,16 +339,16 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     def _secrets(self, kind: str, fields: Mapping[str, Any]) -> dict[str, str]:
         removed = fields.get(f"{kind}_remove") or ()
         stored = getattr(self.instance, kind)
-        kept = {name: value for name, value in stored.items() if name not in removed}
-        return kept | (fields.get(f"{kind}_set") or {})
+        remaining = {name: value for name, value in stored.items() if name not in removed}
+        return remaining | (fields.get(f"{kind}_set") or {})
 
     def _guard_headers(self, fields: dict[str, Any]) -> None:
         """Stored headers are not sent to another host just because the URL was edited."""
         before, after = urlsplit(self._url_before), urlsplit(fields.get("url") or "")
         moved = (before.scheme, before.netloc) != (after.scheme, after.netloc)
-        kept = set(self._secrets("headers", fields)) - set(fields.get("headers_set") or ())
-        if self._url_before and moved and kept:
-            names = ", ".join(sorted(kept))
+        stored_names = set(self._secrets("headers", fields)) - set(fields.get("headers_set") or ())
+        if self._url_before and moved and stored_names:
+            names = ", ".join(sorted(stored_names))
             self.add_error(
                 "headers_set", f"The URL has changed: write {names} again, or remove it."
             )

@@ -28,8 +28,8 @@ def run(pk: int) -> None:
     connection.close()  # a thread that waits holds none
     try:
         with jobs.keep_alive(READING, reading):
-            found = loop.run(_read(reading, config), config.timeout_s + 20)
-        readings.succeed(reading, found)
+            answer = loop.run(_read(reading, config), config.timeout_s + 20)
+        readings.succeed(reading, answer)
     except ToolError as error:
         readings.fail(reading, str(error))
     except TimeoutError:

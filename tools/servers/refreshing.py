@@ -23,19 +23,21 @@ def ask_the_stale() -> list[str]:
     """Has those servers checked that were not for long, or whose worker has ended in between;
     answers their names."""
     checks.ring_waiting(WAITS_FOR)
-    cut = jobs.overdue(Server).filter(check_state=Check.RUNNING)
+    abandoned = jobs.overdue(Server).filter(check_state=Check.RUNNING)
     old = Q(check_changed__lt=timezone.now() - FRESH_FOR)
     registered = Server.objects.filter(enabled=True, uses_oauth=False)
     # One that nobody has asked for yet is somebody's work in progress.
-    stale = registered.exclude(check_state=Check.IDLE).filter(old | Q(pk__in=cut.values("pk")))
+    stale = registered.exclude(check_state=Check.IDLE).filter(
+        old | Q(pk__in=abandoned.values("pk"))
+    )
     oldest = stale.order_by(F("check_changed").asc())[:MAX_REFRESHED_SERVERS]
     return [server.name for server in oldest if _asked(server)]
 
 
 def _asked(server: Server) -> bool:
     """Asks, unless another worker's timer was faster."""
-    seen = Server.objects.filter(pk=server.pk, check_changed=server.check_changed)
-    if not seen.update(check_changed=timezone.now()):
+    unchanged = Server.objects.filter(pk=server.pk, check_changed=server.check_changed)
+    if not unchanged.update(check_changed=timezone.now()):
         return False
     checks.ask(server)
     return True

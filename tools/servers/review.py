@@ -92,15 +92,15 @@ def _segments(before: Sequence[str], after: Sequence[str], between: str) -> list
     if max(len(before), len(after)) > MAX_REVIEWED_WORDS:
         whole = [("gone", before), ("new", after)]
         return [DiffSegment(kind, between.join(part)) for kind, part in whole if part]
-    found: list[DiffSegment] = []
+    segments: list[DiffSegment] = []
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for change, low, high, start, end in matcher.get_opcodes():
         if change == "equal":
-            found += _put("same", after[start:end], between)
+            segments += _put("same", after[start:end], between)
         else:
-            found += _put("gone", before[low:high], between)
-            found += _put("new", after[start:end], between)
-    return found
+            segments += _put("gone", before[low:high], between)
+            segments += _put("new", after[start:end], between)
+    return segments
 
 
 def _put(kind: str, parts: Sequence[str], between: str) -> list[DiffSegment]:

@@ -64,10 +64,10 @@ class TrialLog:
 
     def stderr(self, stderr: _Stderr) -> None:
         """Adds what was written to stderr since the last time."""
-        written = stderr.written
-        if written > self._stderr_mark:
+        length = stderr.written
+        if length > self._stderr_mark:
             text = stderr.since(self._stderr_mark)[-MAX_TRIAL_STDERR:].strip("\n")
-            self._stderr_mark = written
+            self._stderr_mark = length
             if text:
                 first, _, more = text.partition("\n")
                 self.say("stderr", first, text if more else "")

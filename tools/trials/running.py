@@ -91,8 +91,8 @@ def _try_connection(trial: Trial) -> None:
     config = trials.config_of(trial)
     finding = look(config, trial, is_first=True)
     known = Known(config.transport, config.command, has_headers=bool(config.headers))
-    advised = advice(finding.failure, known) if finding.failure else ""
-    jobs.finish(TRIAL, trial, finding.error, found=_found(finding, advised))
+    what_to_do = advice(finding.failure, known) if finding.failure else ""
+    jobs.finish(TRIAL, trial, finding.error, found=_found(finding, what_to_do))
 
 
 def _found(finding: Finding, advised: str) -> dict[str, Any]:
@@ -186,9 +186,9 @@ def _follow(future: "Future[ToolResult]", context: CallContext, log: TrialLog) -
 
 def _shown(result: ToolResult) -> dict[str, Any]:
     """The result as the page shows it."""
-    found = {"content": result.content, "structured": result.structured, "error": result.is_error}
-    if len(dump_json(found)) <= MAX_TRIAL_RESULT:
-        return found
+    whole = {"content": result.content, "structured": result.structured, "error": result.is_error}
+    if len(dump_json(whole)) <= MAX_TRIAL_RESULT:
+        return whole
     return {"content": [{"type": "text", "text": result.shown}], "cut": True} | {
         "structured": None,
         "error": result.is_error,

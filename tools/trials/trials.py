@@ -39,8 +39,8 @@ TRIAL = jobs.Kind(
 
 def ask_connection(user: User, config: ServerConfig) -> Trial:
     """Has the worker connect to a server that is not registered, or not like this."""
-    tried = replace(config, sign_in=None, tells_addresses=may_change_servers(user))
-    return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(tried)))
+    own_config = replace(config, sign_in=None, tells_addresses=may_change_servers(user))
+    return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(own_config)))
 
 
 def ask_call(user: User, tool: ServerTool, arguments: str) -> Trial:

@@ -70,20 +70,20 @@ class CallTiming:
 
     def as_attributes(self) -> CallAttributes:
         """What a span keeps of it."""
-        kept = {
+        durations = {
             "room_ms": self.room_ms,
             "start_ms": self.start_ms,
             "connect_ms": self.connect_ms,
             "answer_ms": self.answer_ms,
             "protocol": self.protocol or None,
         }
-        kept = {name: value for name, value in kept.items() if value is not None}
-        if not kept:
+        durations = {name: value for name, value in durations.items() if value is not None}
+        if not durations:
             return {}
-        noted: CallAttributes = {"timing": kept}
+        attributes: CallAttributes = {"timing": durations}
         if self.met:
-            noted["mcp"] = self.met
-        return noted
+            attributes["mcp"] = self.met
+        return attributes
 
     def _passed(self) -> int:
         now = time.monotonic()

@@ -63,8 +63,8 @@ class Database:
     def rows(self, query: str) -> list[dict[str, Any]]:
         """The rows of one statement that only reads; SQLite itself judges that."""
         with self.connection() as database:
-            asked = _authorize(database, _reading)
-            cursor = _execute(database, asked, query, "read_query only runs queries that read")
+            judge = _authorize(database, _reading)
+            cursor = _execute(database, judge, query, "read_query only runs queries that read")
             if cursor.description is None:
                 raise Refused("read_query only runs queries that return rows, such as SELECT")
             rows = [dict(row) for row in cursor.fetchmany(MAX_QUERY_ROWS + 1)]

@@ -131,9 +131,9 @@ def _problem(url: httpx2.URL) -> str:
 
 def refusal(address: str, *, allow_private: bool) -> Forbidden | None:
     """Why no request may go to `address`; None if it may."""
-    given = ip_address(address.partition("%")[0])
+    outer = ip_address(address.partition("%")[0])
     allowed = _allowed_networks()
-    for one in (given, *_inside(given)):
+    for one in (outer, *_inside(outer)):
         if any(one in network for network in allowed):
             continue
         if why := _forbidden(one, allow_private=allow_private):
@@ -160,16 +160,16 @@ def _inside(address: Address) -> list[Address]:
     if isinstance(address, IPv4Address) or address.packed[:15] == bytes(15):
         return []
     number = int(address)
-    found: list[Address] = [
+    embedded: list[Address] = [
         IPv4Address(number >> shift & 0xFFFFFFFF)
         for network, shift in WITH_IPV4
         if address in network
     ]
     if address in TEREDO:
-        found += [IPv4Address(number >> 64 & 0xFFFFFFFF), IPv4Address(~number & 0xFFFFFFFF)]
+        embedded += [IPv4Address(number >> 64 & 0xFFFFFFFF), IPv4Address(~number & 0xFFFFFFFF)]
     if number >> 32 & 0xFCFFFFFF == 0x00005EFE:  # ISATAP
-        found.append(IPv4Address(number & 0xFFFFFFFF))
-    return found
+        embedded.append(IPv4Address(number & 0xFFFFFFFF))
+    return embedded
 
 
 def _allowed_networks() -> tuple[Network, ...]:
@@ -178,8 +178,8 @@ def _allowed_networks() -> tuple[Network, ...]:
 
 async def resolved(host: str, port: int) -> Sequence[str]:
     """The addresses of `host` in the system's order of preference. Raises `OSError`."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in entries))
 
 
 class Guarded(httpx2.AsyncBaseTransport):

@@ -268,22 +268,24 @@ class _Slowed(httpx2.AsyncByteStream):
         self._volume = Throttle(MAX_STREAM_RATE, most=MAX_STREAM_BURST)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        passed = False  # whether it has begun, perhaps with a mark
-        begun = bytearray()  # a line, which may end within half a character
+        has_begun = False  # whether it has begun, perhaps with a mark
+        partial_line = bytearray()  # a line, which may end within half a character
         async for chunk in self._inner:
             await self._volume.spend(len(chunk) + LINE_BYTES * chunk.count(b"\n"))
             end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
             if end:
-                lines = paired((bytes(begun) + chunk[:end]).removeprefix(b"" if passed else BOM))
+                lines = paired(
+                    (bytes(partial_line) + chunk[:end]).removeprefix(b"" if has_begun else BOM)
+                )
                 yield self._finite(lines)
-                begun.clear()
-                passed = True
-            begun += chunk[end:]
-            if len(begun) > MAX_FRAME_BYTES:  # whoever reads refuses it
-                yield bytes(begun)
-                begun.clear()
-        if begun:
-            yield bytes(begun)
+                partial_line.clear()
+                has_begun = True
+            partial_line += chunk[end:]
+            if len(partial_line) > MAX_FRAME_BYTES:  # whoever reads refuses it
+                yield bytes(partial_line)
+                partial_line.clear()
+        if partial_line:
+            yield bytes(partial_line)
 
     def _finite(self, lines: bytes) -> bytes:
         """The data of events, and nothing else, as JSON that can be read."""
@@ -304,9 +306,9 @@ def _uncompressed(response: httpx2.Response, request: httpx2.Request) -> httpx2.
     if response.is_success:
         why = "the answer is compressed although that was declined"
         return httpx2.Response(200, headers=JSON, content=_instead(request, why))
-    left_out = ("content-encoding", "content-length", "transfer-encoding")
-    kept = [(name, value) for name, value in response.headers.items() if name not in left_out]
-    return httpx2.Response(response.status_code, headers=kept)
+    dropped = ("content-encoding", "content-length", "transfer-encoding")
+    headers = [(name, value) for name, value in response.headers.items() if name not in dropped]
+    return httpx2.Response(response.status_code, headers=headers)
 
 
 def _instead(request: httpx2.Request, why: str) -> bytes:

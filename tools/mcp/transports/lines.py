@@ -136,10 +136,10 @@ def _valid(text: str) -> SessionMessage:
 
 def _batch(line: bytes) -> list[SessionMessage]:
     try:
-        found = json.loads(mended(line).decode(errors="replace"), strict=False)
+        values = json.loads(mended(line).decode(errors="replace"), strict=False)
     except (ValueError, RecursionError):
         return []
-    messages = [_one(json.dumps(one).encode()) for one in found[:MAX_BATCH] if _is_object(one)]
+    messages = [_one(json.dumps(one).encode()) for one in values[:MAX_BATCH] if _is_object(one)]
     return [message for message in messages if message]
 
 
@@ -149,23 +149,23 @@ def _is_object(value: Any) -> bool:
 
 def _tidied(message: dict[str, Any]) -> dict[str, Any]:
     """What is not said as JSON-RPC says it, but clear."""
-    tidied = {name: value for name, value in message.items() if value is not None or name == "id"}
-    number, error = tidied.get("id"), tidied.get("error")
+    repaired = {name: value for name, value in message.items() if value is not None or name == "id"}
+    number, error = repaired.get("id"), repaired.get("error")
     if isinstance(number, float) and number.is_integer():
-        tidied["id"] = int(number)
-    if "result" in tidied or error is not None:
-        tidied["jsonrpc"] = "2.0"
+        repaired["id"] = int(number)
+    if "result" in repaired or error is not None:
+        repaired["jsonrpc"] = "2.0"
     if error is not None:
-        tidied["error"] = _tidied_error(error)
-    return tidied
+        repaired["error"] = _tidied_error(error)
+    return repaired
 
 
 def _tidied_error(error: Any) -> dict[str, Any]:
-    given = error if isinstance(error, dict) else {"message": error}
-    code, said = given.get("code"), given.get("message", "no message")
-    text = said if isinstance(said, str) else json.dumps(said)
+    fields = error if isinstance(error, dict) else {"message": error}
+    code, message = fields.get("code"), fields.get("message", "no message")
+    text = message if isinstance(message, str) else json.dumps(message)
     is_code = isinstance(code, int) and not isinstance(code, bool)
-    return {**given, "code": code if is_code else INTERNAL_ERROR, "message": text}
+    return {**fields, "code": code if is_code else INTERNAL_ERROR, "message": text}
 
 
 def _unusable(value: dict[str, Any]) -> SessionMessage | None:
@@ -185,15 +185,15 @@ def _unreadable(line: bytes) -> SessionMessage | None:
         if len(line) <= 2 * MAX_KEPT_ENDS_BYTES
         else line[:MAX_KEPT_ENDS_BYTES] + line[-MAX_KEPT_ENDS_BYTES:]
     )
-    found = ID_FIRST.match(ends) or ID_LAST.search(ends)
-    if found is None or METHOD.search(ends):
+    id_match = ID_FIRST.match(ends) or ID_LAST.search(ends)
+    if id_match is None or METHOD.search(ends):
         return None
-    said = ends.decode(errors="replace")
-    return _error(int(found[1]), "it is not valid JSON, or it is nested too deep", said)
+    excerpt = ends.decode(errors="replace")
+    return _error(int(id_match[1]), "it is not valid JSON, or it is nested too deep", excerpt)
 
 
-def _error(number: int | str, why: str, said: str) -> SessionMessage:
-    error = ErrorData(code=UNREADABLE, message=why, data=said[:MAX_KEPT_ENDS_BYTES])
+def _error(number: int | str, why: str, excerpt: str) -> SessionMessage:
+    error = ErrorData(code=UNREADABLE, message=why, data=excerpt[:MAX_KEPT_ENDS_BYTES])
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
 
@@ -204,11 +204,11 @@ def is_unreadable(item: SessionMessage) -> bool:
 
 def _too_large(ends: bytes) -> bytes:
     """An error answer to the request that the dropped message answered, if an end shows its id."""
-    found = ID_FIRST.match(ends) or ID_LAST.search(ends)
-    if found is None:
+    id_match = ID_FIRST.match(ends) or ID_LAST.search(ends)
+    if id_match is None:
         return b"(a message that was too long was dropped)"
     error = ErrorData(code=TOO_LARGE, message=too_large())
-    return JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error).model_dump_json().encode()
+    return JSONRPCError(jsonrpc="2.0", id=int(id_match[1]), error=error).model_dump_json().encode()
 
 
 def too_large() -> str:

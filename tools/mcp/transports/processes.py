@@ -35,12 +35,12 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 def inherited() -> dict[str, str]:
     """What every program may have of our environment: the SDK's short list (PATH, HOME, …), the
     language, and how to get out of this network. A proxy with a password in it is a secret."""
-    given = {name: os.environ[name] for name in (*PLACE, *CERTIFICATES) if name in os.environ}
+    variables = {name: os.environ[name] for name in (*PLACE, *CERTIFICATES) if name in os.environ}
     for name in PROXIES:
         for spelled in (name, name.upper()):
             if (proxy := os.environ.get(spelled)) and "@" not in proxy:
-                given[spelled] = proxy
-    return get_default_environment() | given
+                variables[spelled] = proxy
+    return get_default_environment() | variables
 
 
 async def start(config: ServerConfig, limit: int) -> Process:
