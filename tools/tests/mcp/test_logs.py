@@ -91,7 +91,7 @@ def test_the_logs_of_many_starts_have_one_heading(
     client = Client()
     client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     page = client.get(server.get_absolute_url()).content.decode()
-    assert page.count("wrote to stderr") == 1
+    assert page.count("Stderr of its programs") == 1
     assert "3 starts" in page
     assert all(f"start {number}" in page for number in range(3))
 
