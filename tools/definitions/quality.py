@@ -1,4 +1,4 @@
-"""What a model has to read of a tool: what it costs, and what it is not told."""
+"""The quality of a tool's definition: the tokens that it costs, and what it leaves undescribed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ SHOWN_NAMES = 5
 
 @dataclass(frozen=True)
 class Quality:
-    """`tokens` is a guess; `warnings` are sentences for people, none if all is described."""
+    """`tokens` is an estimate; `warnings` are sentences for people, none if all is described."""
 
     tokens: int
     warnings: tuple[str, ...]
 
 
 def of(name: str, description: str, parameters: Any) -> Quality:
-    """Of a tool as it is offered to models."""
+    """The quality of a tool as it is offered to models."""
     tool = Tool(name, description, parameters)
     return Quality(_tokens(dump_json(tool.definition)), tuple(_warnings(tool)))
 
@@ -48,7 +48,8 @@ def _warnings(tool: Tool) -> Iterable[str]:
 
 
 def _is_told(parameter: dict[str, Any]) -> bool:
-    """An enumeration says what it takes; `title` is a name, and says nothing."""
+    """Whether a parameter is described: by its description or its values; a `title` is only a
+    name."""
     about = parameter.get("description")
     is_described = isinstance(about, str) and bool(about.strip())
     return is_described or "enum" in parameter or "const" in parameter

@@ -33,8 +33,8 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def words(text: str) -> list[str]:
-    """What a text is found by: words in lower case without a plural's ending, names cut at `_`,
-    `-` and humps, and pairs of neighbouring characters where nobody writes spaces."""
+    """The index terms of a text: words in lower case without a plural's ending, names split at `_`,
+    `-` and capitals, and pairs of neighbouring characters in scripts without spaces."""
     normal = unicodedata.normalize("NFKC", text[:MAX_RANKED_TEXT])
     return [word for run in _RUN.finditer(normal) for word in _of_run(run)]
 
@@ -60,8 +60,8 @@ def _singular(word: str) -> str:
 
 @dataclass(frozen=True)
 class _Read:
-    """What texts consist of: how long each is in words, and for each word in which it is found,
-    how often."""
+    """An inverted index: the length of each text in words, and for each word the texts that
+    contain it, with its count."""
 
     lengths: list[int]
     found: dict[str, list[tuple[int, int]]]

@@ -35,11 +35,11 @@ Keyword = Callable[..., Any]
 
 
 class Unusable(Exception):
-    """The schema is at fault, not the value; the message says why."""
+    """The schema cannot be used; the message says why."""
 
 
 class _Budget:
-    """What one check may cost: so many steps, and a time in seconds."""
+    """Upper bounds of one check: steps, and seconds."""
 
     def __init__(self, steps: float, seconds: float) -> None:
         self._steps = steps
@@ -57,7 +57,7 @@ class _Budget:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A schema that can be used; `names` are its patterns of property names."""
+    """A compiled schema; `names` are its patterns of property names."""
 
     validator: Validator
     names: Sequence[str]
@@ -81,15 +81,15 @@ def problem(schema: dict[str, Any], value: Any) -> ValidationError | None:
 
 
 def first_fault(kind: type[Validator], schema: Any, seconds: float) -> ValidationError | None:
-    """What is wrong with a schema as one of this kind; None if nothing is. Raises `Unusable`."""
+    """Why a schema is not valid in this draft of JSON Schema; None if it is. Raises `Unusable`."""
     bounded = _bounded(kind)
     _budget.set(_Budget(float("inf"), seconds))
     return next(bounded(kind.META_SCHEMA).iter_errors(schema), None)
 
 
 def misfit(schema: dict[str, Any], structured: Any) -> str:
-    """Why structured content is not what the tool's output schema says; empty if it is, or if that
-    cannot be found out."""
+    """Why structured content does not fit the tool's output schema; empty if it does, or if the
+    schema cannot be used."""
     if structured is None:
         return "no structured content came, and its output schema asks for some"
     try:
@@ -101,7 +101,7 @@ def misfit(schema: dict[str, Any], structured: Any) -> str:
 
 @lru_cache(maxsize=512)
 def _compiled(written: str) -> _Compiled | str:
-    """Done once per schema; or why that cannot be done. `$ref`s resolve inside the schema,
+    """The compiled schema, cached; or why it cannot be used. `$ref`s resolve inside the schema,
     never over the network."""
     if len(written) > MAX_SCHEMA:
         return f"the schema is longer than {MAX_SCHEMA:,} characters"

@@ -1,9 +1,9 @@
-"""Noticing that a server's tools have changed while a session with it is open.
+"""Changes of a server's tools while a session with it is open.
 
-Old servers send a notification; of new ones it is asked for with a subscription, a stream of its
-own. Either only rings: the tools are listed again in the same session, since a server may offer
-some of them in that session only, and if they really are others, the session tells. So a server
-that always rings costs a list every now and then, and no more.
+Old servers send a notification; new ones need a subscription, which is a stream of its own. Either
+only causes a new `tools/list` in the same session, since a server may offer some tools in that
+session only. A list that differs is reported. A server that notifies all the time costs one list
+every `PAUSE_S`.
 """
 
 import asyncio
@@ -21,13 +21,13 @@ from tools.mcp.tool_list import ToolList, listed_tools
 
 logger = logging.getLogger(__name__)
 
-SETTLE_S = 0.5  # a server that changes several tools rings several times
-PAUSE_S = 15.0  # between two lists, and between two subscriptions
+SETTLE_S = 0.5  # seconds: several changes of one moment cause one list
+PAUSE_S = 15.0  # seconds between two lists, and between two subscriptions
 
 
 class Changes:
-    """Of one session. `hear` is the SDK's `message_handler`, `follow` runs as a task; `relisted` is
-    awaited with each list that is another one than before."""
+    """The changes in one session. `hear` is the SDK's `message_handler`, `follow` runs as a task;
+    `relisted` is awaited with each list that differs from the one before."""
 
     def __init__(self, server: str, relisted: Callable[[ToolList], Awaitable[None]]) -> None:
         self._server = server
@@ -39,7 +39,7 @@ class Changes:
             self._rung.set()
 
     async def follow(self, client: Client, known: Sequence[mcp_types.Tool]) -> None:
-        """Until cancelled. `known` is what was listed when the session was opened."""
+        """Runs until cancelled. `known` is the list of when the session was opened."""
         tools = client.server_capabilities.tools
         if tools is None or not tools.list_changed:
             return
@@ -64,21 +64,21 @@ class Changes:
             else:
                 if tool_list.tools != known:
                     known = tool_list.tools
-                    await self._tell_safely(tool_list)
+                    await self._report(tool_list)
             await asyncio.sleep(PAUSE_S)
 
-    async def _tell_safely(self, listed: ToolList) -> None:
+    async def _report(self, listed: ToolList) -> None:
         try:
             await self._relisted(listed)
         except Exception:
-            # The session goes on: what changed is found by the next check.
-            logger.exception("a change of the tools of %s could not be told", self._server)
+            # The session goes on: the next check lists what has changed.
+            logger.exception("a change of the tools of %s could not be stored", self._server)
 
     async def _subscribe(self, client: Client) -> None:
         while True:
             try:
                 async with client.listen(tools_list_changed=True) as subscription:
-                    self._rung.set()  # what happened until now was not heard
+                    self._rung.set()  # a change before the subscription was missed
                     async for _ in subscription:
                         self._rung.set()
             except ListenNotSupportedError:

@@ -1,8 +1,8 @@
-"""Elicitation between the SDK's types and ours, and who of a session's callers is asked.
+"""Elicitation: the SDK's types to ours, and which of a session's callers is asked.
 
-A request on a live session does not say which call it belongs to. With one call under way it is
-that one's; with several of the same person the oldest that can ask; with several people's nobody
-is asked, because a question must not reach somebody else.
+A request on a live session does not name its call. With one open call it belongs to that one, with
+several of one person to the oldest that can ask. With calls of several people nobody is asked,
+because a question must not reach another person.
 """
 
 import asyncio
@@ -41,9 +41,9 @@ class _Caller:
 
 
 class People:
-    """The callers that a session has calls of under way, oldest first.
+    """The callers of a session's open calls, oldest first.
 
-    `hide` is told what people give in forms and no frame may show, before it is sent.
+    `hide` is called with the secrets of an answer before the answer is sent.
     """
 
     def __init__(self, hide: Callable[[Iterable[str]], None]) -> None:
@@ -52,7 +52,7 @@ class People:
 
     @contextmanager
     def may_be_asked(self, who: str, asker: Asker | None) -> Iterator[None]:
-        """Until the block ends, questions may be those of a call made for `who`."""
+        """Until the block ends, a call for `who` is open and may be asked."""
         caller = _Caller(who, asker)
         self._callers.append(caller)
         try:
@@ -65,7 +65,7 @@ class People:
     async def elicit(
         self, context: ClientRequestContext, params: mcp_types.ElicitRequestParams
     ) -> mcp_types.ElicitResult | mcp_types.ErrorData:
-        """The SDK's callback. What goes wrong here is not told to the server."""
+        """The SDK's callback. An error here is logged, and cancels the question."""
         caller = self._asked_one()
         if caller is None or caller.asker is None or caller.asked >= MAX_QUESTIONS:
             return _as_result(CANCEL)
@@ -79,7 +79,7 @@ class People:
         except asyncio.CancelledError:
             if task.cancelled():  # the call is over
                 return _as_result(CANCEL)
-            raise  # the server does not want to know any more
+            raise  # the server has cancelled its question
         except Exception:
             logger.exception("a question of a server could not be asked")
             return _as_result(CANCEL)
@@ -100,7 +100,7 @@ def asked(params: mcp_types.ElicitRequestParams, key: str = "") -> Asked:
 
 
 def needed(result: mcp_types.InputRequiredResult) -> InputNeeded:
-    """What a server of 2026 needs. Raises ValueError for what is no question to a person."""
+    """The questions of a server of 2026. Raises ValueError for requests that are none."""
     requests = result.input_requests or {}
     if len(requests) > MAX_QUESTIONS:
         raise ValueError(f"{len(requests)} questions at once")

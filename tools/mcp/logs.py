@@ -1,7 +1,7 @@
-"""What live sessions write to stderr, where the web process can read it.
+"""Stderr of live sessions, in files that the web process can read.
 
-A file a session below `ROUNDTRIP_HOME`, rewritten at most once a second, only while something
-comes, and never longer than what is kept in memory. Known secrets are masked before.
+One file for each session below `ROUNDTRIP_HOME`, rewritten at most once a second when there is new
+output, and as long as the part that is kept in memory. Known secrets are masked.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from limits.mcp import MAX_LOG_AGE_S, MAX_LOG_FILES
 from tools.mcp.transports.stderr import Stderr
 
 PAUSE_S = 1.0
-NAME = re.compile(r"[a-z0-9_-]{1,40}\Z")  # a folder's, too
+NAME = re.compile(r"[a-z0-9_-]{1,40}\Z")  # of a server, and so of its folder
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def of_server(name: str) -> Sequence[SessionLog]:
 
 
 async def follow(name: str, stderr: Stderr) -> None:
-    """Keep the file of one session up to date, until cancelled."""
+    """Writes the file of one session until cancelled."""
     if not NAME.match(name):
         return
     file = _folder(name) / f"{time.time_ns() // 1_000_000}-{uuid.uuid4().hex[:8]}"
@@ -64,7 +64,7 @@ async def follow(name: str, stderr: Stderr) -> None:
 
 
 def sweep() -> None:
-    """Remove what is too old to be of interest, and folders of servers that are gone."""
+    """Removes files older than `MAX_LOG_AGE_S`, and empty folders."""
     for folder in (settings.HOME / "stderr").glob("*"):
         for file in folder.glob("*"):
             with suppress(OSError):

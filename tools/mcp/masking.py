@@ -1,4 +1,4 @@
-"""Replacing what a server was given as a secret in what it says.
+"""Masking a server's secrets in JSON values.
 
 A server may repeat its environment or its headers in a result, and results are stored and shown.
 """
@@ -17,7 +17,7 @@ class Masking:
         self._secrets: Sequence[str] = sorted(secrets, key=len, reverse=True)
 
     def __call__(self, value: Any) -> Any:
-        """The value, a new one where there is anything to replace."""
+        """The value with its secrets replaced; the same object if there are no secrets."""
         return self._masked(value) if self._secrets else value
 
     def _masked(self, value: Any) -> Any:

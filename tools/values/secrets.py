@@ -1,4 +1,4 @@
-"""Which of the values that a server is given are secret, so that nothing may repeat them.
+"""Which configured values of a server are secret: results, traces and logs mask them.
 
 By name (`API_TOKEN`, `Authorization`), by form (keys of known services, JSON Web Tokens, long runs
 of random letters and digits), or because somebody marked them. The rest are settings, such as a
@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-SHORTEST_SECRET = 8  # characters: a shorter value stands in too many words
-SHORTEST_MARKED = 4  # of one that somebody marked
+SHORTEST_SECRET = 8  # characters: a shorter value occurs in too many words
+SHORTEST_MARKED = 4  # characters of a value that somebody marked as secret
 SHORTEST_RUN = 16  # letters and digits: a shorter run may be a word, a date or a version
-LEAST_BITS = 3.0  # of entropy a character, of such a run
+LEAST_BITS = 3.0  # bits of entropy per character of such a run
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SECRET_WORDS = frozenset(
@@ -36,7 +36,7 @@ _SECRET_WORDS = frozenset(
     )
 )
 _PASSWORDS = frozenset({"password", "passwd", "passphrase", "pwd", "pass"})
-# As the last word they say that the value is something about the secret.
+# As the last word of a name they mean that the value is not the secret itself.
 _ABOUT = frozenset(
     (
         *("path", "file", "dir", "folder", "directory", "location", "type", "kind", "mode"),
@@ -56,12 +56,13 @@ _RUN = re.compile(r"[A-Za-z0-9]+")
 
 
 def is_secret(name: str, value: str) -> bool:
-    """Whether a value is taken for a secret as long as nobody marks it."""
+    """Whether a value counts as secret if nobody marks it."""
     return any(True for _ in _credentials(name, value))
 
 
 def masked_texts(name: str, value: str, mark: bool | None = None) -> Iterator[str]:
-    """The texts that nothing may repeat of a value. `mark` is what somebody said of it."""
+    """The parts of a value to mask. `mark` is whether somebody marked it as secret (True) or not
+    secret (False)."""
     if mark is False:
         return
     if mark and len(value) >= SHORTEST_MARKED:
@@ -100,8 +101,8 @@ def _is_url(value: str) -> bool:
 
 
 def _in_url(value: str) -> Iterator[str]:
-    """The password of a URL, with what makes it unmistakable if it may be a word, and parameters
-    and parts of the path that are keys."""
+    """The password of a URL, with its user name if it may be an ordinary word, and parameters and
+    path segments that are keys."""
     try:
         parts = urlsplit(value)
         user, password = parts.username or "", parts.password or ""
@@ -118,7 +119,7 @@ def _in_url(value: str) -> Iterator[str]:
 
 
 def has_form(value: str) -> bool:
-    """Whether a value looks like a key whatever it is called."""
+    """Whether a value looks like a key, whatever its name."""
     if any(character.isspace() for character in value) and not value.startswith("-----BEGIN "):
         return False
     if len(value) >= SHORTEST_RUN and _KNOWN_FORMS.match(value):
@@ -129,7 +130,7 @@ def has_form(value: str) -> bool:
 
 
 def _is_random(run: str) -> bool:
-    """Whether letters and digits are mixed as only a machine does it."""
+    """Whether letters and digits look randomly generated."""
     if len(run) < SHORTEST_RUN or run.isdigit() or not any(map(str.isdigit, run)):
         return False
     counts = Counter(run)

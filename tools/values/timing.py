@@ -8,7 +8,7 @@ from tracing.models.attributes import CallAttributes
 
 @dataclass
 class CallTiming:
-    """Milliseconds, filled as a call of a server's tool goes; None is what it did not come to.
+    """Milliseconds of the phases of a call of a server's tool; None for a phase not reached.
 
     `room_ms` is the wait for a session: for one that is being opened for somebody else, or for a
     place among the most that may be open. `start_ms` is the start of the server's program for this
@@ -25,7 +25,7 @@ class CallTiming:
     is_first: bool = False  # whether this call opens the session
     is_program: bool = False  # whether a program is started for it
     failure: str = ""  # why there was no session
-    # Where the session is, and the call in it: what traces of others call it.
+    # Transport, host, port and id of the session, and the id of the request.
     met: dict[str, str | int] = field(default_factory=dict)
     _mark: float = field(default_factory=time.monotonic, repr=False)
 
@@ -34,16 +34,16 @@ class CallTiming:
 
     @property
     def opening_ms(self) -> int | None:
-        """All of the opening of a session."""
+        """Milliseconds of opening the session."""
         known = [ms for ms in (self.start_ms, self.connect_ms) if ms is not None]
         return sum(known) if known else None
 
     def opening(self, *, is_program: bool = False) -> None:
-        """Now this call opens a session."""
+        """This call starts to open a session."""
         self.room_ms, self.is_first, self.is_program = self._passed(), True, is_program
 
     def opened(self, protocol: str, started_ms: int | None = None) -> None:
-        """The session is there; a program had said something after `started_ms`."""
+        """The session is open; its program sent the first message after `started_ms`."""
         if not self.is_first:
             self.room_ms = self._passed()
         else:
@@ -51,7 +51,7 @@ class CallTiming:
         self.protocol = protocol
 
     def failed(self, failure: str, started_ms: int | None = None) -> None:
-        """There is no session, and what is past was spent on opening one."""
+        """The session could not be opened; the time until now was spent on trying."""
         if self.is_first and self.opening_ms is None:
             self._divide(self._passed(), started_ms)
             self.failure = failure
@@ -62,14 +62,14 @@ class CallTiming:
         self.connect_ms = passed - (self.start_ms or 0)
 
     def asked(self) -> None:
-        """The request leaves."""
+        """The request is being sent."""
         self._mark = time.monotonic()
 
     def answered(self) -> None:
         self.answer_ms = self._passed()
 
     def as_attributes(self) -> CallAttributes:
-        """What a span keeps of it."""
+        """The attributes of the call's span."""
         durations = {
             "room_ms": self.room_ms,
             "start_ms": self.start_ms,

@@ -1,4 +1,4 @@
-"""What a server writes beside the protocol: the end of it, and what came during a call."""
+"""A server's output beside the protocol: the end of it, and the part of one call."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,20 +10,18 @@ MASK = "[secret]"
 
 class Stderr:
     """The last `MAX_STDERR_BYTES` of a server's stderr, and of lines on stdout that are no
-    messages.
-
-    What the server was given as a secret is masked in what is read from here.
+    messages. Secrets of the configuration are masked when it is read.
     """
 
     def __init__(self, secrets: Sequence[str] = ()) -> None:
         # A longer secret may contain a shorter one.
         self._secrets = sorted(secrets, key=len, reverse=True)
         self._kept = bytearray()
-        self.written = 0  # bytes ever, so that a call can ask for what came since it began
+        self.written = 0  # bytes in all: a call notes it, to read later what was written since
         self.fresh = asyncio.Event()  # set when something is written
 
     def hide(self, secrets: Sequence[str]) -> None:
-        """Mask these, too, from now on."""
+        """Masks these secrets too from now on."""
         self._secrets = sorted({*self._secrets, *secrets}, key=len, reverse=True)
 
     def write(self, chunk: bytes) -> None:
@@ -33,7 +31,7 @@ class Stderr:
         self.fresh.set()
 
     def since(self, mark: int = 0) -> str:
-        """What was written after `written` stood at `mark`, as far as it is still kept."""
+        """The output since `written` was `mark`, as far as it is still kept."""
         fresh = min(self.written - mark, len(self._kept))
         return self.masked(bytes(self._kept[len(self._kept) - fresh :]).decode(errors="replace"))
 

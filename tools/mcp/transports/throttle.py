@@ -1,4 +1,4 @@
-"""A brake for what a server may pour out: the rest of the process must not starve."""
+"""A rate limit for what a server sends, so that the rest of the process does not starve."""
 
 import asyncio
 import time
@@ -14,14 +14,14 @@ class Throttle:
         self._renewed = time.monotonic()
 
     async def spend(self, units: int) -> None:
-        """Takes `units`, and sleeps until they have come back."""
+        """Takes `units`; sleeps as long as more were taken than there are."""
         self._renew()
         self._left -= units
         if self._left < 0:
             await asyncio.sleep(-self._left / self.per_second)
 
     def take(self, units: int) -> bool:
-        """Takes `units` if they are there."""
+        """Takes `units` and answers True, if there are as many."""
         self._renew()
         if self._left < units:
             return False
