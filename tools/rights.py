@@ -1,4 +1,4 @@
-"""Who may see, use and change servers: one door for all pages.
+"""Who may see, use and change servers, for all pages.
 
 By permission people register servers for everyone; by one more such that are programs on this
 machine (stdio), which nobody else may change or test either (`tools.permissions`).
@@ -90,7 +90,7 @@ def visible(request: HttpRequest, public_id: UUID) -> Server:
 
 
 def tool_of(request: HttpRequest, server: Server) -> ServerTool:
-    """The tool that the query names; who may not change the server sees what is offered only."""
+    """The tool that the query names; who may not change the server sees only offered tools."""
     rows = server.tools.filter(name=request.GET.get("name", "").replace("\0", ""))
     if not may_edit(request.user, server):
         rows = rows.filter(pk__in=ServerTool.objects.callable())

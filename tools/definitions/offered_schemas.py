@@ -54,14 +54,14 @@ Path = Sequence[str | int]
 
 @dataclass(frozen=True)
 class Offered:
-    """What is sent, and sentences about what was wrong with what the server listed."""
+    """The schema that is sent, and sentences about the defects of the listed one."""
 
     schema: dict[str, Any]
     defects: tuple[str, ...] = ()
 
 
 def offered(listed: Any) -> Offered:
-    """The schema that models are offered for the one that a server listed, which stays as it is."""
+    """The schema that models are offered, made from a listed one, which is not changed."""
     try:
         if len(json.dumps(listed)) > MAX_OFFERED_SCHEMA:
             return _open(f"its schema has more than {MAX_OFFERED_SCHEMA:,} characters")
@@ -86,7 +86,7 @@ def _open(why: str) -> Offered:
 
 
 class _Repair:
-    """One schema on its way; `defects` grow as it goes."""
+    """One schema during its repair; `defects` collects sentences."""
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
@@ -242,7 +242,7 @@ def _at(value: Any, path: Path) -> Any:
 
 
 def _remove(schema: Any, path: Path) -> None:
-    """Takes the part at `path` away; what stands under a name there takes anything instead."""
+    """Removes the part at `path`; a named schema becomes `{}`, which accepts anything."""
     parent = _at(schema, path[:-1])
     if isinstance(parent, dict) and len(path) > 1 and path[-2] in _BY_NAME:
         parent[path[-1]] = {}
@@ -251,7 +251,7 @@ def _remove(schema: Any, path: Path) -> None:
 
 
 def _under(value: Any, steps: Iterable[str]) -> Any:
-    """What a JSON pointer leads to (RFC 6901), percent signs decoded; None if it is not there."""
+    """The value at a JSON pointer (RFC 6901), percent-decoded; None if there is none."""
     for step in steps:
         key = unquote(step).replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict) and key in value:

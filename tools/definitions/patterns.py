@@ -19,14 +19,14 @@ _SEARCH = "import json,re,sys; p,t=json.load(sys.stdin); print(int(bool(re.searc
 
 
 class TakesTooLong(Exception):
-    """The search was given up."""
+    """The search exceeded its time."""
 
 
 def is_harmless(pattern: str, length: int) -> bool:
-    """Whether a text of `length` characters is searched quickly, whatever it is.
+    """Whether any text of `length` characters is searched quickly.
 
-    Each loop may end anywhere, and the search may begin anywhere; then as many characters are
-    looked at as the pattern has, and as its repeats say.
+    Upper bound of the steps: each loop may end anywhere and the search may begin anywhere, times
+    the length of the pattern and its repeats.
     """
     if len(pattern) > MAX_SIMPLE_PATTERN or _COSTLY.search(pattern):
         return False

@@ -5,13 +5,13 @@ from typing import Any
 
 from db.fields import dump_json
 
-# Characters a token: of English text and code, and of what is written without spaces.
+# Characters per token: of English text and code, and of scripts without spaces.
 _NARROW = 4.0
 _WIDE = 1.5
 
 
 def guess(values: Iterable[Any]) -> int:
-    """Tokens of some messages or tool definitions, as the JSON that a request holds."""
+    """Estimated tokens of messages or tool definitions, from their JSON in a request."""
     return sum(map(of_text, map(dump_json, values)))
 
 

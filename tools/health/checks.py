@@ -1,9 +1,8 @@
-"""Checks of servers: a page or a timer asks, the `tools` worker looks (`tools.tasks`).
+"""Checks of servers: a page or a timer asks, the `tools` worker connects (`tools.tasks`).
 
-Only a few servers of an owner are looked at at the same time, since a first start may download a
-program, and nobody's servers wait for those of another: the others stay `asked`, and are rung again
-when one is done (`ring_waiting`). The web process holds no session and starts no program, so it
-does without the MCP client.
+At most `MAX_CHECKS_AT_ONCE` of an owner run at a time, since a first start may download a program.
+The others stay `asked`, and are rung again when one has ended (`ring_waiting`). The web process
+holds no session and starts no program, so it does not import the MCP client.
 """
 
 import logging
@@ -35,10 +34,7 @@ SERVER_CHECK = jobs.Kind(
 
 
 def ask(server: Server, user_pk: int | None = None) -> None:
-    """Have the `tools` worker look at `server`; the outcome is written to its row.
-
-    Where it wants an account, that of this user is used.
-    """
+    """Asks the `tools` worker to check `server` with this user's account, if it needs one."""
     jobs.ask(
         SERVER_CHECK,
         server,
@@ -50,16 +46,15 @@ def ask(server: Server, user_pk: int | None = None) -> None:
 
 
 def ask_by_name(name: str) -> None:
-    """The same, unless it was asked for already; nothing if no server has that name, or if it
-    wants an account: nobody in particular has none."""
+    """Asks for a check of the server with this name, unless one is open or it needs an account."""
     server = Server.objects.filter(name=name, enabled=True, uses_oauth=False).first()
     if server is not None and (server.is_overdue or not server.is_being_checked):
         ask(server)
 
 
 def take(server_pk: int) -> Server | None:
-    """The server, if the caller is to look at it: it was asked for, nobody else does, and there is
-    room. Without room it waits."""
+    """The server, if its check is now the caller's; None if another worker has it, or too many checks
+    of its owner run, and then it waits."""
     with _claiming, transaction.atomic():
         asked = Server.objects.filter(pk=server_pk, check_state=Check.ASKED)
         owner = asked.values_list("owner", flat=True).first()
@@ -67,7 +62,7 @@ def take(server_pk: int) -> Server | None:
 
 
 def ring_waiting(untouched: timedelta = timedelta()) -> None:
-    """Has those looked at that wait longest, as many as there is room for."""
+    """Rings again the checks that wait longest, as many as may run."""
     before = timezone.now() - untouched
     waiting = Server.objects.filter(check_state=Check.ASKED, check_changed__lte=before)
     oldest = waiting.order_by("check_changed", "pk").values_list("pk", "owner")
@@ -82,8 +77,7 @@ def ring_waiting(untouched: timedelta = timedelta()) -> None:
 
 
 def _room(owner: int | None) -> int:
-    """How many more servers of this owner may be looked at; those whose worker is gone do not
-    count."""
+    """How many more checks of this owner's servers may run. Checks of lost workers do not count."""
     alive = timezone.now() - Server.silent_within
     running = Server.objects.filter(check_state=Check.RUNNING, check_changed__gt=alive)
     return MAX_CHECKS_AT_ONCE - running.filter(owner=owner).count()

@@ -6,7 +6,7 @@ from tools.values.timing import CallTiming
 
 
 def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | None = None) -> None:
-    """An attempt has succeeded, unless there is an `error`."""
+    """Stores an attempt, which has failed if there is an `error`; deletes old ones."""
     if not Server.objects.filter(pk=server.pk).exists():
         return  # deleted meanwhile
     ServerContact.objects.create(
@@ -22,7 +22,7 @@ def record(server: Server, purpose: str, *, error: str = "", latency_ms: int | N
 
 
 def record_call(timing: CallTiming) -> None:
-    """The session that a call opened, or tried to; nothing if it found one open."""
+    """Stores the attempt of a call to open a session; nothing if one was open."""
     server = Server.objects.filter(name=timing.server).first() if timing.is_first else None
     if server is not None:
         record(

@@ -36,7 +36,7 @@ def secret_fields(schema: Any, message: str = "") -> list[Field]:
 
 
 def secret_values(schema: Any, message: str, content: Any) -> tuple[str, ...]:
-    """What of a form's answer is secret, as texts; none of them is empty."""
+    """The secret values of an answer, as texts that are not empty."""
     if not isinstance(content, dict):
         return ()
     values = (content.get(one.name) for one in secret_fields(schema, message))
@@ -52,7 +52,7 @@ def seal(schema: Any, message: str, content: Any) -> Any:
 
 
 def unseal(content: Any) -> Any:
-    """The answer as it was given."""
+    """The answer with its secrets decrypted."""
     if not isinstance(content, dict):
         return content
     return {name: _opened(value) for name, value in content.items()}

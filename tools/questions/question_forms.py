@@ -45,7 +45,7 @@ class Field:
 
     @property
     def hint(self) -> str:
-        """What fits, in words."""
+        """A sentence about the values that fit."""
         noun = {"text": "characters", "many": "choices"}.get(self.kind, "")
         if self.kind not in ("text", "number", "integer", "many"):
             return ""
@@ -61,7 +61,7 @@ class Field:
 
 
 def fields(schema: Any) -> list[Field]:
-    """The fields of a form, in their order. What is no form has none."""
+    """The fields of a form, in their order; none if the schema is not a form."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return []
@@ -74,7 +74,7 @@ def fields(schema: Any) -> list[Field]:
 
 
 def check(schema: Any, content: Any) -> dict[str, str]:
-    """What is wrong with an answer, by field; `""` is the name of the whole."""
+    """The problems of an answer, by field; `""` stands for the whole answer."""
     if not isinstance(content, dict):
         return {"": "The answer must be an object."}
     known = {one.name: one for one in fields(schema)}
@@ -229,5 +229,5 @@ def _text(value: Any) -> str:
 
 
 def defaults(schema: Any) -> dict[str, Any]:
-    """The answer of somebody who changes nothing: every default that there is."""
+    """The default values of a form."""
     return {one.name: one.default for one in fields(schema) if one.default is not None}

@@ -39,8 +39,8 @@ def shown(found: dict[str, Any]) -> list[Shown]:
 
 
 def repeated(content: Sequence[dict[str, Any]], structured: Any) -> bool:
-    """Whether the texts of a result say what its structured content says: the same JSON, or that
-    of its only member."""
+    """Whether the texts of a result are the same JSON as its structured content, or as its only
+    member."""
     texts = [str(block.get("text", "")) for block in content if block.get("type") == "text"]
     if structured is None or not texts:
         return False
@@ -53,7 +53,7 @@ def repeated(content: Sequence[dict[str, Any]], structured: Any) -> bool:
 
 
 def _reads_better(structured: Any) -> bool:
-    """Whether it reads better than a text that says the same."""
+    """Whether structured content is more readable than the text with the same content."""
     only = list(structured.values()) if isinstance(structured, dict) else []
     return not (len(only) == 1 and isinstance(only[0], str | int | float | None))
 

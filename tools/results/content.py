@@ -31,7 +31,7 @@ _ALIASES = {
 
 @dataclass(frozen=True)
 class Media:
-    """Bytes of a block and what a browser may take them for; empty for "only to be kept"."""
+    """The bytes of a block, and the media type to serve them with; empty: download only."""
 
     content: bytes
     media_type: str
@@ -64,13 +64,13 @@ def decoded(encoded: str) -> bytes | None:
 
 
 def is_broken(block: Block) -> bool:
-    """Whether a block should have bytes, and its base64 cannot be decoded."""
+    """Whether the base64 of a block cannot be decoded."""
     encoded = _encoded(block)[0]
     return encoded is not None and decoded(encoded) is None
 
 
 def shown_type(content: bytes, claimed_type: str) -> str:
-    """The type under which a browser may show these bytes; empty if it should only keep them."""
+    """The media type to serve these bytes with; empty: download only."""
     for media_type, fits in _SIGNATURES:
         if fits(content):
             return media_type
@@ -79,7 +79,7 @@ def shown_type(content: bytes, claimed_type: str) -> str:
 
 
 def images(content: Iterable[Block]) -> list[Media]:
-    """The images among the blocks that are what they say: their bytes begin like one."""
+    """The images among the blocks, if their bytes begin like an image."""
     candidates = (media(block) for block in content if _encoded(block)[0] is not None)
     return [one for one in candidates if one is not None and one.media_type.startswith("image/")]
 

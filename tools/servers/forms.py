@@ -16,7 +16,7 @@ from tools.servers.server_configs import IS_URL
 from tools.values.secrets import is_secret
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-# Fields of what is decided for everybody, and of stdio servers: each by a permission.
+# Fields that need the permission for everybody's servers, and for programs.
 FOR_EVERYBODY = ("allow_private", "shared", "shared_with")
 # Columns that are filled from fields of another name.
 WRITTEN_BY_FORM = ("env", "headers", "headers_url", "marks", "oauth_client_secret")
@@ -25,7 +25,7 @@ HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")  # RFC 9110, section 5.6.2
 
 
 class CommandLineField(forms.CharField):
-    """Words as a shell writes them, without a shell."""
+    """A command line, split into words as a shell does."""
 
     widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
 
@@ -40,7 +40,7 @@ class CommandLineField(forms.CharField):
 
 
 class LinesField(forms.CharField):
-    """A list of texts, one a line."""
+    """A list of texts, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
 
@@ -53,7 +53,7 @@ class LinesField(forms.CharField):
 
 
 class SecretsField(forms.CharField):
-    """Names and values to set, a pair a line. Never shows what is stored."""
+    """Names and values to set, one pair per line. Stored values are never shown."""
 
     widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "autocomplete": "off"})
 
@@ -75,7 +75,7 @@ class SecretsField(forms.CharField):
 
 
 class PoliciesField(forms.CharField):
-    """Patterns of tools and what their calls need, a pair a line: `read_* = allow`."""
+    """Patterns of tools and the policy of their calls, one pair per line: `read_* = allow`."""
 
     widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false"})
 
@@ -103,7 +103,7 @@ class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # 
 
 
 def url_problem(url: str) -> str:
-    """Why this cannot be the URL of a server; nothing if it can."""
+    """Why this cannot be the URL of a server; empty if it can."""
     try:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -223,7 +223,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         assert isinstance(people, PeopleField)
         people.queryset = get_user_model()._default_manager.filter(is_active=True)
         for name in ("shared", "policy"):
-            self.fields[name].required = False  # without a word it stays as it is
+            self.fields[name].required = False  # missing: it stays unchanged
         for kind in ("env", "headers"):
             stored = getattr(self.instance, kind)
             choice = self.fields[f"{kind}_remove"]
@@ -266,7 +266,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         return fields
 
     def candidate(self) -> Server:
-        """What would be saved. The form is valid."""
+        """The server as it would be saved. The form has to be valid."""
         for kind in ("env", "headers"):
             setattr(self.instance, kind, self._secrets(kind, self.cleaned_data))
         self.instance.marks = self._marks(self.cleaned_data)
@@ -304,7 +304,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         self.initial["transport"] = (self.instance.url and self.instance.transport) or "http"
 
     def _offer_marks(self) -> None:
-        """What each stored value is taken for, and what somebody said instead."""
+        """Offers to mark stored values as secret or not secret, against what they are taken for."""
         stored = {**self.instance.env, **self.instance.headers}
         secret = {name for name, value in stored.items() if is_secret(name, value)}
         kinds = (("masked_too", stored.keys() - secret, True), ("masked_not", secret, False))
@@ -317,7 +317,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
                 del self.fields[field]
 
     def _marks(self, fields: Mapping[str, Any]) -> dict[str, bool]:
-        """Those of values that stay."""
+        """The marks of stored values."""
         stored = {**self.instance.env, **self.instance.headers}
         marks = dict.fromkeys(fields.get("masked_too") or (), True)
         marks |= dict.fromkeys(fields.get("masked_not") or (), False)
@@ -328,7 +328,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             self.add_error(name, sentence)
 
     def _split_command(self, fields: dict[str, Any]) -> None:
-        """A whole command line in the command's field is understood too."""
+        """Splits a whole command line that was entered as the command."""
         command = fields.get("command") or ""
         if " " in command and not fields.get("args") and not self.instance.pk:
             try:
@@ -343,7 +343,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         return remaining | (fields.get(f"{kind}_set") or {})
 
     def _guard_headers(self, fields: dict[str, Any]) -> None:
-        """Stored headers are not sent to another host just because the URL was edited."""
+        """Asks for stored headers again if the URL names another host, which must not get them."""
         before, after = urlsplit(self._url_before), urlsplit(fields.get("url") or "")
         moved = (before.scheme, before.netloc) != (after.scheme, after.netloc)
         stored_names = set(self._secrets("headers", fields)) - set(fields.get("headers_set") or ())

@@ -22,7 +22,7 @@ SECRETS = ("env", "headers", "oauth_client_secret")
 @for_registrars
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_servers(request: HttpRequest) -> HttpResponse:
-    """Paste, look, register. Nothing is started before somebody has seen what would be."""
+    """Pasting, preview, registering. Nothing is started before the preview is confirmed."""
     if request.method != "POST":
         return render(request, "tools/import.html")
     text = request.POST.get("text", "")
@@ -40,7 +40,7 @@ def import_servers(request: HttpRequest) -> HttpResponse:
 
 
 def _as_answered(request: HttpRequest, entry: Entry) -> Entry:
-    """A URL given as a command is one where the person says so, or may run no programs."""
+    """The entry with its command as a URL, if the person chose that or may not run programs."""
     if not entry.has_url_as_command:
         return entry
     is_url = request.POST.get(f"as:{entry.name}") == "url" or not may_add_programs(request.user)

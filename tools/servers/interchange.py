@@ -43,12 +43,12 @@ READ = {
 
 
 class NotReadable(ToolsError):
-    """The text is no list of servers; the message says where and why, without repeating it."""
+    """The text holds no servers; the message says where and why, without repeating the text."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A server as somebody else's configuration writes it. `env` and `headers` may be secret."""
+    """A server of a pasted configuration. `env` and `headers` may be secret."""
 
     written_name: str
     name: str
@@ -67,7 +67,7 @@ class Entry:
 
     @property
     def has_url_as_command(self) -> bool:
-        """Whether somebody has to say which of the two it is."""
+        """Whether the command is a URL, so that a person has to choose."""
         return self.is_stdio and IS_URL.match(self.command) is not None
 
     @property
@@ -101,7 +101,7 @@ def parse(text: str, taken: Iterable[str] = ()) -> list[Entry]:
 
 
 def with_command_as_url(entry: Entry) -> Entry:
-    """The server of an entry that `has_url_as_command`, to be reached by that URL."""
+    """The entry whose command is a URL, as a server behind that URL."""
     return replace(
         entry,
         transport=_transport(entry.written_name, {}, entry.command),
@@ -168,7 +168,7 @@ def _variable(header: str) -> str:
 
 
 def slug(name: str, used: set[str]) -> str:
-    """`name` as a server's name may be, and not one of those used; it is used from now on."""
+    """`name` as a slug that is not among `used`, to which it is added."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:MAX_SERVER_NAME].strip("-")
     base = plain or "server"
     chosen, number = base, 2
@@ -223,7 +223,7 @@ def _transport(name: str, written: Mapping[str, Any], url: str) -> str:
 
 
 def _timeout_s(name: str, written: Any) -> int | None:
-    """In seconds. Programs differ in the unit: what is too long for seconds is milliseconds."""
+    """The timeout in seconds. Programs differ in the unit: large values are milliseconds."""
     if written is None:
         return None
     number = written if isinstance(written, int | float) and not isinstance(written, bool) else 0

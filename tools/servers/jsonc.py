@@ -13,7 +13,7 @@ from typing import Any
 
 from tools.errors import ToolsError
 
-# Also one that does not end: what is tried again from each of its characters takes minutes.
+# Also matches a string that does not end: retrying from each character takes minutes.
 STRING = r'"(?:\\[^\n]|[^"\\\n])*"?'
 ENDLESS_COMMENT = r"/\*.*"
 LINE_COMMENT = r"//[^\n]*"
@@ -50,12 +50,12 @@ def loads(text: str) -> Any:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """A string as it is; spaces, and the same lines, for anything else."""
+    """A string unchanged; anything else as spaces, with its line breaks."""
     return match[0] if match[1] else re.sub(r"[^\n]", " ", match[0])
 
 
 def _fenced(text: str) -> str:
-    """Only what is between Markdown's fences, where there are any."""
+    """The text between Markdown's code fences; without fences the whole text."""
     blocks = [match for match in FENCE.finditer(text) if OBJECT_LIKE.search(match[2])]
     if not blocks:
         return text
@@ -66,7 +66,7 @@ def _fenced(text: str) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]], plain: str) -> dict[str, Any]:
-    """A name that is there twice would silently lose its first value."""
+    """An object from its members. Raises `NotJson` for a repeated name: it would lose a value."""
     members = dict(pairs)
     if len(members) < len(pairs):
         counts = Counter(name for name, _ in pairs)

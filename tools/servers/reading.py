@@ -20,12 +20,12 @@ logger = logging.getLogger(__name__)
 
 
 def run(pk: int) -> None:
-    """Reads what was asked for, if nobody else does; whatever happens, it is answered."""
+    """Runs a reading, unless another worker has taken it; ends it whatever happens."""
     reading = jobs.take(READING, pk, "server")
     if reading is None:
         return
     config = configured(reading.server.config(), reading.user_id)
-    connection.close()  # a thread that waits holds none
+    connection.close()  # not held while this thread waits
     try:
         with jobs.keep_alive(READING, reading):
             answer = loop.run(_read(reading, config), config.timeout_s + 20)

@@ -25,7 +25,7 @@ READING = jobs.Kind(
 
 
 def ask(user: User, server: Server, kind: str, wanted: dict[str, Any], workspace: Path) -> Reading:
-    """Has the `tools` worker read it; what nobody came back for is forgotten."""
+    """Asks the `tools` worker to read it. Deletes old readings that nobody took."""
     Reading.objects.filter(created__lt=timezone.now() - MAX_READING_AGE).delete()
     reading = Reading(user=user, server=server, kind=kind, wanted=wanted, workspace=str(workspace))
     jobs.ask(READING, reading, user.pk)

@@ -15,18 +15,18 @@ from tools.health import checks
 from tools.models import Server
 
 FRESH_FOR = timedelta(minutes=30)
-WAITS_FOR = timedelta(minutes=1)  # before its ring counts as lost
+WAITS_FOR = timedelta(minutes=1)  # before a check that was asked for is rung again
 Check = Server.Check
 
 
 def ask_the_stale() -> list[str]:
-    """Has those servers checked that were not for long, or whose worker has ended in between;
-    answers their names."""
+    """Asks for checks of the servers whose last check is too old or was abandoned by its worker;
+    returns their names."""
     checks.ring_waiting(WAITS_FOR)
     abandoned = jobs.overdue(Server).filter(check_state=Check.RUNNING)
     old = Q(check_changed__lt=timezone.now() - FRESH_FOR)
     registered = Server.objects.filter(enabled=True, uses_oauth=False)
-    # One that nobody has asked for yet is somebody's work in progress.
+    # A server that was never checked is still being set up.
     stale = registered.exclude(check_state=Check.IDLE).filter(
         old | Q(pk__in=abandoned.values("pk"))
     )
@@ -35,7 +35,7 @@ def ask_the_stale() -> list[str]:
 
 
 def _asked(server: Server) -> bool:
-    """Asks, unless another worker's timer was faster."""
+    """Asks for a check, unless another worker's timer just did."""
     unchanged = Server.objects.filter(pk=server.pk, check_changed=server.check_changed)
     if not unchanged.update(check_changed=timezone.now()):
         return False

@@ -15,7 +15,7 @@ __all__ = ["DiffSegment", "Difference", "approve_all", "approve_one", "differenc
 
 @dataclass(frozen=True)
 class DiffSegment:
-    """A stretch of text; `kind` is `same`, `gone` or `new`."""
+    """A part of a text; `kind` is `same`, `gone` or `new`."""
 
     kind: str
     text: str
@@ -23,7 +23,7 @@ class DiffSegment:
 
 @dataclass(frozen=True)
 class Difference:
-    """What a tool became; without `description` or schemas that part is as it was."""
+    """The changes of a tool; empty parts are unchanged."""
 
     is_new: bool
     description: Sequence[DiffSegment] = ()
@@ -32,8 +32,7 @@ class Difference:
 
 
 def difference(tool: ServerTool) -> Difference:
-    """What changed since somebody saw the tool: its description word by word, its schemas by
-    lines."""
+    """The changes since the tool was approved: its description by words, its schemas by lines."""
     before = tool.approved
     if not before:
         return Difference(is_new=True)
@@ -46,7 +45,7 @@ def difference(tool: ServerTool) -> Difference:
 
 
 def waiting(server: Server) -> list[ServerTool]:
-    """The tools of a server that somebody has to look at before they are offered."""
+    """The tools of a server that have to be reviewed before they are offered."""
     return [tool for tool in server.tools.all() if tool.needs_review]
 
 
@@ -77,7 +76,7 @@ def _of_lines(before: Any, after: Any) -> list[DiffSegment]:
 
 
 def _words(text: str) -> list[str]:
-    """Words with the space behind them; a letter each of scripts that are written without."""
+    """Words with the white space after them; single characters of scripts without spaces."""
     return re.findall(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W]+\s*|\W\s*", text)
 
 
@@ -88,7 +87,7 @@ def _lines(schema: Any) -> list[str]:
 
 
 def _segments(before: Sequence[str], after: Sequence[str], between: str) -> list[DiffSegment]:
-    """Words are put together again where they belong together; each line is a piece."""
+    """Neighbouring words of one kind are joined into a segment; each line is a segment."""
     if max(len(before), len(after)) > MAX_REVIEWED_WORDS:
         whole = [("gone", before), ("new", after)]
         return [DiffSegment(kind, between.join(part)) for kind, part in whole if part]

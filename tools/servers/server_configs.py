@@ -77,7 +77,7 @@ def _lifted(inner: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(parts: list[Any]) -> dict[str, Any]:
-    """Servers one after the other, or objects with servers in them."""
+    """The servers of a list, whose items are servers or objects that contain some."""
     servers: dict[str, Any] = {}
     for part in parts:
         for name, written in (servers_in(part) if isinstance(part, dict) else {}).items():

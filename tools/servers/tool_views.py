@@ -39,7 +39,7 @@ def tool(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @signed_in
 @require_POST
 def change(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """Switches tools on or off, or sets their policy: those that are named, or all."""
+    """Switches the named tools, or all, on or off, or sets their policy."""
     server = editable(request, public_id)
     rows = server.tools.all()
     if "all" not in request.POST:
@@ -59,7 +59,7 @@ def change(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @signed_in
 @require_POST
 def approve(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """Approves tools as they were shown: what changed since then still waits."""
+    """Approves tools as they were shown; a tool that has changed since is still to be reviewed."""
     server = editable(request, public_id)
     seen = set(request.POST.getlist("seen"))
     approved = review.approve_all(server, seen)
@@ -96,7 +96,7 @@ def _problem(arguments: str) -> str:
 
 
 def _may_try(request: HttpRequest, server: Server, shown: ServerTool) -> bool:
-    """Whoever may use it may try it; what is denied to models is for those who may change that."""
+    """Who may use a tool may try it; a tool whose calls are refused, only who may change that."""
     callable_now = shown.enabled and server.enabled and not shown.needs_review
     is_theirs = may_edit(request.user, server) or shown.chosen_policy != Policy.DENY
     return callable_now and is_theirs and may_use(request.user, server)

@@ -79,7 +79,7 @@ class TrialLog:
 
 
 def _headline(frame: dict[str, Any]) -> str:
-    """A frame in a line: what was asked, or what was answered."""
+    """One line about a frame: the request, or the answer."""
     message = frame["message"]
     match message:
         case {"method": str(method), "params": {"name": str(name)}}:
@@ -94,7 +94,7 @@ def _headline(frame: dict[str, Any]) -> str:
         case {"result": {"tools": list(tools)}}:
             return f"{len(tools)} tool{'' if len(tools) == 1 else 's'}"
         case {"result": dict(found)}:
-            # Many servers write isError into every result: false says nothing.
+            # Many servers write isError into every result: false is not shown.
             members = sorted(name for name, value in found.items() if value is not False)
             return f"result with {', '.join(members[:6])}" if members else "result"
     return str(frame["direction"])

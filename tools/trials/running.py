@@ -40,7 +40,7 @@ GONE = "This tool is no longer available: it was switched off or removed, or nee
 
 
 def run(trial_pk: int) -> None:
-    """Tries what was asked for, if nobody else does."""
+    """Runs a trial, unless another worker has taken it."""
     trial = trials.take(trial_pk)
     if trial is None:
         return
@@ -61,15 +61,15 @@ def look(
     *,
     is_first: bool = False,
 ) -> Finding:
-    """Looks at a server; the trial's log grows meanwhile.
+    """Checks a server, and writes the trial's log meanwhile.
 
-    A program that starts for the first time is given longer: it may have to be downloaded.
+    The first start of a program has a longer limit, since it may have to be downloaded.
     """
     downloads = is_first and bool(config.command)
     log = TrialLog(trial.pk)
     log.say("step", f"{'Starting' if config.command else 'Connecting to'} {_address(config)}")
     log.write()
-    _let_go()
+    _close_database()
 
     def watch(seen: Connection) -> None:
         log.frames(seen.journal.opening, seen.carrier.stderr)
@@ -96,7 +96,7 @@ def _try_connection(trial: Trial) -> None:
 
 
 def _found(finding: Finding, advised: str) -> dict[str, Any]:
-    """What a page shows of a server that is not registered."""
+    """What a page shows of a server that is not registered yet."""
     return {
         "advice": advised,
         "name": finding.name,
@@ -142,7 +142,7 @@ def _try_tool(trial: Trial) -> None:
 
 
 def _row(trial: Trial) -> ServerTool | None:
-    """The tool, if this user may still use it, and it does not wait for a review."""
+    """The tool; None if this user may not use it any more, or it waits for a review."""
     assert trial.user is not None  # who asked
     rows = ServerTool.objects.callable().for_user(trial.user)
     return rows.filter(server=trial.server, name=trial.tool).first()
@@ -161,7 +161,7 @@ def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallCo
             log.say("failed", "The arguments do not fit the schema; nothing was sent.")
             log.write()
             return arguments, context
-        _let_go()
+        _close_database()
         future = loop.submit(execution.execute_tool(tool, arguments, context))
         _follow(future, context, log)
         contacts.record_call(context.timing)
@@ -169,13 +169,13 @@ def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallCo
 
 
 def _follow(future: "Future[ToolResult]", context: CallContext, log: TrialLog) -> None:
-    """Writes down what is sent and received until the call is over."""
+    """Logs frames until the call is over."""
     over = threading.Event()
     future.add_done_callback(lambda _: over.set())
     while not over.wait(SAMPLE_S):
         log.frames(list(context.frames))
         log.write()
-        _let_go()
+        _close_database()
     log.frames(list(context.frames))
     for line in context.stderr[-100:]:
         log.say("stderr", line)
@@ -199,7 +199,7 @@ def _address(config: ServerConfig) -> str:
     return config.url or " ".join([config.command, *config.args])
 
 
-def _let_go() -> None:
-    """What follows may take a minute; the database is not held meanwhile."""
+def _close_database() -> None:
+    """Closes this thread's database connection before a wait of up to a minute."""
     if not connection.in_atomic_block:
         connection.close()

@@ -20,7 +20,7 @@ from tracing.models import Trace
 
 
 def _end_trace(trial_pk: int, state: State, error: str) -> None:
-    """Ends the trace of a call that nobody works on any more."""
+    """Ends the trace of a call whose worker is gone."""
     trace_pk = Trial.objects.filter(pk=trial_pk).values_list("trace", flat=True).first()
     recorder.end_if_running(trace_pk, Trace.Status(state), error)
 
@@ -38,13 +38,13 @@ TRIAL = jobs.Kind(
 
 
 def ask_connection(user: User, config: ServerConfig) -> Trial:
-    """Has the worker connect to a server that is not registered, or not like this."""
+    """Asks the worker to connect with a configuration that is not registered."""
     own_config = replace(config, sign_in=None, tells_addresses=may_change_servers(user))
     return _ask(Trial(user=user, kind=Trial.Kind.CONNECTION, config=asdict(own_config)))
 
 
 def ask_call(user: User, tool: ServerTool, arguments: str) -> Trial:
-    """Has the worker call `tool` with `arguments`, which are JSON text."""
+    """Asks the worker to call `tool` with `arguments`, a JSON text."""
     return _ask(
         Trial(
             user=user,
@@ -57,19 +57,19 @@ def ask_call(user: User, tool: ServerTool, arguments: str) -> Trial:
 
 
 def has_room(user: User) -> bool:
-    """Whether this user may try one more thing beside what is being tried for them."""
+    """Whether this user has fewer than `MAX_OPEN_TRIALS` open trials."""
     running = Trial.objects.for_user(user).filter(state__in=jobs.OPEN)
     return sum(not trial.is_overdue for trial in running[: MAX_KEPT_TRIALS * 2]) < MAX_OPEN_TRIALS
 
 
 def begin(server: Server) -> Trial:
-    """The log of a check of a registered server, in the place of the one before."""
+    """The trial that logs a check of a registered server; it replaces the last one."""
     server.trials.filter(kind=Trial.Kind.CONNECTION).delete()
     return Trial.objects.create(server=server, state=State.RUNNING)
 
 
 def take(trial_pk: int) -> Trial | None:
-    """The trial, if it was asked for and nobody else tries it."""
+    """The trial, which is now the caller's; None if another worker has it."""
     return jobs.take(TRIAL, trial_pk, "server", "user")
 
 

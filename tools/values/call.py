@@ -19,7 +19,7 @@ from tools.values.questions import Asker, InputGiven, InputNeeded
 from tools.values.timing import CallTiming
 from tracing.models.attributes import CallAttributes
 
-# The end of every sentence about a call that left, and of which nobody can say whether it ran.
+# The last sentence of a result that is `unknown`.
 NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
 
 
@@ -28,11 +28,11 @@ def text_block(text: str) -> dict[str, Any]:
 
 
 async def _nothing() -> None:
-    """The `before_send` of a call whose sending nobody needs to know of."""
+    """The default `before_send`: does nothing."""
 
 
 def _no_earlier(handle: str) -> str | None:
-    """The `earlier` of a call that belongs to no conversation."""
+    """The default `earlier`: there are no earlier results."""
     return None
 
 
@@ -55,33 +55,32 @@ class CallContext:
     frames: list[dict[str, Any]] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     timing: CallTiming = field(default_factory=CallTiming)
-    # Who is asked what a server wants to know of a person, and for whom the call is made (one
-    # session serves many). With `keeps_questions` a server of 2026 is not kept waiting for the
-    # answers: the call ends with `ToolResult.needs`, and is made again with `given`.
+    # `ask` puts a server's question to a person; `caller` is for whom the call is made, since one
+    # session serves many. With `keeps_questions` a question of a server of 2026 ends the call with
+    # `ToolResult.needs`; it is made again with `given`.
     ask: Asker | None = None
     caller: str = ""
     keeps_questions: bool = False
     given: InputGiven | None = None
-    # W3C Trace Context: what a server does for the call hangs below the call's exported span.
+    # W3C Trace Context: the parent of the server's spans is the call's exported span.
     traceparent: str = ""
-    # What the tools of the workspace see beside it.
+    # Folders that the workspace's tools see beside the workspace.
     folders: Sequence[Folder] = ()
-    # Set when nobody waits for the call any more; a local tool that takes long looks at it.
+    # Set when the call is over or given up; a slow local tool has to check it.
     cancelled: threading.Event = field(default_factory=threading.Event)
-    # What a local tool tells of how it ran, for the call's span: attributes by name.
+    # Attributes for the call's span, filled by a local tool.
     facts: CallAttributes = field(default_factory=CallAttributes)
-    # Called on the loop, any number of times: how far, of how much, and what is being done. A local
-    # tool may call it from its thread.
+    # Called with done, total and message: on the loop, or by a local tool from its thread.
     progress: Callable[[float, float | None, str], None] | None = None
 
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What came back from a tool, whole, and what the model is shown of it.
+    """The whole result of a tool, and the part of it that the model is shown.
 
     `content` holds blocks as MCP writes them (`{"type": "text", "text": …}`). `unknown` means that
-    the call left and nobody can say whether the tool ran. `failure` is why the server could not be
-    used, of an error that is not the tool's own.
+    the call was sent, but not whether the tool ran is known. `failure` is set if the server could
+    not be used.
     """
 
     content: list[dict[str, Any]]
@@ -101,19 +100,19 @@ class ToolResult:
 
     @classmethod
     def not_known(cls, why: str) -> "ToolResult":
-        """A call that left, and nobody can say whether the tool ran; `why` is a sentence."""
+        """The result of a call that was sent and may have run; `why` is a sentence."""
         return replace(cls.error(f"{why} {NOT_KNOWN}"), unknown=True)
 
     @cached_property
     def text(self) -> str:
-        """Everything that a model can read of the result, uncut."""
+        """The result as text, uncut."""
         if self.content:
             return "\n".join(_readable(block) for block in self.content)
         return "(no output)" if self.structured is None else dump_json(self.structured)
 
     @property
     def is_cut(self) -> bool:
-        """Whether a model is not shown all of `text`."""
+        """Whether the model is shown only a part of `text`."""
         return len(self.text) > _cap()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a server asks of a person in the middle of a tool call, and what it is answered.
+"""Questions of a server to a person during a tool call, and the answers.
 
 MCP calls this elicitation. Servers before 2026 ask on the live session, which waits (`Asker`);
 newer ones end the call with what they need (`InputNeeded`), and it is made again with the answers
@@ -28,7 +28,7 @@ class Asked:
 class Answered:
     """`accept` with the form's values, `decline` (the person said no), or `cancel` (nobody did).
 
-    `secrets` are those of the values that no trace may repeat.
+    `secrets` are the values that traces mask.
     """
 
     action: Literal["accept", "decline", "cancel"]
@@ -52,7 +52,7 @@ class InputNeeded:
 class InputGiven:
     """The answers with which a call is made again, by the server's keys.
 
-    `asked` counts the questions of the call so far, those of the times before too.
+    `asked` is the count of questions of the call so far, in all attempts.
     """
 
     state: str

@@ -35,7 +35,7 @@ class ServerConfig:
     cwd: str = ""
     url: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    # Names in `env` and `headers` of which somebody said whether their values are secret.
+    # Names in `env` and `headers` that somebody marked as secret (True) or not (False).
     marks: tuple[tuple[str, bool], ...] = ()
     timeout_s: float = 60.0
     mode: str = "auto"
@@ -64,7 +64,7 @@ class ServerConfig:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Texts that neither a result nor a log may repeat."""
+        """Texts to mask in results, traces and logs."""
         marks = dict(self.marks)
         given = (*self.env, *self.headers)
         texts = (masked_texts(name, value, marks.get(name)) for name, value in given)
@@ -78,7 +78,7 @@ class ServerConfig:
 
 @dataclass(frozen=True)
 class NeedsAccount:
-    """The `sign_in` of a registered server that wants an account, before it is known whose."""
+    """The `sign_in` of a server that needs an account, as long as none is chosen."""
 
     server_pk: int
 

@@ -26,8 +26,7 @@ class Tool:
     server: str = ""
     tool: str = ""
     idempotent: bool = False
-    # What a call needs by the server's own settings (`allow`, `ask`, `deny`), and the hash of what
-    # an admin has seen of it; a local tool is ours.
+    # The policy of its calls (`allow`, `ask`, `deny`), and the hash of the approved definition.
     policy: str = "allow"
     hash: str = ""
     annotations: dict[str, Any] | None = field(default=None, compare=False)
@@ -40,7 +39,7 @@ class Tool:
     missing: Callable[[], str] = field(default=lambda: "", repr=False, compare=False)
     function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
-    # What models are offered for `parameters`, where providers would refuse those.
+    # Replaces `parameters` in requests, if providers would refuse those.
     offered_schema: dict[str, Any] | None = field(default=None, repr=False)
 
     @property

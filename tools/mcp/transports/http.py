@@ -46,7 +46,7 @@ from tools.mcp.transports.stderr import Stderr
 from tools.mcp.transports.throttle import Throttle
 from tools.values.server_config import ServerConfig
 
-LINE_BYTES = 64  # that a line costs beside its length, so that a flood of short ones is slow
+LINE_BYTES = 64  # added to the length of each line, so that a flood of short lines is slow
 JSON = {"content-type": "application/json"}
 Note = Callable[[bytes], None]  # takes a line for the log of the session
 
@@ -57,9 +57,9 @@ class Web:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
-        self.ended: Failure | None = None  # why there will be no more, once that is known
+        self.ended: Failure | None = None  # why the session ended, once that is known
         self.last_refusal: Failure | None = None  # of the last message, if it was refused
-        self.session = ""  # the server's id of it, if it gives one
+        self.session = ""  # its id, if the server gave one
         self._refusals: dict[str, Refusal] = {}  # by the id of the request
         self._auth: httpx2.Auth | None = None
 
@@ -97,7 +97,7 @@ class Web:
         )
 
     async def _remember(self, response: httpx2.Response) -> None:
-        """Of requests that carry a message; a GET may be refused, and all is well."""
+        """Keeps how a request with a message was refused; a refused GET does not matter."""
         self.session = response.headers.get("mcp-session-id") or self.session
         carries = response.request.method == "POST" or self.config.transport == "sse"
         if response.status_code >= 300 and carries:
@@ -107,11 +107,11 @@ class Web:
             await self._keep_refusal(response, failure)
         elif carries:
             self.last_refusal = None  # an old server refuses the probe for its era: all is well
-            if self._refusals:  # it may have been sent again with a token
+            if self._refusals:  # the request may have succeeded with a token since
                 self._refusals.pop(str(_message(response.request).get("id")), None)
 
     async def _keep_refusal(self, response: httpx2.Response, failure: Failure) -> None:
-        """Whoever called asks for it by the id of the request."""
+        """Keeps the refusal for the call, by the id of the request."""
         request = _message(response.request)
         number = request.get("id")
         if number is None or "method" not in request:
@@ -268,8 +268,8 @@ class _Slowed(httpx2.AsyncByteStream):
         self._volume = Throttle(MAX_STREAM_RATE, most=MAX_STREAM_BURST)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        has_begun = False  # whether it has begun, perhaps with a mark
-        partial_line = bytearray()  # a line, which may end within half a character
+        has_begun = False  # whether a byte order mark is past
+        partial_line = bytearray()  # may end within a character
         async for chunk in self._inner:
             await self._volume.spend(len(chunk) + LINE_BYTES * chunk.count(b"\n"))
             end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
@@ -281,14 +281,14 @@ class _Slowed(httpx2.AsyncByteStream):
                 partial_line.clear()
                 has_begun = True
             partial_line += chunk[end:]
-            if len(partial_line) > MAX_FRAME_BYTES:  # whoever reads refuses it
+            if len(partial_line) > MAX_FRAME_BYTES:  # the SDK refuses it
                 yield bytes(partial_line)
                 partial_line.clear()
         if partial_line:
             yield bytes(partial_line)
 
     def _finite(self, lines: bytes) -> bytes:
-        """The data of events, and nothing else, as JSON that can be read."""
+        """The lines with NaN and Infinity in the data of events replaced by texts."""
         if finite(lines) == lines:
             return lines
         parts = lines.splitlines(keepends=True)

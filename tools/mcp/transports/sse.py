@@ -54,7 +54,7 @@ class SseCarrier:
     async def __aenter__(self) -> TransportStreams:
         async with AsyncExitStack() as stack:
             client = await stack.enter_async_context(self._web.client())
-            # Nothing comes for hours where nothing is asked.
+            # An idle stream may be silent for hours.
             client.timeout = httpx2.Timeout(MAX_HTTP_CONNECT_S, read=None)
             source = await stack.enter_async_context(
                 sse_within_origin(client, self.config.url, max_event_size=MAX_FRAME_BYTES)
@@ -86,7 +86,7 @@ class SseCarrier:
         await self._stack.aclose()
 
     async def _endpoint(self, events: AsyncIterator[httpx2.ServerSentEvent]) -> str:
-        """Where messages are to be sent: the first event says it."""
+        """The URL for messages, which the first event names."""
         async for event in events:
             if event.event == "endpoint":
                 endpoint = urljoin(self.config.url, event.data.strip())
@@ -126,7 +126,7 @@ class SseCarrier:
                     return
 
     async def _write(self, post: "_Post", from_session: FromSession) -> None:
-        """A request does not hold up what comes after it: the answer to its POST may be late."""
+        """Sends messages in order, without waiting for the answers to requests."""
         async for item in from_session:
             if isinstance(item.message, JSONRPCRequest):
                 task = asyncio.create_task(post.send(item.message))

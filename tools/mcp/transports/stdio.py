@@ -47,7 +47,7 @@ class StdioCarrier:
         self._ending: Failure | None = None
 
     def ending(self) -> Failure | None:
-        """Why there will be no more; for a program that has ended, with its last line of stderr."""
+        """Why the session ended; for a program with its last line of stderr."""
         ending = self._ending
         if ending is None or ending.kind not in (FailureKind.EXITED, FailureKind.KILLED):
             return ending
@@ -81,7 +81,7 @@ class StdioCarrier:
             task.cancel()
         try:
             await processes.stop(self._process)
-            # The reason of a failed start is often the last thing that is written.
+            # The last line of stderr is often the reason of a failed start.
             await asyncio.wait([self._logging], timeout=MAX_PIPE_DRAIN_S)
         finally:
             processes.kill_group(self._process.pid)
@@ -125,7 +125,7 @@ class StdioCarrier:
                         )
             if lines.length > MAX_LINE_BYTES:
                 raise ConnectionFailed("writes a message without end")
-        # A program may end without a newline; half a message says nothing.
+        # The last message may lack a newline; an incomplete one is dropped.
         for message in parse(lines.rest()):
             if not is_unreadable(message):
                 await to_session.send(message)
@@ -138,8 +138,8 @@ class StdioCarrier:
                 self._process.stdin.write(text.encode(errors="replace") + b"\n")
                 await self._process.stdin.drain()
         except (ConnectionError, RuntimeError):
-            # Nobody reads any more. Mostly because the program is gone, which `_read` can explain;
-            # if not, a request must not wait for its deadline.
+            # The program does not read any more. Mostly it has ended, as `_read` explains; if not,
+            # the stream is closed, so that a request does not wait for its deadline.
             await asyncio.sleep(2 * MAX_PIPE_DRAIN_S)
             to_session.close()
         finally:
@@ -153,7 +153,7 @@ class StdioCarrier:
             await volume.spend(len(chunk))
 
     async def _watch(self, to_session: ToSession) -> None:
-        """A grandchild may hold the pipes open; the server is over when its program is."""
+        """Ends the session with the program, even if a grandchild holds its pipes open."""
         await processes.gone(self._process, look_every_s=1.0)
         await asyncio.sleep(MAX_PIPE_DRAIN_S)
         self._ending = self._ending or processes.ending(self._process.returncode)
