@@ -53,8 +53,8 @@ def ask_by_name(name: str) -> None:
 
 
 def take(server_pk: int) -> Server | None:
-    """The server, if its check is now the caller's; None if another worker has it, or too many checks
-    of its owner run, and then it waits."""
+    """The server, if its check is now the caller's; None if another worker has it. With too many
+    checks of its owner under way it waits."""
     with _claiming, transaction.atomic():
         asked = Server.objects.filter(pk=server_pk, check_state=Check.ASKED)
         owner = asked.values_list("owner", flat=True).first()
