@@ -157,7 +157,7 @@ def the_two_lists(client: Client) -> Page:
 def test_what_was_meant_stands_beside_what_was_sent(client: Client) -> None:
     shown = the_two_lists(client).stage("request", request="beside")
     assert "merged · 2 into 1" in shown
-    assert "1 sent as it was meant" in shown
+    assert "1 sent unchanged" in shown
     assert 'Added by the dialect">\n\n# Tools</span>' in shown
 
 
