@@ -1,4 +1,4 @@
-"""How full a model's context window is, by what the provider has reported."""
+"""The share of a model's context window that is used, by the provider's usage."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,15 +10,15 @@ from tracing.journal.cost import token_count
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes, WindowAttributes
 
-# Turns and spans that are looked at: the latest turn may have failed before anything was reported.
+# Upper bounds of the turns and spans that are read: the latest turn may have no usage.
 _TURNS = 3
 _SPANS = 12
 
 
 @dataclass(frozen=True)
 class Share:
-    """`tokens` of the latest request and its answer, or after a summary an estimate of the next.
-    From `threshold` on, a share of the window, the older part is summarised; 0 for never."""
+    """`tokens` of the latest request and its answer; after a summary an estimate of the next
+    request. From `threshold` on, a share of the window, older messages are summarised; 0: never."""
 
     tokens: int
     window: int
@@ -38,7 +38,7 @@ class Share:
         return bool(self.threshold) and self.tokens > self.threshold * self.window
 
     def described(self) -> dict[str, Any]:
-        """As events and snapshots have it."""
+        """As in events and snapshots."""
         return {
             "tokens": self.tokens,
             "window": self.window,
@@ -48,16 +48,16 @@ class Share:
 
 
 def of_usage(
-    conversation: Conversation, model: LanguageModel, noted: GenerationAttributes
+    conversation: Conversation, model: LanguageModel, generation: GenerationAttributes
 ) -> Share | None:
-    """The share after a generation, by what its span notes; None if nothing was reported."""
-    usage = noted.get("usage") or {}
+    """The share after a generation; None if the provider reported no usage."""
+    usage = generation.get("usage") or {}
     tokens = sum(token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-    return _share(conversation, model, tokens, noted) if tokens else None
+    return _share(conversation, model, tokens, generation) if tokens else None
 
 
 def of_conversation(conversation: Conversation) -> Share | None:
-    """The share as it stands, in one query; None as long as nothing is known."""
+    """The current share, in one query; None if no usage is known."""
     model = conversation.model
     if model is None:
         return None
@@ -67,27 +67,33 @@ def of_conversation(conversation: Conversation) -> Share | None:
         kind__in=[Span.Kind.GENERATION, Span.Kind.COMPACTION],
         status=Span.Status.SUCCEEDED,
     ).order_by("-trace", "-id")
-    for kind, of, noted in spans.values_list("kind", "parent__kind", "attributes")[:_SPANS]:
-        if kind == Span.Kind.COMPACTION and noted.get("tokens_after") is not None:
-            return estimated(conversation, model, int(noted["tokens_after"]), noted)
-        if of == Span.Kind.ROUND and (share := of_usage(conversation, model, noted)):
+    rows = spans.values_list("kind", "parent__kind", "attributes")[:_SPANS]
+    for kind, parent_kind, attributes in rows:
+        if kind == Span.Kind.COMPACTION and attributes.get("tokens_after") is not None:
+            return estimated(conversation, model, int(attributes["tokens_after"]), attributes)
+        if parent_kind == Span.Kind.ROUND and (share := of_usage(conversation, model, attributes)):
             return share
     return None
 
 
 def estimated(
-    conversation: Conversation, model: LanguageModel, tokens: int, noted: WindowAttributes
+    conversation: Conversation,
+    model: LanguageModel,
+    tokens: int,
+    window_attributes: WindowAttributes,
 ) -> Share:
-    """The share after a compaction, whose span notes this: nobody has counted that yet."""
-    return replace(_share(conversation, model, tokens, noted), is_estimated=True)
+    """The share after a compaction, whose tokens are an estimate."""
+    return replace(_share(conversation, model, tokens, window_attributes), is_estimated=True)
 
 
 def _share(
-    conversation: Conversation, model: LanguageModel, tokens: int, noted: WindowAttributes
+    conversation: Conversation,
+    model: LanguageModel,
+    tokens: int,
+    window_attributes: WindowAttributes,
 ) -> Share:
-    """Of the window that counts now; what the provider refused in that turn bounds it still."""
-    refused = noted.get("context_window_source") == WindowSource.REFUSAL
+    """Of the current window; a window that was refused in that turn still bounds it."""
     window = context_window(conversation, model)
-    if refused:
-        window = window.within(token_count(noted.get("context_window")))
+    if window_attributes.get("context_window_source") == WindowSource.REFUSAL:
+        window = window.within(token_count(window_attributes.get("context_window")))
     return Share(tokens, window.tokens, limits(conversation, model).auto_share)

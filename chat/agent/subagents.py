@@ -1,10 +1,11 @@
-"""Subagents: a nested turn with a fresh context, begun by a call of `task`.
+"""Subagents: a nested turn in a conversation of its own, begun by a call of `task`.
 
-    execute ──begin──► a conversation of its own, its turn rung; the call is `waiting`, nobody's
-    advance ──report──► the nested turn is over: the call has its result, the parent's turn is rung
+    execute ──begin──► the nested turn is rung; the call is `waiting`, without an owner
+    finish_turn ──finish_parent_call──► the call has its result, the parent's turn is rung
 
-A nested turn is a turn as any other: it survives its worker, and is stopped by Stop. Its
-conversation is the same user's, is reached through the call, and goes with the parent's archive.
+A nested turn is a turn like any other: it survives the end of its worker, and Stop stops it. Its
+conversation belongs to the same user, is reached through the call, and is deleted with the parent's
+archive.
 """
 
 from functools import partial
@@ -39,8 +40,8 @@ NO_PROMPT = "The prompt is empty. Say in it what the subagent is to do, with all
 
 
 def begin(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
-    """Begins the nested turn and lets go of the call, in one transaction; without a prompt it says
-    so. Raises `Fenced`."""
+    """Begins the nested turn and releases the call, in one transaction; an empty prompt is an
+    error. Raises `Fenced`."""
     if not str(arguments["prompt"]).strip():
         return ToolResult.error(NO_PROMPT)
     with transaction.atomic():
@@ -61,8 +62,8 @@ def begin(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
     return None
 
 
-def report(turn: Turn) -> None:
-    """Gives the result of a nested turn that is over to its call, inside the owner's transaction.
+def finish_parent_call(turn: Turn) -> None:
+    """Writes the result of a nested turn that is over to its call, inside the owner's transaction.
     A call that is over already stays as it is."""
     call = _call_of(turn)
     parent = Turn.objects.select_related("conversation").get(trace_id=call.trace_id)
@@ -88,7 +89,7 @@ def stop_nested(turn_id: int) -> None:
 
 
 def stop_orphans() -> None:
-    """Stops the subagents whose turn is over or is to stop: what a process left undone."""
+    """Stops the subagents whose parent's turn is over or is to stop, if its process did not."""
     nested = Turn.objects.open().filter(
         conversation__parent_call__isnull=False, stop_requested=None
     )

@@ -1,4 +1,4 @@
-"""The list of what is to be done, which the model keeps with the tool `todo`."""
+"""The to-do list of a conversation, which the model writes with the tool `todo`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,10 +24,11 @@ Item = dict[str, str]
 
 
 def update(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
-    """Replaces the list of the call's conversation, or says why not: then the old one stays."""
+    """Replaces the list of the call's conversation; an invalid list is an error and changes
+    nothing."""
     with transaction.atomic():
         conversation = Conversation.objects.select_for_update().get(pk=call.turn.conversation_id)
-        items, problem = merged(conversation.todos, arguments["items"], _most(call.turn))
+        items, problem = merged(conversation.todos, arguments["items"], _max_items(call.turn))
         if problem:
             return ToolResult.error(f"Error: {problem} The list is as it was.")
         Conversation.objects.filter(pk=conversation.pk).update(todos=items)
@@ -36,55 +37,58 @@ def update(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
 
 
 def reminder(turn: Turn, number: int) -> str:
-    """What the last result of round `number` ends with: something if items are open and the list
-    was not touched for some rounds, and again after as many."""
-    if turn.model is None or all(one["status"] == "completed" for one in turn.conversation.todos):
+    """The text at the end of the last result of round `number`: a reminder every `reminder_rounds`
+    after the latest change of the list, as long as items are open; else ""."""
+    items = turn.conversation.todos
+    if turn.model is None or all(item["status"] == "completed" for item in items):
         return ""
-    most = limits(turn.conversation, turn.model).reminder_rounds
-    touched = Span.objects.filter(trace=turn.trace_id, kind=Span.Kind.TOOL, name=TODO.name)
-    last = touched.aggregate(number=Max("parent__number"))["number"] or 0
-    is_due = most > 0 and number > last and (number - last) % most == 0
+    interval = limits(turn.conversation, turn.model).reminder_rounds
+    updates = Span.objects.filter(trace=turn.trace_id, kind=Span.Kind.TOOL, name=TODO.name)
+    latest = updates.aggregate(number=Max("parent__number"))["number"] or 0
+    is_due = interval > 0 and number > latest and (number - latest) % interval == 0
     return REMINDER if is_due else ""
 
 
 def event(items: list[Item]) -> dict[str, Any]:
-    """`todos`: the whole list, as it is now."""
+    """The event `todos`: the whole list."""
     return {"type": "todos", "items": items}
 
 
 def merged(
-    known: list[Item], given: list[dict[str, Any]], most: int = Limits.todo_items
+    current: list[Item], update: list[dict[str, Any]], max_items: int = Limits.todo_items
 ) -> tuple[list[Item], str]:
-    """The new list, and what is wrong with it, or "". A known item may come without its text."""
-    texts = {item["id"]: item["text"] for item in known}
+    """The new list, and a sentence of what is wrong with it, or "". An item of the current list may
+    come without its text."""
+    texts = {item["id"]: item["text"] for item in current}
     items = []
-    for one in given:
-        name = _line(one["id"], MAX_TODO_ID)
-        text = _line(one.get("text"), MAX_TODO_TEXT) or texts.get(name, "")
+    for item in update:
+        name = _line(item["id"], MAX_TODO_ID)
+        text = _line(item.get("text"), MAX_TODO_TEXT) or texts.get(name, "")
         if not text:
             return [], f"item {name} is new and has no text."
-        items.append({"id": name, "text": text, "status": one["status"]})
-    return items, _problem(items, most)
+        items.append({"id": name, "text": text, "status": item["status"]})
+    return items, _problem(items, max_items)
 
 
-def _line(said: Any, most: int) -> str:
-    """On one line, as the list is rendered."""
-    return " ".join(str(said if said is not None else "").split())[:most].rstrip()
+def _line(value: Any, max_characters: int) -> str:
+    """As text on one line."""
+    text = str(value if value is not None else "")
+    return " ".join(text.split())[:max_characters].rstrip()
 
 
-def left_by(messages: Sequence[Mapping[str, Any]]) -> list[Item]:
-    """The list as the calls in these messages left it."""
-    failed = {one.get("tool_call_id") for one in messages if one.get("is_error")}
+def list_after(messages: Sequence[Mapping[str, Any]]) -> list[Item]:
+    """The list after the calls in these messages."""
+    failed = {message.get("tool_call_id") for message in messages if message.get("is_error")}
     items: list[Item] = []
     for message in messages:
         for call in message.get("tool_calls") or ():
             if call["function"]["name"] == TODO.name and call["id"] not in failed:
-                items = after(items, call["function"]["arguments"])
+                items = list_after_call(items, call["function"]["arguments"])
     return items
 
 
-def after(items: list[Item], arguments: str) -> list[Item]:
-    """As a call of `todo` leaves the list; what it says wrongly changes nothing."""
+def list_after_call(items: list[Item], arguments: str) -> list[Item]:
+    """The list after a call of `todo`; invalid arguments change nothing."""
     try:
         updated, problem = merged(items, json.loads(arguments)["items"])
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -93,21 +97,21 @@ def after(items: list[Item], arguments: str) -> list[Item]:
 
 
 def rendered(items: list[Item]) -> str:
-    """`[ ] #1: text`, a line each, and how many are completed."""
+    """A line `[ ] #1: text` for each item, and how many are completed."""
     if not items:
         return "No todos."
     lines = [f"{MARKS[item['status']]} #{item['id']}: {item['text']}" for item in items]
-    done = sum(item["status"] == "completed" for item in items)
-    return "\n".join([*lines, "", f"({done}/{len(items)} completed)"])
+    completed = sum(item["status"] == "completed" for item in items)
+    return "\n".join([*lines, "", f"({completed}/{len(items)} completed)"])
 
 
-def _most(turn: Turn) -> int:
+def _max_items(turn: Turn) -> int:
     return limits(turn.conversation, turn.model).todo_items if turn.model else Limits.todo_items
 
 
-def _problem(items: list[Item], most: int) -> str:
-    if len(items) > most:
-        return f"{len(items)} items are too many: {most} is the most."
+def _problem(items: list[Item], max_items: int) -> str:
+    if len(items) > max_items:
+        return f"{len(items)} items are too many: {max_items} is the most."
     ids = [item["id"] for item in items]
     if len(set(ids)) < len(ids):
         return "every item needs an id of its own."

@@ -1,4 +1,4 @@
-"""`search_tools`: finds tools of the conversation that were not sent, and makes them so."""
+"""The tool `search_tools`: finds tools of the conversation, which are sent from then on."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,23 +25,23 @@ EMPTY = "Say in a few words what the tool is to do."
 
 
 def search(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
-    """The tools that fit, in short; they are sent in full from the next round on."""
+    """A short description of the tools that match; they are sent in full from the next round on."""
     turn, query = call.turn, str(arguments["query"]).strip()
     if not query:
         return ToolResult.error(EMPTY)
     tools = offering.of(turn.conversation, turn.model, turn.user)
     others = [tool for tool in tools if tool.name != SEARCH_TOOLS.name]
-    found = Index(others).ranked(query)[: _most(call)]
-    call_attributes(call.span)["activated"] = [tool.name for tool in found]
-    if not found:
-        return ToolResult.of_text(_nothing(query, others))
-    _activate(turn.conversation, [tool.name for tool in found])
-    listed = "\n\n".join(map(_in_short, found))
-    return ToolResult.of_text(f"{_count(found)} {query!r}. You can call them now:\n\n{listed}")
+    matches = Index(others).ranked(query)[: _max_matches(call)]
+    call_attributes(call.span)["activated"] = [tool.name for tool in matches]
+    if not matches:
+        return ToolResult.of_text(_no_match(query, others))
+    _activate(turn.conversation, [tool.name for tool in matches])
+    listing = "\n\n".join(map(_short_description, matches))
+    return ToolResult.of_text(f"{_count(matches)} {query!r}. You can call them now:\n\n{listing}")
 
 
-def _most(call: ClaimedCall) -> int:
-    """No more than can be sent beside `search_tools` itself."""
+def _max_matches(call: ClaimedCall) -> int:
+    """At most as many as can be sent beside `search_tools`."""
     if call.turn.model is None:
         return MAX_SEARCHED_TOOLS
     room = limits(call.turn.conversation, call.turn.model).tools_sent - 1
@@ -49,19 +49,19 @@ def _most(call: ClaimedCall) -> int:
 
 
 def _activate(conversation: Conversation, names: list[str]) -> None:
-    """The latest first; what was found before stays behind them."""
+    """Puts these tools before those that earlier searches activated."""
     with transaction.atomic():
         row = Conversation.objects.select_for_update().get(pk=conversation.pk)
-        kept = [name for name in row.activated if name not in names]
-        activated = [*names, *kept][:MAX_ACTIVATED_TOOLS]
+        earlier = [name for name in row.activated if name not in names]
+        activated = [*names, *earlier][:MAX_ACTIVATED_TOOLS]
         Conversation.objects.filter(pk=row.pk).update(activated=activated)
 
 
-def _count(found: Sequence[Tool]) -> str:
-    return "1 tool fits" if len(found) == 1 else f"{len(found)} tools fit"
+def _count(matches: Sequence[Tool]) -> str:
+    return "1 tool fits" if len(matches) == 1 else f"{len(matches)} tools fit"
 
 
-def _nothing(query: str, tools: Sequence[Tool]) -> str:
+def _no_match(query: str, tools: Sequence[Tool]) -> str:
     names = ", ".join(tool.name for tool in tools[:MAX_SEARCHED_NAMES]) or "none"
     more = (
         f", and {len(tools) - MAX_SEARCHED_NAMES} more" if len(tools) > MAX_SEARCHED_NAMES else ""
@@ -69,11 +69,11 @@ def _nothing(query: str, tools: Sequence[Tool]) -> str:
     return f"No tool fits {query!r}; there are {names}{more}."
 
 
-def _in_short(tool: Tool) -> str:
-    required = tool.parameters.get("required")
-    needed = required if isinstance(required, list) else []
+def _short_description(tool: Tool) -> str:
+    value = tool.parameters.get("required")
+    required = value if isinstance(value, list) else []
     lines = [
-        f"  {name}{_kind(schema)}{'' if name in needed else ', optional'}{_about(schema)}"
+        f"  {name}{_kind(schema)}{'' if name in required else ', optional'}{_description(schema)}"
         for name, schema in parameters_of(tool.parameters).items()
     ]
     return "\n".join([f"{tool.name}: {_cut(tool.description) or 'no description'}", *lines])
@@ -84,9 +84,9 @@ def _kind(schema: dict[str, Any]) -> str:
     return f" ({kind})" if isinstance(kind, str) else ""
 
 
-def _about(schema: dict[str, Any]) -> str:
-    about = schema.get("description")
-    return f": {_cut(about)}" if isinstance(about, str) and about.strip() else ""
+def _description(schema: dict[str, Any]) -> str:
+    text = schema.get("description")
+    return f": {_cut(text)}" if isinstance(text, str) and text.strip() else ""
 
 
 def _cut(text: str) -> str:

@@ -1,10 +1,10 @@
-"""How long a request to a model may be, in tokens, and who says so. The one place that decides it:
-for the engine, the share in the chat's head and what a trace records.
+"""The context window of a model in tokens, and its source: for the engine, the share in the chat's
+head, and traces.
 
     conversation ─► preset ─► model: an admin, else its API, else a refusal ─► deployment ─► assumed
 
-The first that says something counts. Where no admin has set the model's own, nothing goes beyond
-the window that the provider named when it refused a request.
+The first source that has a window counts. If no admin has set the model's window, the one that the
+provider named when it refused a request is an upper bound.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ ASSUMED = 128_000
 
 
 class WindowSource(StrEnum):
-    """Who says how long the window is; a generation's span records it."""
+    """Where the window comes from; a generation's span records it."""
 
     CONVERSATION = "conversation"
     PRESET = "preset"
@@ -47,13 +47,13 @@ class ContextWindow:
         return self.source is not WindowSource.ASSUMED
 
     def within(self, refused: int) -> "ContextWindow":
-        """Not beyond what the provider refused in this turn; 0 if it refused nothing."""
+        """Bounded by the window that the provider refused in this turn; 0 if it refused none."""
         if not 0 < refused < self.tokens:
             return self
         return ContextWindow(refused, WindowSource.REFUSAL)
 
     def described(self) -> WindowAttributes:
-        """What a generation's span records."""
+        """As attributes of a generation's span."""
         return {"context_window": self.tokens, "context_window_source": str(self.source)}
 
 
@@ -66,25 +66,27 @@ def context_window(conversation: Conversation, model: LanguageModel) -> ContextW
 
 
 def inherited_window(
-    preset: Preset | None, model: LanguageModel | None, own: Any = None
+    preset: Preset | None, model: LanguageModel | None, conversation_limits: Any = None
 ) -> ContextWindow:
-    """The same of a conversation with this preset, whose own limits are `own`."""
-    found = next(_named(preset, model, own))
+    """The window with this preset, in a conversation with these limits."""
+    window = next(_windows(preset, model, conversation_limits))
     if model is None or not model.refused_window or model.has_own_window:
-        return found
-    return min(found, _refused(model), key=lambda window: window.tokens)
+        return window
+    return min(window, _refused(model), key=lambda each: each.tokens)
 
 
 def model_window(model: LanguageModel) -> ContextWindow | None:
-    """What is known of the model itself; None if nothing is."""
-    found = inherited_window(None, model)
-    of_others = (WindowSource.DEPLOYMENT, WindowSource.ASSUMED)
-    return None if found.source in of_others else found
+    """The window of the model itself; None if it is not known."""
+    window = inherited_window(None, model)
+    defaults = (WindowSource.DEPLOYMENT, WindowSource.ASSUMED)
+    return None if window.source in defaults else window
 
 
-def _named(preset: Preset | None, model: LanguageModel | None, own: Any) -> Iterator[ContextWindow]:
-    """What everybody says, the first of them counts."""
-    yield from _layer(own, WindowSource.CONVERSATION)
+def _windows(
+    preset: Preset | None, model: LanguageModel | None, conversation_limits: Any
+) -> Iterator[ContextWindow]:
+    """The windows of all sources, by precedence."""
+    yield from _layer(conversation_limits, WindowSource.CONVERSATION)
     yield from _layer(preset.limits if preset else None, WindowSource.PRESET)
     if model is not None:
         yield from _of_model(model)

@@ -85,7 +85,7 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
         target = _new(user, turn, trace, number)
         _Copier(user, turn, target).copy(path)
         # The task list of that round: later calls may name an item by its id alone.
-        target.todos = todos.left_by([message.body for message in path])
+        target.todos = todos.list_after([message.body for message in path])
         target.save(update_fields=["todos"])
         actions.record(trace.pk, "fork", user.pk, round=number, conversation=str(target.public_id))
     note = _copy_workspace(turn.conversation, target) if is_own else ""

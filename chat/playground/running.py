@@ -10,8 +10,7 @@ from chat.engine.generation.evidence import finish_generation_without_turn
 from chat.engine.generation.exchange_run import ExchangeRun
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.ceilings import ceilings
-from chat.engine.worker import running as engine
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut, running_turns
 from chat.playground import run_text, runs
 from chat.playground.run_text import RunText
 from chat.playground.runs import StartedRun
@@ -69,13 +68,13 @@ def _wait(
             if is_first:
                 exchange.store_request(started.run.trace.archive, started.generation)
                 is_first = False
-            if engine.registry.closing or not in_database(runs.beat, started.run):
+            if running_turns.closing or not in_database(runs.beat, started.run):
                 exchange.cancel()
 
 
 def _close(started: StartedRun, generated: Generated) -> None:
     is_stopped = generated.cut is not None
-    error = SHUT_DOWN if is_stopped and engine.registry.closing else generated.sentence
+    error = SHUT_DOWN if is_stopped and running_turns.closing else generated.sentence
     finish_generation_without_turn(
         started.run.trace.archive, started.generation, started.meant, generated, error
     )

@@ -164,7 +164,7 @@ def _settle(row: TurnRow, span: Span, call: CassetteCall) -> None:
 def _keep_todos(row: TurnRow, call: CassetteCall) -> None:
     """Stores the todo list, the only effect of a call on later requests besides its result."""
     conversation = Conversation.objects.get(pk=row.conversation_id)
-    items = todos.after(conversation.todos, call.edited_arguments or call.arguments)
+    items = todos.list_after_call(conversation.todos, call.edited_arguments or call.arguments)
     Conversation.objects.filter(pk=conversation.pk).update(todos=items)
 
 

@@ -39,7 +39,7 @@ def begin(recorded: CassetteTurn, url: str) -> TurnRow:
         archive=Archive.objects.create(owner=user),
         model=model,
         limits=ROOMY,
-        todos=todos.left_by(opening.messages),
+        todos=todos.list_after(opening.messages),
     )
     old, new = f"{first.model} at {first.host}", f"{first.model} at {url.partition('//')[2]}"
     *past, question = [_kept_by(message, old, new) for message in opening.messages]

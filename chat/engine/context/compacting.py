@@ -31,7 +31,7 @@ from chat.engine.generation.model_settings import opening_attributes, served
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut
 from chat.llm.errors import StatusFailure
 from chat.llm.length_refusal import is_too_long
 from chat.llm.messages import Message, text_of

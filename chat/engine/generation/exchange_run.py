@@ -16,7 +16,7 @@ from django.utils import timezone
 from chat.engine.generation.evidence import request_records
 from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.outcome import Generated
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut
 from chat.llm.dialects.contract import TextDelta
 from chat.llm.served import ModelInput, ServedModel
 from db.threads import in_database

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
 from chat.engine.generation.error_offsets import bytes_of_error
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut
 from chat.llm.dialects.contract import Answer
 from chat.llm.errors import ProviderFailure
 from chat.llm.messages import Message as CanonicalMessage

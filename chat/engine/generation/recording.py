@@ -20,7 +20,7 @@ from chat.engine.turn import claims, endings
 from chat.engine.turn.ceilings import ceilings
 from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.steps import Finish, Leave, NextStep, ReadAgain
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
 from db.threads import after_commit

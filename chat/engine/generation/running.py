@@ -8,12 +8,12 @@ from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.exchange_run import ExchangeRun, Silent
 from chat.engine.generation.live_text import Speaker
 from chat.engine.generation.outcome import Generated
-from chat.engine.worker.running import Running
+from chat.engine.worker.running_turns import RunningTurn
 
 CHECKPOINT_SECONDS = 1.0
 
 
-def run_attempt(attempt: Attempt | Summarising, running: Running) -> Generated:
+def run_attempt(attempt: Attempt | Summarising, running: RunningTurn) -> Generated:
     """Runs one attempt to its end, which may be an error or an interruption."""
     exchange = ExchangeRun(
         attempt.served,

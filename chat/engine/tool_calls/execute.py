@@ -22,8 +22,8 @@ from chat.engine.tool_calls import questions
 from chat.engine.tool_calls.call_claims import claim_call
 from chat.engine.tool_calls.call_context import call_context, refusal_of_full_storage, tool_of
 from chat.engine.tool_calls.call_outcome import finish_call, suspend_call
-from chat.engine.tool_calls.executing import registry
-from chat.engine.worker.stopped import interrupt_stopped
+from chat.engine.tool_calls.running_calls import running_calls
+from chat.engine.worker.stopped_calls import interrupt_stopped_calls
 from chat.errors import Fenced
 from chat.files import workspace_sizes
 from db.threads import in_database
@@ -65,10 +65,10 @@ CallStep = ToolResult | RunTool | LeaveCall
 def execute(call_id: int, task_id: str = "", user_id: int = 0) -> None:
     """Runs this call, if it is approved and has no owner, as soon as its user (0: looked up) has a
     slot; interrupts it if it runs here and was stopped. Safe to call any number of times."""
-    if registry.closing:
+    if running_calls.closing:
         return
-    if call_id in registry.ids():
-        in_database(interrupt_stopped, [call_id])
+    if call_id in running_calls.ids():
+        in_database(interrupt_stopped_calls, [call_id])
     if questions.live.has(call_id):
         in_database(questions.deliver)
         return
@@ -83,7 +83,7 @@ def _user_of(call_id: int) -> int:
 
 
 def _claim_and_run(call_id: int, task_id: str) -> None:
-    if registry.closing:
+    if running_calls.closing:
         return
     call = in_database(claim_call, call_id, task_id, timezone.now())
     if call is not None:
@@ -94,7 +94,7 @@ def _claim_and_run(call_id: int, task_id: str) -> None:
 def _run(call: ClaimedCall, resources: ExitStack) -> None:
     """Runs the call and writes its outcome. While a person is waited for, this thread does not wait
     with it: then `resources` are closed, and the call is ended, by a thread of `_finishers`."""
-    interruption = resources.enter_context(registry.entry(call.span.pk))
+    interruption = resources.enter_context(running_calls.entry(call.span.pk))
     step = _first_step(call)
     match step:
         case LeaveCall():

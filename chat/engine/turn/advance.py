@@ -37,7 +37,7 @@ from chat.engine.turn.steps import (
     WaitUntil,
     next_step,
 )
-from chat.engine.worker.running import Cut, Running, registry
+from chat.engine.worker.running_turns import Cut, RunningTurn, running_turns
 from chat.errors import Fenced
 from chat.models import Turn
 from db.threads import after_commit, in_database
@@ -58,9 +58,9 @@ def advance(turn_id: int, rung: float | None = None, user_id: int = 0) -> None:
     """Advances a turn until it is over or has to wait, as soon as its user (0: looked up) has a
     slot. Safe to call at any time, from any process, any number of times. `rung` is the moment of
     the ring, in seconds since 1970."""
-    if registry.closing:
+    if running_turns.closing:
         return
-    if turn_id in registry:
+    if turn_id in running_turns:
         _claim_and_own(turn_id, rung)  # pokes its owner, unless that has just released it
         return
     user_id = user_id or in_database(_user_of, turn_id)
@@ -80,17 +80,17 @@ def _is_to_stop(turn_id: int) -> bool:
 
 
 def _claim_and_own(turn_id: int, rung: float | None) -> None:
-    if registry.closing:
+    if running_turns.closing:
         return
     claim = in_database(claims.claim, turn_id)
     if claim is None:
-        registry.poke(turn_id)
+        running_turns.poke(turn_id)
         return
-    with registry.entry(claim) as running:
+    with running_turns.entry(claim) as running:
         _own(claim, running, rung)
 
 
-def _own(claim: Claim, running: Running, rung: float | None) -> None:
+def _own(claim: Claim, running: RunningTurn, rung: float | None) -> None:
     """Takes one step after another until this process is done with the turn."""
     try:
         while True:
@@ -109,7 +109,7 @@ def _own(claim: Claim, running: Running, rung: float | None) -> None:
         _finish_after_defect(claim)
 
 
-def _next_step(claim: Claim, running: Running, taken_up: TakenUp) -> NextStep:
+def _next_step(claim: Claim, running: RunningTurn, taken_up: TakenUp) -> NextStep:
     if running.reason is Cut.HANDOVER:
         in_database(claims.hand_over, claim)
         return Leave()
@@ -161,7 +161,7 @@ def _open(
             return step
 
 
-def _run(claim: Claim, running: Running, attempt: Attempt | Summarising) -> Generated:
+def _run(claim: Claim, running: RunningTurn, attempt: Attempt | Summarising) -> Generated:
     """Makes the model call of an attempt. Raises `Fenced` if the turn was taken over meanwhile."""
     generated = run_attempt(attempt, running)
     if generated.cut is Cut.FENCED:

@@ -1,4 +1,5 @@
-"""Ceilings: no turn goes on for ever. Each ends it with a plain sentence, and nothing is lost."""
+"""Ceilings: upper bounds of what a turn uses. Breaking one ends the turn with a sentence for
+people; what it has written stays."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from tracing.models.attributes import call_attributes
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenCeiling:
     """A ceiling that ends a turn: its name, and the sentence for people."""
 
     name: str
@@ -36,9 +37,9 @@ class Broken:
 
 @dataclass(frozen=True)
 class Ceilings:
-    """The most that one turn may use. But for `calls_a_round` and the bytes, all of it is used by
-    the turn and its subagents together; the time in which a person is waited for does not count.
-    How many rounds a single one may take is a number of the agent (`chat.agent.limits`)."""
+    """Upper bounds of one turn. All but `calls_a_round` and the bytes bound the turn together with
+    its subagents; `seconds` are without the time in which people are waited for. The rounds of a
+    single turn are bounded by `chat.agent.limits`."""
 
     all_rounds: int = MAX_ALL_ROUNDS
     all_calls: int = MAX_ALL_CALLS
@@ -48,45 +49,49 @@ class Ceilings:
     response_bytes: int = MAX_RESPONSE_BYTES
     result_bytes: int = MAX_ROUND_RESULT_BYTES
 
-    def broken(self, journal: Journal) -> Broken | None:
+    def broken(self, journal: Journal) -> BrokenCeiling | None:
         """The first ceiling that another round would break."""
         turn = journal.turn
-        own = _limits(turn)
-        most = own.subagent_rounds if is_nested(turn) else own.rounds
-        if journal.number >= most:
-            sentence = f"Stopped after {most} rounds, the most that one turn may take."
-            return Broken("rounds", sentence)
+        numbers = _limits(turn)
+        max_rounds = numbers.subagent_rounds if is_nested(turn) else numbers.rounds
+        if journal.number >= max_rounds:
+            sentence = f"Stopped after {max_rounds} rounds, the most that one turn may take."
+            return BrokenCeiling("rounds", sentence)
         tree = _tree(turn)
         return (
-            self._broken_by(tree, own.rounds)
+            self._broken_by_tree(tree, numbers.rounds)
             or self._broken_by_time(tree)
-            or self._too_large(journal)
+            or self._broken_by_results(journal)
         )
 
-    def _broken_by(self, tree: "_Tree", rounds: int) -> Broken | None:
+    def _broken_by_tree(self, tree: "_Tree", rounds: int) -> BrokenCeiling | None:
         together = "together, the most that a turn and its subagents may"
-        most = max(self.all_rounds, rounds)
-        if tree.rounds >= most:
-            return Broken("all_rounds", f"Stopped after {most:,} rounds {together} take.")
+        max_rounds = max(self.all_rounds, rounds)
+        if tree.rounds >= max_rounds:
+            sentence = f"Stopped after {max_rounds:,} rounds {together} take."
+            return BrokenCeiling("all_rounds", sentence)
         if tree.tokens >= self.tokens:
             sentence = f"Stopped after {self.tokens:,} tokens {together} use."
-            return Broken("tokens", sentence)
-        may_be_many = tree.rounds * self.calls_a_round >= self.all_calls
-        if may_be_many and tree.calls() >= self.all_calls:
-            return Broken(
+            return BrokenCeiling("tokens", sentence)
+        # So many rounds may have so many calls; fewer need no query.
+        is_possible = tree.rounds * self.calls_a_round >= self.all_calls
+        if is_possible and tree.calls() >= self.all_calls:
+            return BrokenCeiling(
                 "all_calls", f"Stopped after {self.all_calls:,} tool calls {together} make."
             )
         return None
 
-    def _broken_by_time(self, tree: "_Tree") -> Broken | None:
+    def _broken_by_time(self, tree: "_Tree") -> BrokenCeiling | None:
         wall = timedelta(seconds=self.seconds)
         ran = _ran_for(tree.root)
         if ran <= wall or ran - waited(tree.root) <= wall:
             return None
         longest = span_of_time(self.seconds)
-        return Broken("seconds", f"Stopped after {longest}, the longest that one turn may take.")
+        return BrokenCeiling(
+            "seconds", f"Stopped after {longest}, the longest that one turn may take."
+        )
 
-    def _too_large(self, journal: Journal) -> Broken | None:
+    def _broken_by_results(self, journal: Journal) -> BrokenCeiling | None:
         returned = sum(call_attributes(call).get("result_bytes", 0) for call in journal.calls)
         if returned <= self.result_bytes:
             return None
@@ -94,11 +99,11 @@ class Ceilings:
             f"Stopped: the tools of one round returned {returned / 1048576:,.0f} MB, "
             f"more than the {self.result_bytes / 1048576:,.0f} MB allowed."
         )
-        return Broken("result_bytes", sentence)
+        return BrokenCeiling("result_bytes", sentence)
 
 
 def _limits(turn: Turn) -> Limits:
-    """A subagent's conversation has those of its parent's."""
+    """A subagent's conversation has the limits of its parent's."""
     assert turn.model is not None  # `next_step` ends a turn whose model is gone
     return limits(turn.conversation, turn.model)
 
@@ -109,7 +114,7 @@ def is_nested(turn: Turn) -> bool:
 
 @dataclass(frozen=True)
 class _Tree:
-    """The turn that a person asked for, and what it and its subagents have used by now."""
+    """The turn that a person asked for, and what it and its subagents have used so far."""
 
     root: Turn
     rounds: int
@@ -137,7 +142,7 @@ def _ran_for(root: Turn) -> timedelta:
 
 
 def waited(root: Turn) -> timedelta:
-    """How long people were waited for, in this turn and its subagents, whatever ran meanwhile."""
+    """The time in which this turn and its subagents waited for people; overlaps count once."""
     of_the_tree = Q(trace=root.trace_id) | Q(trace__parent__trace=root.trace_id)
     calls = Span.objects.filter(of_the_tree, kind=Span.Kind.TOOL)
     waits = sorted(wait for call in calls.iterator() for wait in _waits(call))
@@ -150,18 +155,18 @@ def waited(root: Turn) -> timedelta:
 
 
 def _waits(call: Span) -> Iterator[tuple[datetime, datetime]]:
-    """From when and until when this call waited for a person."""
+    """The periods in which this call waited for a person: beginning and end."""
     now = timezone.now()
-    noted = call_attributes(call)
-    if noted.get("needs_approval"):
-        decided = noted.get("decision", {}).get("at")
-        yield call.created, _moment(decided) or call.ended or now
-    for began, ended in noted.get("waits", ()):
+    attributes = call_attributes(call)
+    if attributes.get("needs_approval"):
+        decision_at = attributes.get("decision", {}).get("at")
+        yield call.created, _moment(decision_at) or call.ended or now
+    for began, ended in attributes.get("waits", ()):
         yield _moment(began) or now, _moment(ended) or call.ended or now
 
 
-def _moment(written: str | None) -> datetime | None:
-    return parse_datetime(written) if written else None
+def _moment(text: str | None) -> datetime | None:
+    return parse_datetime(text) if text else None
 
 
 def ceilings() -> Ceilings:

@@ -1,4 +1,4 @@
-"""Claiming a turn, writing as its owner, letting it go.
+"""Claiming a turn, writing as its owner, releasing it.
 
 Every function is one short transaction that begins with an UPDATE of the turn's row: a row lock on
 PostgreSQL, the write lock on SQLite.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from chat.engine.worker.identity import process_name
@@ -29,7 +29,7 @@ class Claim:
 
 
 def claim(turn_id: int, owner: str | None = None) -> Claim | None:
-    """Takes a runnable turn over. None: it is over, not its conversation's first, or owned."""
+    """Takes a runnable turn over. None: it is over, not the first of its conversation, or owned."""
     owner = owner or process_name()
     now = timezone.now()
     try:
@@ -43,7 +43,7 @@ def claim(turn_id: int, owner: str | None = None) -> Claim | None:
 
 @contextmanager
 def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
-    """A transaction of the owner's, which begins with these changes of its turn (values).
+    """A transaction of the owner. It begins by writing these columns of the turn (values).
 
     Raises `Fenced` if the turn is over or has another owner.
     """
@@ -55,16 +55,16 @@ def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
 
 
 def release(claim: Claim, wakeups: int, status: str) -> bool:
-    """Lets go, unless something came in since `wakeups` was read: False means read again."""
-    resting = _owned(claim).filter(wakeups=wakeups)
-    let_go = resting.update(owner="", lease_expires=None, seen=wakeups, status=status)
-    if not let_go and not _owned(claim).exists():
+    """Releases the turn if it was not rung since `wakeups` was read. False: read again."""
+    unchanged = _owned(claim).filter(wakeups=wakeups)
+    is_released = unchanged.update(owner="", lease_expires=None, seen=wakeups, status=status)
+    if not is_released and not _owned(claim).exists():
         raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
-    return bool(let_go)
+    return bool(is_released)
 
 
 def hand_over(claim: Claim) -> None:
-    """Lets go in the middle of the work: the next owner may begin at once."""
+    """Releases the turn with its step undone, and rings it: another process may go on at once."""
     _owned(claim).update(owner="", lease_expires=None, wakeups=F("wakeups") + 1)
 
 
@@ -77,5 +77,5 @@ def renew(claims: list[Claim]) -> None:
         turns.update(lease_expires=timezone.now() + MAX_LEASE)
 
 
-def _owned(claim: Claim) -> Any:
+def _owned(claim: Claim) -> QuerySet[Turn]:
     return Turn.objects.open().filter(pk=claim.turn_id, owner=claim.owner, epoch=claim.epoch)

@@ -98,7 +98,7 @@ def finish_turn(turn: Turn, finish: Finish, answer: Message | None = None) -> No
         status = TRACE_STATUS[finish.status]
         recorder.end_turn_trace(turn.trace_id, status, turn.error, ended)
     if turn.conversation.parent_call_id is not None:
-        subagents.report(turn)
+        subagents.finish_parent_call(turn)
     _let_next_begin(turn, ended)
 
 

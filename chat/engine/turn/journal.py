@@ -1,4 +1,4 @@
-"""Reading a turn's journal: where it stands, from its spans."""
+"""The journal of a turn: its spans, as far as the next step depends on them."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from tracing.models import Span
 
 @dataclass(frozen=True)
 class Journal:
-    """What has been written of a turn: its latest round, that round's attempts and calls."""
+    """The turn's latest round, with the attempts and the calls of that round."""
 
     turn: Turn
     root: Span
@@ -23,8 +23,8 @@ class Journal:
 
 
 def read(turn_id: int) -> Journal:
-    """The journal of this turn. The turn's row is read first: what it counts in `wakeups` stands
-    in the journal that follows."""
+    """The journal of this turn. The turn's row is read first: the facts that its `wakeups` counts
+    are in the spans that are read after it."""
     turn = Turn.objects.for_journal(turn_id)
     assert turn.trace is not None
     latest = Span.objects.latest_round(turn.trace.pk)

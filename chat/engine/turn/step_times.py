@@ -1,4 +1,4 @@
-"""When a turn was taken up for a step: what a trace tells between rounds
+"""When a worker took a turn up for a step: the trace page shows it between rounds
 (`tracing.page.timeline.overhead`).
 """
 
@@ -10,17 +10,16 @@ from django.utils import timezone
 
 @dataclass(frozen=True)
 class TakenUp:
-    """The moment of the ring that was answered, if this is the first step since, and that at which
-    the step began."""
+    """When the turn was rung, if this is the first step after that, and when the step began."""
 
     rung: datetime | None
     step: datetime
 
     @classmethod
     def now(cls, rung: float | None = None) -> "TakenUp":
-        """`rung` in seconds since 1970, as the ring says it."""
+        """`rung` in seconds since 1970, as in the ring."""
         return cls(datetime.fromtimestamp(rung, UTC) if rung else None, timezone.now())
 
     def described(self) -> dict[str, str | None]:
-        """As a round's span notes it, in `taken_up`."""
+        """The attribute `taken_up` of a round's span."""
         return {"rung": self.rung.isoformat() if self.rung else None, "step": self.step.isoformat()}

@@ -1,4 +1,4 @@
-"""Attaching the engine to a Celery worker's life: the timer starts with it, leases end with it."""
+"""Celery signals: the timer starts with the worker, and the worker releases its work at its end."""
 
 import logging
 import threading
@@ -7,10 +7,10 @@ from typing import Any
 
 from celery.signals import worker_ready, worker_shutting_down
 
-from chat.engine.tool_calls import executing
+from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.turn.advance import slots
-from chat.engine.worker import running
 from chat.engine.worker.periodic_tasks import PeriodicWork
+from chat.engine.worker.running_turns import running_turns
 from chat.engine.worker.worker_timer import CallBeat, TurnBeat, WorkerTimer
 from tools.calls.slots import tools_worker
 
@@ -31,7 +31,7 @@ def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
     threads = sender.pool.limit
     if "turns" in queues:
         slots.capacity = threads
-        _timers.append(WorkerTimer(TurnBeat(threads), running.registry.poked))
+        _timers.append(WorkerTimer(TurnBeat(threads), running_turns.poked))
     if "tools" in queues:
         tools_worker.capacity = threads
         _timers.append(WorkerTimer(CallBeat(threads, work), threading.Event()))
@@ -40,6 +40,6 @@ def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
 
 
 def _stop(**_: Any) -> None:
-    """Lets go of everything, so that the next process goes on at once."""
-    running.registry.close()
-    executing.registry.closing = True
+    """Releases turns and calls, so that another process goes on at once."""
+    running_turns.close()
+    running_calls.closing = True

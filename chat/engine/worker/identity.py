@@ -1,4 +1,4 @@
-"""Who owns: the name of this process in `owner` columns."""
+"""The name of this process in `owner` columns."""
 
 import os
 import secrets
@@ -22,8 +22,8 @@ def process_name() -> str:
 
 @cache
 def machine() -> str:
-    """Where a pid means the same process: this boot of this machine, and this container of it.
-    Unique to this process where that cannot be told."""
+    """The scope of a pid: this boot of this machine, and its PID namespace. Where that cannot be
+    read, a name that is unique to this process."""
     try:
         boot, namespace = boot_id()[:13].replace("-", ""), PID_NAMESPACE.stat().st_ino
     except OSError:
@@ -32,11 +32,11 @@ def machine() -> str:
 
 
 def is_dead(owner: str) -> bool:
-    """Whether this process name is known to belong to nobody any more. A pid that was given to
-    another process counts as living: then only the lease tells."""
-    where, _, rest = owner.partition(":")
-    pid = rest.partition(":")[0]
-    if where != machine() or not pid.isdecimal():
+    """Whether the process of this name is known to have ended. One whose pid was given to another
+    process counts as living: then only its lease expires."""
+    scope, _, pid_and_suffix = owner.partition(":")
+    pid = pid_and_suffix.partition(":")[0]
+    if scope != machine() or not pid.isdecimal():
         return False
     try:
         os.kill(int(pid), 0)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 class Interruption:
-    """Cancels what is under way, now or as soon as there is something to cancel."""
+    """Cancels the work of a thread, now or as soon as it has begun."""
 
     def __init__(self) -> None:
         self.happened = threading.Event()

@@ -1,8 +1,8 @@
-"""What a worker does beside its work: says that it is there, counts the traces that ended, indexes
-again those that were indexed by older rules, and removes those that are too old or were asked to be
-deleted.
+"""Periodic work of a worker: it announces the process, counts ended traces, indexes traces of older
+rules again, and removes traces that are too old or that people asked to delete.
 
-None may hold the timer up: Redis, when it is down, takes half a second to say so.
+Each task runs in a thread of its own, so that none holds the timer up: a connection to a Redis that
+is down takes half a second to fail.
 """
 
 import logging
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import redis
 
-from chat.engine.tool_calls import executing
+from chat.engine.tool_calls.running_calls import running_calls
 from chat.events.log import client
 from db.threads import in_database
 from limits.traces import MAX_COUNTED_TRACES
@@ -24,15 +24,15 @@ from tracing.stats.aggregates.ended_traces import aggregate_pending
 
 logger = logging.getLogger(__name__)
 
-# Traces counted in one go of a database thread, which others wait for.
-AT_ONCE = 10
-# Indexing again takes so much of each beat, of two seconds: it may last for hours, beside turns.
-INDEXING_SECONDS = 0.2
-INDEXED_AT_ONCE = 50
+# Traces that are counted in one use of the database thread, for which others wait.
+COUNTED_TRACES = 10
+# Upper bounds of indexing in each beat of two seconds: it may go on for hours, beside turns.
+MAX_INDEXING_S = 0.2
+MAX_INDEXED_TRACES = 50
 
 
 class PeriodicTask:
-    """A function that a thread of the pool runs, but never two at the same time."""
+    """A function that a thread of the pool runs, one run at a time."""
 
     def __init__(self, pool: Executor, function: Callable[[], object]) -> None:
         self._pool = pool
@@ -40,7 +40,7 @@ class PeriodicTask:
         self._running = threading.Lock()
 
     def begin(self) -> None:
-        """Unless the last run is still under way."""
+        """Starts a run, unless the last one still runs."""
         if self._running.acquire(blocking=False):
             self._pool.submit(self._run)
 
@@ -55,8 +55,8 @@ class PeriodicTask:
 
 @dataclass(frozen=True)
 class PeriodicWork:
-    """Functions without arguments that the `tools` worker runs in threads of its own: every beat,
-    which is every 2 seconds; every minute; every hour, first when the worker starts."""
+    """Functions without arguments that the `tools` worker runs in threads: every beat (2 seconds),
+    every minute, every hour (first when the worker starts)."""
 
     every_beat: tuple[Callable[[], object], ...] = ()
     every_minute: tuple[Callable[[], object], ...] = ()
@@ -64,34 +64,33 @@ class PeriodicWork:
 
 
 def count_ended() -> None:
-    """Counts the traces that have ended, and lets others into the database in between."""
-    done = AT_ONCE
-    left = MAX_COUNTED_TRACES
-    while done == AT_ONCE and left > 0 and not executing.registry.closing:
-        done = in_database(aggregate_pending, AT_ONCE)
-        left -= done
+    """Counts the traces that have ended, a few at a time: others use the database in between."""
+    total, count = 0, COUNTED_TRACES
+    while count == COUNTED_TRACES and total < MAX_COUNTED_TRACES and not running_calls.closing:
+        count = in_database(aggregate_pending, COUNTED_TRACES)
+        total += count
 
 
 def index_again() -> None:
-    """Indexes traces again that an older version has indexed, a few in each beat."""
-    in_database(index_outdated, INDEXED_AT_ONCE, INDEXING_SECONDS)
+    """Indexes some of the traces again that an older version has indexed."""
+    in_database(index_outdated, MAX_INDEXED_TRACES, MAX_INDEXING_S)
 
 
 def delete_asked() -> None:
-    """Goes on with what people asked to delete, a few traces at a time."""
-    while in_database(deletions.go_on) and not executing.registry.closing:
+    """Deletes what people asked to delete, a few traces at a time."""
+    while in_database(deletions.go_on) and not running_calls.closing:
         pass
 
 
 def remove_old() -> None:
-    """Removes the evidence of what is older than the settings keep, a few traces at a time."""
+    """Removes traces that are older than the settings allow, a few at a time."""
     turns, others = ageing.days()
-    while in_database(ageing.remove_some, turns, others) and not executing.registry.closing:
+    while in_database(ageing.remove_some, turns, others) and not running_calls.closing:
         pass
 
 
 def announce(queue: str, threads: int, busy: int) -> None:
-    """Says that this process serves a queue. Nobody hears it while Redis is down."""
+    """Announces in Redis that this process serves a queue; does nothing while Redis is down."""
     try:
         worker_presence.announce(client(), worker_presence.this_process(queue, threads, busy))
     except redis.RedisError:

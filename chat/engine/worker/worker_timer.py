@@ -1,8 +1,8 @@
 """The timer of a worker process: leases, stop flags, and the reaper.
 
-No Celery beat: recovery must not need what is broken. A beat renews the leases of what this
-process runs, by one UPDATE a table; reads the stop flags, by one SELECT a table; and starts what is
-runnable and nobody's. It works while Redis is down.
+Celery beat is not used, because recovery must not depend on what may be broken. Each beat renews
+the leases of this process by one UPDATE a table, reads the stop flags by one SELECT a table, and
+starts what is runnable and has no owner. It works while Redis is down.
 """
 
 import itertools
@@ -22,16 +22,17 @@ from django.utils import timezone
 import jobs
 from chat import doorbell, events
 from chat.agent import subagents
-from chat.engine.tool_calls import executing, questions
+from chat.engine.tool_calls import questions
 from chat.engine.tool_calls.endings import WORKER_GONE
 from chat.engine.tool_calls.execute import execute
 from chat.engine.tool_calls.results import store_shown
+from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.turn import claims
 from chat.engine.turn.advance import advance, slots
-from chat.engine.worker import running, stopped
 from chat.engine.worker.identity import is_dead, process_name
 from chat.engine.worker.periodic_tasks import PeriodicTask, PeriodicWork, announce
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut, RunningTurn, running_turns
+from chat.engine.worker.stopped_calls import interrupt_stopped_calls
 from chat.models import Turn
 from chat.turn_facts import wake
 from db.threads import after_commit, in_database
@@ -47,11 +48,12 @@ logger = logging.getLogger(__name__)
 BEAT_SECONDS = 2.0
 MINUTE_SECONDS = 60.0
 HOUR_SECONDS = 3600.0
-# A call that was rung when it was written has been claimed by then, unless the ring was lost.
+# Age at which a call without an owner counts as not rung: the ring was lost.
 RING_LOST = timedelta(seconds=3)
-HELD = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
-# A server has it, and may be waiting for a person.
-UNDER_WAY = (Span.Status.SENT, Span.Status.WAITING)
+# States of a call that may have an owner.
+OWNED_STATES = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
+# States in which a server has the call.
+SENT_STATES = (Span.Status.SENT, Span.Status.WAITING)
 
 
 class WorkerTimer:
@@ -75,7 +77,7 @@ class WorkerTimer:
             try:
                 self._beat()
             except Exception:
-                # Whatever it was: without a timer this process loses all that it runs.
+                # Without a timer the process would lose all that it runs: any error is survived.
                 logger.exception("A beat of the timer failed; the next one comes")
             finally:
                 close_old_connections()
@@ -84,52 +86,52 @@ class WorkerTimer:
 
 
 class TurnBeat:
-    """What the `turns` worker, which has so many threads, does every beat."""
+    """The beat of a `turns` worker with so many threads."""
 
     def __init__(self, threads: int = 0) -> None:
         self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
         self._presence = PeriodicTask(
-            self._pool, lambda: announce("turns", threads, len(running.registry))
+            self._pool, lambda: announce("turns", threads, len(running_turns))
         )
 
     def __call__(self) -> None:
         self._presence.begin()
-        entries = running.registry.all()
+        entries = running_turns.all()
         claims.renew([entry.claim for entry in entries])
         jobs.renew()
         end_leases_of_the_dead(Turn.objects.open())
         subagents.stop_orphans()
-        interrupt_stopped(entries)
-        if not running.registry.closing:
+        interrupt_stopped_turns(entries)
+        if not running_turns.closing:
             for turn_id, user_id in unclaimed_turns():
                 self._pool.submit(_logged, advance, turn_id, None, user_id)
 
     def close(self) -> None:
-        """Waits for what it has started."""
+        """Waits for the tasks that it has started."""
         self._pool.shutdown()
 
 
 def unclaimed_turns() -> list[tuple[int, int]]:
-    """The turns that nobody runs, and their users; of those that wait in line for a slot only the
+    """The runnable turns without an owner, and their users; of those that wait for a slot only the
     ones that are to stop."""
     runnable = Turn.objects.runnable(timezone.now()).order_by("id")
     rows = runnable.values_list("pk", "user_id", "stop_requested")
-    found = [
+    unclaimed = [
         (turn_id, user_id)
         for turn_id, user_id, stop in rows[: MAX_RESUMED_TURNS + slots.waiting]
         if stop or not slots.is_waiting(turn_id)
     ]
-    return found[:MAX_RESUMED_TURNS]
+    return unclaimed[:MAX_RESUMED_TURNS]
 
 
-def interrupt_stopped(entries: list[running.Running]) -> None:
+def interrupt_stopped_turns(entries: list[RunningTurn]) -> None:
     """Interrupts the turns that are to stop, are over, or have another owner."""
     rows = Turn.objects.filter(pk__in=[entry.claim.turn_id for entry in entries]).values_list(
         "pk", "owner", "epoch", "stop_requested"
     )
-    now = {pk: (owner, epoch, stop) for pk, owner, epoch, stop in rows}
+    current = {pk: (owner, epoch, stop) for pk, owner, epoch, stop in rows}
     for entry in entries:
-        owner, epoch, stop = now.get(entry.claim.turn_id, ("", 0, None))
+        owner, epoch, stop = current.get(entry.claim.turn_id, ("", 0, None))
         if (owner, epoch) != (entry.claim.owner, entry.claim.epoch):
             entry.interrupt(Cut.FENCED)
         elif stop:
@@ -137,14 +139,14 @@ def interrupt_stopped(entries: list[running.Running]) -> None:
 
 
 class CallBeat:
-    """What the `tools` worker, which has so many threads, does every beat; and the work of others
-    that comes every beat, minute and hour."""
+    """The beat of a `tools` worker with so many threads, and the periodic work of other
+    packages."""
 
     def __init__(self, threads: int = 0, work: PeriodicWork | None = None) -> None:
         self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
         work = work or PeriodicWork()
         presence = PeriodicTask(
-            self._pool, lambda: announce("tools", threads, len(executing.registry.ids()))
+            self._pool, lambda: announce("tools", threads, len(running_calls.ids()))
         )
         self._every_beat = [presence, *self._tasks(work.every_beat)]
         self._every_minute = self._tasks(work.every_minute)
@@ -160,19 +162,19 @@ class CallBeat:
         for task in self._due():
             task.begin()
         self.export()
-        own = executing.registry.ids()
-        renew_calls(own)
+        call_ids = running_calls.ids()
+        renew_calls(call_ids)
         jobs.renew()
         in_database(questions.deliver)
-        end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=HELD))
-        stopped.interrupt_stopped(own)
-        if executing.registry.closing:
+        end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=OWNED_STATES))
+        interrupt_stopped_calls(call_ids)
+        if running_calls.closing:
             return
         for call_id in reap_calls():
             self._pool.submit(_logged, execute, call_id)
 
     def close(self) -> None:
-        """Waits for what it has started."""
+        """Waits for the tasks that it has started."""
         self.export.close()
         self._pool.shutdown()
 
@@ -188,60 +190,60 @@ class CallBeat:
 
 
 def _logged(function: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-    """For a thread whose end nobody looks at. The timer begins what is not done again."""
+    """Logs an error, for a thread whose result is not read. The timer starts the work again."""
     try:
         function(*args, **kwargs)
     except Exception:
         logger.exception("%s%s failed", function.__name__, args)
 
 
-def end_leases_of_the_dead(held: QuerySet[Any]) -> None:
-    """What a killed process of this machine owned need not wait for its leases to run out."""
+def end_leases_of_the_dead(owned: QuerySet[Any]) -> None:
+    """Ends the leases of processes of this machine that were killed, before they expire."""
     now = timezone.now()
-    leased = held.filter(lease_expires__gt=now).exclude(owner="")
+    leased = owned.filter(lease_expires__gt=now).exclude(owner="")
     for owner in set(leased.values_list("owner", flat=True)):
         if is_dead(owner):
             logger.warning("Process %s is gone; what it ran is taken over", owner)
-            held.filter(owner=owner).update(lease_expires=now)
+            owned.filter(owner=owner).update(lease_expires=now)
 
 
-def renew_calls(own: list[int]) -> None:
-    if own:
-        held = Span.objects.filter(pk__in=own, owner=process_name())
-        held.update(lease_expires=timezone.now() + MAX_LEASE)
+def renew_calls(call_ids: list[int]) -> None:
+    if call_ids:
+        owned = Span.objects.filter(pk__in=call_ids, owner=process_name())
+        owned.update(lease_expires=timezone.now() + MAX_LEASE)
 
 
 def reap_calls() -> list[int]:
-    """The approved calls that nobody runs, and that wait in no line for a slot. A call that was cut
-    after it was sent is made approved again if it is idempotent; if not, its outcome is unknown,
-    and its turn is told."""
+    """The approved calls without an owner that do not wait for a slot. A call whose worker died
+    after it was sent becomes approved again if it is idempotent; otherwise its outcome is unknown,
+    and its turn is rung."""
     now = timezone.now()
     calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
-    cut = calls.filter(status__in=UNDER_WAY, lease_expires__lt=now)
-    for call in cut.select_related("trace__turn__conversation__archive", "parent"):
-        resolve_cut(call)
+    lost = calls.filter(status__in=SENT_STATES, lease_expires__lt=now)
+    for call in lost.select_related("trace__turn__conversation__archive", "parent"):
+        resolve_lost_call(call)
     unclaimed = Q(owner="", created__lt=now - RING_LOST) | Q(lease_expires__lt=now)
-    waiting = calls.filter(unclaimed, status=Span.Status.APPROVED)
-    rows = waiting.order_by("id").values_list("pk", flat=True)
-    most = MAX_RESUMED_TURNS + tools_worker.waiting
-    return list(itertools.filterfalse(tools_worker.is_waiting, rows[:most]))[:MAX_RESUMED_TURNS]
+    approved = calls.filter(unclaimed, status=Span.Status.APPROVED)
+    rows = approved.order_by("id").values_list("pk", flat=True)
+    max_rows = MAX_RESUMED_TURNS + tools_worker.waiting
+    return list(itertools.filterfalse(tools_worker.is_waiting, rows[:max_rows]))[:MAX_RESUMED_TURNS]
 
 
-def resolve_cut(call: Span) -> bool:
-    """Decides about one call whose worker died after it was sent, by compare-and-set."""
+def resolve_lost_call(call: Span) -> bool:
+    """Decides about a call whose worker died after it was sent, by compare-and-set."""
     turn_id = call.trace.turn.pk
     idempotent = bool(call.idempotent)
     with transaction.atomic():
         if not wake(turn_id):
             return False
-        held = Span.objects.filter(
-            pk=call.pk, token=call.token, status__in=UNDER_WAY, lease_expires__lt=timezone.now()
+        unchanged = Span.objects.filter(
+            pk=call.pk, token=call.token, status__in=SENT_STATES, lease_expires__lt=timezone.now()
         )
         status = Span.Status.APPROVED if idempotent else Span.Status.OUTCOME_UNKNOWN
         ended = None if idempotent else timezone.now()
-        # The lease stays run out: a call that may run again is found by this very beat.
-        resolved = held.update(status=status, owner="", token=F("token") + 1, ended=ended)
-        if resolved:
+        # The lease stays expired: a call that may run again is found by this same beat.
+        is_resolved = unchanged.update(status=status, owner="", token=F("token") + 1, ended=ended)
+        if is_resolved:
             questions.close_all([call.pk])
             call.status, call.ended = status, ended
             shown = None if idempotent else WORKER_GONE
@@ -249,11 +251,11 @@ def resolve_cut(call: Span) -> bool:
                 store_shown(call.trace.turn, {call: shown})
             after_commit(partial(_announce, call, shown))
             after_commit(partial(doorbell.ring_turn, turn_id, call.trace.turn.user_id))
-        return bool(resolved)
+        return bool(is_resolved)
 
 
 def _announce(call: Span, shown: str | None) -> None:
-    """Says what became of a call that was cut."""
+    """The event of the state of a lost call."""
     assert call.parent is not None
     turn = call.trace.turn
     event = events.call_event(turn, call.parent.number, call, "", shown)

@@ -8,7 +8,7 @@ from django.utils.dateparse import parse_datetime
 from pytest_django.fixtures import Settings
 
 from benchmarks.stub import Stub
-from chat.engine.worker import running
+from chat.engine.worker.running_turns import Cut, running_turns
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import (
@@ -99,12 +99,12 @@ def test_a_worker_that_stops_during_the_pause_loses_nothing_of_it(
     before = len(stub.completions)
     with advancing(turn) as ended:
         wait_for(lambda: waiting(turn))
-        for entry in running.registry.all():
-            entry.interrupt(running.Cut.HANDOVER)
+        for entry in running_turns.all():
+            entry.interrupt(Cut.HANDOVER)
         assert ended(2).is_open
     at = _retry_at(turn)
     with advancing(turn) as ended:
-        wait_for(lambda: running.registry.all())
+        wait_for(lambda: running_turns.all())
         assert _retry_at(turn) == at
         assert len(stub.completions) == before + 1
         stop(turn)
@@ -116,8 +116,8 @@ def test_when_the_pause_is_over_the_next_worker_tries_at_once(model: Model, send
     turn = send(model("stub-s5-f429-w60-x1"), "what is asked nowhere else")
     with advancing(turn) as ended:
         wait_for(lambda: waiting(turn))
-        for entry in running.registry.all():
-            entry.interrupt(running.Cut.HANDOVER)
+        for entry in running_turns.all():
+            entry.interrupt(Cut.HANDOVER)
         ended(2)
     _let_time_pass(turn)
     assert answer_rings(turn).status == Turn.Status.DONE

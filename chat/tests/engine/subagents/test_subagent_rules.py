@@ -129,7 +129,7 @@ def test_reporting_twice_is_reporting_once(agent: Agent, send: Send) -> None:
     advance(inner.pk)
     inner.refresh_from_db()
     (before,) = calls(turn)
-    subagents.report(inner)
+    subagents.finish_parent_call(inner)
     (after,) = calls(turn)
     assert (before.status, before.ended) == (after.status, after.ended)
 

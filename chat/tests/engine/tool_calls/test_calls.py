@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from chat import turn_facts
 from chat.agent.claimed_call import ClaimedCall
 from chat.engine.tool_calls import call_claims, call_outcome, execute, questions
-from chat.engine.tool_calls.executing import Registry
+from chat.engine.tool_calls.running_calls import RunningCalls
 from chat.engine.turn.advance import advance
 from chat.engine.worker import worker_timer
 from chat.errors import Fenced
@@ -76,7 +76,7 @@ def test_an_idempotent_call_that_was_cut_is_run_again(proposed: Span) -> None:
 
 
 def test_a_call_that_was_taken_over_here_stays_known_when_the_first_try_ends() -> None:
-    registry = Registry()
+    registry = RunningCalls()
     first = registry.entry(7)
     first.__enter__()
     with registry.entry(7):

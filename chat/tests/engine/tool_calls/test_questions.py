@@ -15,8 +15,10 @@ from pytest_django.fixtures import Settings
 
 from chat import turn_facts
 from chat.commands.answer import answer_question
-from chat.engine.tool_calls import executing, questions
-from chat.engine.worker import stopped, worker_timer
+from chat.engine.tool_calls import questions
+from chat.engine.tool_calls.running_calls import running_calls
+from chat.engine.worker import worker_timer
+from chat.engine.worker.stopped_calls import stopped_calls
 from chat.errors import Invalid
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -59,9 +61,9 @@ def ask(transactional_db: None, model: Model, send: Send) -> Iterator[Ask]:
 
 def interrupt() -> None:
     """Ends what this process still holds: its question would be another's on the same session."""
-    for call_id in executing.registry.ids():
-        executing.registry.interrupt(call_id)
-    until(lambda: executing.registry.ids() == [])
+    for call_id in running_calls.ids():
+        running_calls.interrupt(call_id)
+    until(lambda: running_calls.ids() == [])
 
 
 @cache
@@ -166,13 +168,13 @@ def test_nobody_holds_a_new_server_s_question(ask: Ask) -> None:
     turn = ask(mode=AUTO)
     call = call_of(turn)
     assert (call.owner, call.lease_expires) == ("", None)
-    assert executing.registry.ids() == []
+    assert running_calls.ids() == []
     assert worker_timer.reap_calls() == []
 
 
 def test_no_thread_waits_for_a_person_but_the_call_stays_leased(ask: Ask) -> None:
     turn = ask()  # the thread of the rings came back
-    assert executing.registry.ids() == [call_of(turn).pk]
+    assert running_calls.ids() == [call_of(turn).pk]
     assert call_of(turn).owner
 
 
@@ -196,7 +198,7 @@ def test_stop_ends_the_question(ask: Ask, mode: str, status: str) -> None:
     assert call_of(turn).status == status
     assert told(turn).startswith("The user stopped the turn while the server waited for an answer")
     assert Question.objects.get().state == Question.State.CANCELLED
-    assert stopped.over(executing.registry.ids()) == executing.registry.ids()
+    assert stopped_calls(running_calls.ids()) == running_calls.ids()
 
 
 def test_a_live_question_that_nobody_answers_expires(ask: Ask, settings: Settings) -> None:

@@ -41,7 +41,7 @@ from chat.engine.turn.journal import Journal
 from chat.engine.turn.step_times import TakenUp
 from chat.engine.turn.steps import Finish, Leave, OpenAttempt, OpenRound, Rest, Step, next_step
 from chat.engine.worker import worker_timer
-from chat.engine.worker.running import Cut
+from chat.engine.worker.running_turns import Cut
 from chat.errors import Fenced, Rejected
 from chat.llm.dialects.contract import Answer
 from chat.llm.messages import assistant_message, tool_call

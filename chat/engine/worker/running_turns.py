@@ -1,7 +1,7 @@
-"""What this process is running: turns and calls, and how to interrupt them.
+"""The turns that this process runs, and how to interrupt them.
 
-The timer (`worker_timer`) renews the leases of what is here and reads its stop flags; a thread that
-works on an entry waits for a future or for its interruption.
+The timer (`worker_timer`) renews their leases and reads their stop flags; the thread of a turn
+waits for a future or for an interruption.
 """
 
 import threading
@@ -21,8 +21,8 @@ class Cut(Enum):
     HANDOVER = "handover"
 
 
-class Running:
-    """One turn that this process owns. `reason` is set once; the first one stays."""
+class RunningTurn:
+    """One turn that this process owns. `reason` is why it was interrupted; the first one stays."""
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
@@ -35,18 +35,18 @@ class Running:
         self.interruption.interrupt()
 
 
-class Registry:
-    """The running entries of this process, by turn. Threads enter and leave; the timer looks."""
+class RunningTurns:
+    """The turns that this process runs, by key. Threads enter and leave; the timer reads."""
 
     def __init__(self) -> None:
-        self._entries: dict[int, Running] = {}
+        self._entries: dict[int, RunningTurn] = {}
         self._lock = threading.Lock()
         self.poked = threading.Event()
         self.closing = False
 
     @contextmanager
-    def entry(self, claim: Claim) -> Iterator[Running]:
-        running = Running(claim)
+    def entry(self, claim: Claim) -> Iterator[RunningTurn]:
+        running = RunningTurn(claim)
         with self._lock:
             older = self._entries.get(claim.turn_id)
             self._entries[claim.turn_id] = running
@@ -61,7 +61,7 @@ class Registry:
                 if self._entries.get(claim.turn_id) is running:
                     del self._entries[claim.turn_id]
 
-    def all(self) -> list[Running]:
+    def all(self) -> list[RunningTurn]:
         with self._lock:
             return list(self._entries.values())
 
@@ -72,15 +72,15 @@ class Registry:
         return len(self._entries)
 
     def poke(self, turn_id: int) -> None:
-        """Something may have happened to this turn: look at once, not at the next beat."""
+        """Has the timer look at this turn at once, not at its next beat."""
         if turn_id in self._entries:
             self.poked.set()
 
     def close(self) -> None:
-        """Interrupts everything so that another process can go on; new entries too."""
+        """Interrupts all turns, and those that enter later, so that another process goes on."""
         self.closing = True
         for running in self.all():
             running.interrupt(Cut.HANDOVER)
 
 
-registry = Registry()
+running_turns = RunningTurns()

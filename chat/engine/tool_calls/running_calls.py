@@ -1,4 +1,4 @@
-"""The tool calls that this process executes, and how to interrupt them."""
+"""The tool calls that this process runs, and how to interrupt them."""
 
 import threading
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from chat.engine.worker.interruption import Interruption
 
 
-class Registry:
-    """The calls of this process, by span."""
+class RunningCalls:
+    """The tool calls that this process runs, by the key of their span."""
 
     def __init__(self) -> None:
         self._entries: dict[int, Interruption] = {}
@@ -24,7 +24,7 @@ class Registry:
             yield interruption
         finally:
             with self._lock:
-                # The call may have been taken over, in this very process.
+                # The call may have been taken over within this process.
                 if self._entries.get(call_id) is interruption:
                     del self._entries[call_id]
 
@@ -39,4 +39,4 @@ class Registry:
             interruption.interrupt()
 
 
-registry = Registry()
+running_calls = RunningCalls()
