@@ -15,7 +15,7 @@ from typing import Any
 
 from chat.agent import skill_files
 from chat.agent.claimed_call import ClaimedCall
-from chat.agent.compaction import Kept
+from chat.agent.compaction import PathMessage
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolDefinition, text_of
 from chat.models import Conversation, LanguageModel, Skill
@@ -54,16 +54,16 @@ def prompt_text(
     return listing(offered(conversation, model))
 
 
-def with_skills(messages: Sequence[Kept], text: str) -> list[Kept]:
+def with_skills(messages: Sequence[PathMessage], text: str) -> list[PathMessage]:
     """The messages with this text at the end of the system prompt, or as the system prompt. The
     message's key `skills` says which text was added; a recorded message may have it already."""
     if not text or (messages and messages[0].body.get("skills")):
         return list(messages)
     if not messages or messages[0].body["role"] != "system":
-        return [Kept(0, _system(text, text)), *messages]
+        return [PathMessage(0, _system(text, text)), *messages]
     first, *rest = messages
     prompt = text_of(first.body.get("content"))
-    return [Kept(first.pk, _system(f"{prompt}\n\n{text}" if prompt else text, text)), *rest]
+    return [PathMessage(first.pk, _system(f"{prompt}\n\n{text}" if prompt else text, text)), *rest]
 
 
 def load(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from chat import doorbell, events
-from chat.agent.compaction import Kept, summary_boundary
+from chat.agent.compaction import PathMessage, summary_boundary
 from chat.agent.limits import limits
 from chat.engine.context import history
 from chat.engine.context.compacting import NOTHING
@@ -99,11 +99,11 @@ def _refuse_too_short(turn: Turn, model: LanguageModel) -> None:
     """Raises `Rejected` if there is nothing to summarise."""
     past = history.read(turn)
     latest = Compaction.objects.filter(conversation=turn.conversation_id, kind="summary").last()
-    kept = [Kept(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
+    path = [PathMessage(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
     if latest is not None and latest.upto_id in past.pks:
         # The messages that it summarises count as one.
-        kept = kept[past.pks.index(latest.upto_id) :]
-    if not summary_boundary(kept, limits(turn.conversation, model).auto_keeps):
+        path = path[past.pks.index(latest.upto_id) :]
+    if not summary_boundary(path, limits(turn.conversation, model).auto_keeps):
         raise Rejected(NOTHING)
 
 

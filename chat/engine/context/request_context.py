@@ -1,6 +1,6 @@
 """Which messages of a conversation the next request holds: all of them, if there is room.
 
-    stored messages ─ summary ─► kept ─ placeholders, caps ─► sent ─ alternating ─► messages
+    stored messages ─ summary ─► path ─ placeholders, caps ─► sent ─ alternating ─► messages
 
 A compaction stays on the branch where it was made: it applies if the message that it goes up to is
 on this path. Tokens are estimated, and only where they may matter: a short conversation needs no
@@ -15,7 +15,7 @@ from itertools import groupby
 from chat.agent import fitting
 from chat.agent.alternation import alternating
 from chat.agent.compaction import (
-    Kept,
+    PathMessage,
     fair_share,
     micro_boundary,
     older,
@@ -60,7 +60,7 @@ _FACTOR_OF_FURTHER_REFUSALS = 0.8
 class Context:
     """The messages of a request at three stages, and their size.
 
-    `kept` are the messages beside the summary, `sent` the same with placeholders and caps,
+    `path` are the messages with the latest summary, `sent` the same with placeholders and caps,
     `messages` the same in the form of the request. `tokens` is an estimate, 0 if the conversation
     is too short to matter; `guessed` is the estimate before the provider's usage corrected it.
     `answer` counts the tokens of the window that are reserved for the answer. `cuts` are the
@@ -68,8 +68,8 @@ class Context:
     """
 
     limits: Limits
-    kept: list[Kept]
-    sent: list[Kept] = field(default_factory=list)
+    path: list[PathMessage]
+    sent: list[PathMessage] = field(default_factory=list)
     tools: Sequence[ToolDefinition] = field(default=(), repr=False)
     micro_upto: int = 0
     tokens: int = 0
@@ -102,30 +102,30 @@ class Context:
     def summary_upto(self) -> int:
         """The row up to which a summary would replace the messages; 0 if there are too few. If the
         latest messages alone fill the window, fewer of them stay beside the summary."""
-        upto = summary_boundary(self.kept, self.limits.auto_keeps)
+        upto = summary_boundary(self.path, self.limits.auto_keeps)
         for keeps in range(self.limits.auto_keeps - 1, 0, -1):
             if not self.is_full or (upto and not self._is_full_with_summary(upto)):
                 break
-            upto = summary_boundary(self.kept, keeps) or upto
+            upto = summary_boundary(self.path, keeps) or upto
         return upto
 
     def _is_full_with_summary(self, upto: int) -> bool:
         """Whether the window would still be full with an empty summary up to this row."""
-        context = replace(self, kept=summarised(self.kept, "", upto))
+        context = replace(self, path=summarised(self.path, "", upto))
         tokens = self.measured(_with_sent(context).sent) + self._corrected(guess(self.tools))
         return tokens > self.limits.auto_share * self.room
 
     @property
-    def older(self) -> list[Kept]:
+    def older(self) -> list[PathMessage]:
         """The messages that a summary would replace."""
-        return older(self.kept, self.summary_upto)
+        return older(self.path, self.summary_upto)
 
     @property
     def is_worth_a_summary(self) -> bool:
         """Whether a summary would free enough to be written without being asked for."""
         return self.measured(self.older) > _MIN_FREED_SHARE * self.limits.context_window
 
-    def measured(self, messages: Iterable[Kept]) -> int:
+    def measured(self, messages: Iterable[PathMessage]) -> int:
         """Their tokens, corrected as `tokens` is."""
         return self._corrected(_guess([message.body for message in messages]))
 
@@ -144,30 +144,30 @@ def read(
 ) -> Context:
     """The context of the next request; `skills` is their text in the system prompt, `max_window`
     the window that refusals of this turn named or suggest, 0 without any."""
-    stored = [Kept(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
-    kept, micro_upto = _compacted(turn, with_skills(stored, skills))
+    stored = [PathMessage(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
+    path, micro_upto = _compacted(turn, with_skills(stored, skills))
     window = context_window(turn.conversation, model).within(max_window)
     numbers = replace(limits(turn.conversation, model), context_window=window.tokens)
-    context = Context(numbers, kept, [], tools, micro_upto, window=window)
+    context = Context(numbers, path, [], tools, micro_upto, window=window)
     context = _with_sent(replace(context, answer=answer_tokens(model, window)))
     return context if _is_short(context) else estimated(context, turn)
 
 
-def _compacted(turn: Turn, kept: list[Kept]) -> tuple[list[Kept], int]:
+def _compacted(turn: Turn, path: list[PathMessage]) -> tuple[list[PathMessage], int]:
     """The messages with the latest summary of this path, and the row up to which results are
     placeholders."""
     # `journal.read` annotates the turn with whether there is any compaction.
     if not getattr(turn, "is_compacted", True):
-        return kept, 0
+        return path, 0
     micro_upto, latest = 0, None
     for kind, upto, summary in Compaction.objects.of_conversation(turn.conversation_id):
-        if place(kept, upto) is None:
+        if place(path, upto) is None:
             continue
         if kind == Compaction.Kind.MICRO:
             micro_upto = upto
         else:
             latest = (summary, upto)
-    return (summarised(kept, *latest) if latest else kept), micro_upto
+    return (summarised(path, *latest) if latest else path), micro_upto
 
 
 def shortening(context: Context) -> tuple[Context, CompactionAttributes] | None:
@@ -175,10 +175,10 @@ def shortening(context: Context) -> tuple[Context, CompactionAttributes] | None:
     it is not due."""
     if not context.is_half_full:
         return None
-    upto = micro_boundary(context.kept, context.limits.micro_keeps)
+    upto = micro_boundary(context.path, context.limits.micro_keeps)
     shortest = context.limits.micro_shortest
-    before = shortened(context.kept, context.micro_upto, shortest)
-    after = shortened(context.kept, upto, shortest)
+    before = shortened(context.path, context.micro_upto, shortest)
+    after = shortened(context.path, upto, shortest)
     results = [result for result in after.replaced if result not in before.replaced]
     freed = context.measured(before.messages) - context.measured(after.messages)
     if not results or freed < _MIN_FREED_SHARE * context.room:
@@ -206,8 +206,8 @@ def estimated(context: Context, turn: Turn) -> Context:
 
 def with_summary(context: Context, summary: str, upto: int) -> Context:
     """The context with this summary of the messages up to the row `upto`, and its tokens."""
-    kept = summarised(context.kept, summary, upto)
-    after = _with_sent(replace(context, kept=kept))
+    path = summarised(context.path, summary, upto)
+    after = _with_sent(replace(context, path=path))
     guessed = _guess_of(after)
     correction = context.tokens / context.guessed if context.guessed else 1
     return replace(after, tokens=round(guessed * correction), guessed=guessed)
@@ -224,7 +224,7 @@ def fit(context: Context, refusals: int = 0) -> tuple[Context, bool]:
         return context, True
     tool_tokens = guess(context.tools)
 
-    def size(sent: Sequence[Kept]) -> int:
+    def size(sent: Sequence[PathMessage]) -> int:
         return context._corrected(_guess([message.body for message in sent]) + tool_tokens)
 
     fitted = fitting.fitted(context.sent, room, size)
@@ -245,27 +245,29 @@ def answer_tokens(model: LanguageModel, window: ContextWindow) -> int:
 def _with_sent(context: Context) -> Context:
     """The context with `sent`: placeholders, and results cut that alone, or with the others of
     their round, would take too much of the window."""
-    short = shortened(context.kept, context.micro_upto, context.limits.micro_shortest)
+    short = shortened(context.path, context.micro_upto, context.limits.micro_shortest)
     single = round(context.limits.result_share * context.room * _CHARACTERS_PER_TOKEN)
-    sent: list[Kept] = []
+    sent: list[PathMessage] = []
     for is_tool, members in groupby(short.messages, _is_result):
         group = list(members)
         if is_tool:
             lengths = [len(text_of(result.body.get("content"))) for result in group]
             length = min(single, fair_share(lengths, _ROUND_SHARES * single))
-            group = [Kept(result.pk, fitting.cut_content(result.body, length)) for result in group]
+            group = [
+                PathMessage(result.pk, fitting.cut_content(result.body, length)) for result in group
+            ]
         sent += group
     context = replace(context, sent=sent)
     return replace(context, cuts=_cuts(context))
 
 
 def _cuts(context: Context) -> list[Cut]:
-    short = shortened(context.kept, context.micro_upto, context.limits.micro_shortest)
+    short = shortened(context.path, context.micro_upto, context.limits.micro_shortest)
     return fitting.cuts(short.messages, context.sent)
 
 
-def _is_result(kept: Kept) -> bool:
-    return kept.body["role"] == "tool"
+def _is_result(message: PathMessage) -> bool:
+    return message.body["role"] == "tool"
 
 
 def _is_short(context: Context) -> bool:

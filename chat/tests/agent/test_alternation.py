@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.agent.alternation import NO_ANSWER, alternating
-from chat.agent.compaction import Kept, shortened, summarised, summary_boundary
+from chat.agent.compaction import PathMessage, shortened, summarised, summary_boundary
 from chat.llm.dialects import dialect
 from chat.llm.history import complete_history
 from chat.llm.messages import text_of
@@ -22,7 +22,7 @@ TURNS = st.lists(
 )
 
 
-def history(turns: list[tuple[str, int, int, bool]]) -> list[Kept]:
+def history(turns: list[tuple[str, int, int, bool]]) -> list[PathMessage]:
     """The path as it is stored: each turn's question, its rounds of calls, and its end."""
     bodies: list[Any] = [{"role": "system", "content": "Be short."}]
     for number, (end, rounds, answered, attached) in enumerate(turns):
@@ -34,7 +34,7 @@ def history(turns: list[tuple[str, int, int, bool]]) -> list[Kept]:
         if end in ("answered", "partial"):
             bodies.append({"role": "assistant", "content": f"<{end} {number}>"})
     bodies.append({"role": "user", "content": "<the last question>"})
-    return [Kept(pk, body) for pk, body in enumerate(bodies, 1)]
+    return [PathMessage(pk, body) for pk, body in enumerate(bodies, 1)]
 
 
 def _round(name: str, answered: int) -> list[Any]:

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chat.agent.compaction import (
-    Kept,
+    PathMessage,
     older,
     place,
     shortened,
@@ -15,11 +15,11 @@ from chat.agent.compaction import (
 from chat.llm.messages import Message
 
 
-def said(pk: int, role: str, content: object = "words", **more: object) -> Kept:
-    return Kept(pk, {"role": role, "content": content, **more})  # type: ignore[typeddict-item]
+def said(pk: int, role: str, content: object = "words", **more: object) -> PathMessage:
+    return PathMessage(pk, {"role": role, "content": content, **more})  # type: ignore[typeddict-item]
 
 
-def call(pk: int, *names: str) -> Kept:
+def call(pk: int, *names: str) -> PathMessage:
     calls = [
         {"id": f"{pk}-{n}", "type": "function", "function": {"name": name, "arguments": "{}"}}
         for n, name in enumerate(names)
@@ -27,7 +27,7 @@ def call(pk: int, *names: str) -> Kept:
     return said(pk, "assistant", "", tool_calls=calls)
 
 
-def result(pk: int, of: int, n: int = 0, text: object = "x" * 200) -> Kept:
+def result(pk: int, of: int, n: int = 0, text: object = "x" * 200) -> PathMessage:
     return said(pk, "tool", text, tool_call_id=f"{of}-{n}")
 
 
@@ -111,7 +111,7 @@ UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[Heal
 
 
 @st.composite
-def paths(draw: st.DrawFn) -> list[Kept]:
+def paths(draw: st.DrawFn) -> list[PathMessage]:
     """A conversation of rounds, rows in any order."""
     shape = draw(st.lists(st.one_of(st.just(0), st.integers(1, 4)), min_size=1, max_size=8))
     rows = iter(draw(st.permutations(range(1, 100))))
@@ -133,7 +133,7 @@ def is_whole(messages: list[Message]) -> bool:
 
 @UNHURRIED
 @given(paths(), st.integers(1, 6))
-def test_no_summary_parts_a_call_from_its_results(path: list[Kept], keeps: int) -> None:
+def test_no_summary_parts_a_call_from_its_results(path: list[PathMessage], keeps: int) -> None:
     upto = summary_boundary(path, keeps)
     sent = summarised(path, "a summary", upto)
     assert is_whole([kept.body for kept in sent])
@@ -144,7 +144,7 @@ def test_no_summary_parts_a_call_from_its_results(path: list[Kept], keeps: int) 
 
 @UNHURRIED
 @given(paths(), st.integers(1, 6))
-def test_a_summary_of_a_summary_makes_progress(path: list[Kept], keeps: int) -> None:
+def test_a_summary_of_a_summary_makes_progress(path: list[PathMessage], keeps: int) -> None:
     upto = summary_boundary(path, keeps)
     once = summarised(path, "a summary", upto)
     again = summary_boundary(once, keeps)
@@ -153,6 +153,6 @@ def test_a_summary_of_a_summary_makes_progress(path: list[Kept], keeps: int) -> 
 
 @UNHURRIED
 @given(paths(), st.integers(200, 5_000))
-def test_a_transcript_has_no_more_than_it_may(path: list[Kept], most: int) -> None:
+def test_a_transcript_has_no_more_than_it_may(path: list[PathMessage], most: int) -> None:
     longest = max(len(str(kept.body.get("content"))) for kept in path)
     assert len(transcript(path, most)) <= most + 2 * (longest + 300)

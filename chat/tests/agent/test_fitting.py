@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.agent.alternation import alternating
-from chat.agent.compaction import Kept
+from chat.agent.compaction import PathMessage
 from chat.agent.fitting import cut_text, cuts, fitted
 from chat.llm.history import complete_history
 from chat.llm.messages import text_of
@@ -19,13 +19,13 @@ LONG = "some words of a text that is long. " * 400
 OF_A_FILE = 2_000  # tokens
 
 
-def size(messages: Sequence[Kept]) -> int:
+def size(messages: Sequence[PathMessage]) -> int:
     files = json.dumps([kept.body for kept in messages]).count('"file_id"')
     return guess([kept.body for kept in messages]) + OF_A_FILE * files
 
 
-def path(*bodies: Any) -> list[Kept]:
-    return [Kept(pk, body) for pk, body in enumerate(bodies, 1)]
+def path(*bodies: Any) -> list[PathMessage]:
+    return [PathMessage(pk, body) for pk, body in enumerate(bodies, 1)]
 
 
 def user(text: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chat.agent import loaded_skills, skill_folders
-from chat.agent.compaction import Kept
+from chat.agent.compaction import PathMessage
 from chat.agent.skills import with_skills
 from chat.models import LanguageModel, Message, Preset, Skill, Turn
 from chat.tests.engine.conftest import answer_rings
@@ -100,7 +100,7 @@ def test_without_a_system_prompt_the_skills_are_one(agent: LanguageModel, send: 
 
 
 def test_a_recorded_prompt_that_has_them_is_left_as_it_is() -> None:
-    recorded = Kept(1, {"role": "system", "content": "Prompt\n\nold", "skills": "old"})
+    recorded = PathMessage(1, {"role": "system", "content": "Prompt\n\nold", "skills": "old"})
     assert with_skills([recorded], "new") == [recorded]
 
 
