@@ -78,7 +78,9 @@ def test_the_page_and_a_snapshot_tell_it(
     answered(conversation, 1_200)
     client.force_login(owner)
     page = client.get(conversation.url).content.decode()
-    assert "1,200 of 10,000 tokens, as the provider counted the latest answer." in page
+    assert "1,200 of 10,000 tokens, as the provider counted the latest answer." in " ".join(
+        page.split()
+    )
     told = snapshot(conversation.row)[0]["context"]
     assert told == {"tokens": 1_200, "window": 10_000, "threshold": 0.8, "estimated": False}
 
