@@ -1,8 +1,8 @@
-"""Making roles alternate, as the templates of many models demand: user, assistant, user, …
+"""Alternating roles, which the chat templates of many models require: user, assistant, user, …
 
-Two messages of a person follow each other where a turn failed or was stopped before it answered,
-and where a summary stands before a question: they become one message. Where a person writes after
-the results of tools, a note stands for the answer that never came. The stored messages stay.
+Two user messages follow each other after a turn that failed or was stopped without an answer, and
+where a summary comes before a question: they become one message. Between tool results and a user
+message a note takes the place of the missing answer. The stored messages never change.
 """
 
 from collections.abc import Iterable
@@ -14,32 +14,33 @@ NO_ANSWER = "[This turn ended here, without an answer.]"
 
 
 def alternating(messages: Iterable[Message]) -> list[Message]:
-    """The messages with user and assistant in turns, results right behind their calls; idempotent.
-    No text is left out."""
-    sent: list[Message] = []
-    before: int | None = None  # the place of the latest message that is no result
+    """The messages with user and assistant in turns, results directly after their calls.
+    Idempotent; no text is left out."""
+    result: list[Message] = []
+    before: int | None = None  # index of the latest message that is not a tool result
     for message in messages:
         role = message["role"]
         if role == "tool" or before is None:
-            before = before if role == "tool" else len(sent)
-            sent.append(message)
+            before = before if role == "tool" else len(result)
+            result.append(message)
             continue
-        last = sent[before]
+        last = result[before]
         if role == "user" and last.get("tool_calls"):
-            sent.append({"role": "assistant", "content": NO_ANSWER})
+            result.append({"role": "assistant", "content": NO_ANSWER})
         elif role == last["role"] and role in ("user", "assistant") and not last.get("tool_calls"):
-            sent[before] = _joined(last, message)
+            result[before] = _joined(last, message)
             continue
-        before = len(sent)
-        sent.append(message)
-    return sent
+        before = len(result)
+        result.append(message)
+    return result
 
 
 def _joined(first: Message, second: Message) -> Message:
-    """Both as one message: keys of either, the text of both."""
+    """One message with the keys of either and the text of both."""
     joined: Message = {**first, **second}
     joined["content"] = _contents(first.get("content"), second.get("content"))
-    reasoning = [one["reasoning_content"] for one in (first, second) if "reasoning_content" in one]
+    both = (first, second)
+    reasoning = [body["reasoning_content"] for body in both if "reasoning_content" in body]
     if reasoning:
         joined["reasoning_content"] = GAP.join(reasoning)
     return joined

@@ -1,4 +1,4 @@
-"""What a start says of the operator's numbers, before anything runs with them."""
+"""System checks of the operator's numbers, which run before the program starts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ HINT = "Change the variable {}: a JSON object, such as {}, or nothing."
 
 @register(TAG)
 def limits(app_configs: Any, **options: Any) -> Sequence[CheckMessage]:
-    """An error for each number of the operator's that cannot be meant."""
+    """An error for each invalid number of the settings."""
     agent = problems(settings.AGENT_LIMITS)
     ceilings = problems(settings.TURN_CEILINGS, CEILINGS)
     return [

@@ -2,9 +2,8 @@
 
 settings (AGENT_LIMITS) ◄ overridden by ─ Preset.limits ◄ overridden by ─ Conversation.limits
 
-`NUMBERS` says of each what it means and how far it may go. A ceiling keeps a turn from costing too
-much: a conversation, and a preset of a person's own, may lower one but not raise it.
-"""
+`NUMBERS` has the meaning and the bounds of each. A ceiling bounds what a turn costs: a
+conversation, and a preset that a person owns, may lower it but not raise it."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Limits:
-    """What counts, with what is meant where nobody has said anything."""
+    """The numbers of the agent, with their defaults."""
 
     micro_share: float = 0.5
     micro_keeps: int = 3
@@ -41,14 +40,14 @@ class Limits:
 
 
 def limits(conversation: Conversation, model: LanguageModel) -> Limits:
-    """What counts in this conversation."""
+    """The numbers of this conversation."""
     above = inherited(conversation.preset_with(model), model)
-    found = _overridden(above, conversation.limits, lowers_only=True)
-    return replace(found, context_window=context_window(conversation, model).tokens)
+    numbers = _overridden(above, conversation.limits, lowers_only=True)
+    return replace(numbers, context_window=context_window(conversation, model).tokens)
 
 
 def inherited(preset: Preset | None, model: LanguageModel | None) -> Limits:
-    """What counts with this preset where a conversation says nothing of its own."""
+    """The numbers with this preset, in a conversation without limits of its own."""
     above = deployment()
     if preset is not None:
         above = _overridden(above, preset.limits, lowers_only=preset.owner_id is not None)
@@ -62,23 +61,24 @@ def deployment() -> Limits:
 
 
 def _overridden(above: Limits, layer: Any, *, lowers_only: bool) -> Limits:
-    given = layer if isinstance(layer, dict) else {}
-    known = {name: value for name, value in given.items() if _counts(name, value)}
+    stored = layer if isinstance(layer, dict) else {}
+    numbers = {name: value for name, value in stored.items() if _is_valid(name, value)}
     if lowers_only:
-        for name in known.keys() & {name for name, one in NUMBERS.items() if one.is_ceiling}:
-            known[name] = min(known[name], getattr(above, name))
-    return replace(above, **known)
+        ceilings = {name for name, number in NUMBERS.items() if number.is_ceiling}
+        for name in numbers.keys() & ceilings:
+            numbers[name] = min(numbers[name], getattr(above, name))
+    return replace(above, **numbers)
 
 
-def _counts(name: str, value: Any) -> bool:
-    """Forms, imports and the check of the settings refuse what does not; what got here all the
-    same is told once a process."""
+def _is_valid(name: str, value: Any) -> bool:
+    """Forms, imports and the check of the settings refuse invalid numbers; a stored one is ignored
+    and logged once a process."""
     if name in NUMBERS and is_number(value):
         return True
-    _tell(f"{name!r}: {problem(name, value)}")
+    _warn_once(f"{name!r}: {problem(name, value)}")
     return False
 
 
 @cache
-def _tell(sentence: str) -> None:
+def _warn_once(sentence: str) -> None:
     logger.warning("A stored limit is passed over: %s", sentence)

@@ -1,8 +1,8 @@
-"""Which skills a conversation has loaded, and where its tools see their files.
+"""The skills that a conversation has loaded, and their folders in its sandbox.
 
-A loaded skill's folder is `/skills/<name>` for the tools of the workspace, read-only, for as long
-as the skill is offered. The conversation's messages say what was loaded: they stay when spans are
-removed, and a fork has them too. A subagent has what its parent has loaded.
+The folder of a loaded skill is `/skills/<name>` for the tools of the workspace, read-only, as long
+as the skill is offered. What is loaded is read from the conversation's messages, which stay when
+spans are removed, and which a fork has too. A subagent has the skills that its parent has loaded.
 """
 
 import json
@@ -18,33 +18,35 @@ from tools.local.agent import LOAD_SKILL
 from tools.values.folders import Folder
 
 INSIDE = "/skills"
-# The tools that see folders beside the workspace.
-SEEING = ("bash", "read_file", "list_files")
+# Tools that have these folders beside the workspace.
+TOOLS_WITH_SKILLS = ("bash", "read_file", "list_files")
 
 
 def folders(conversation: Conversation, model: LanguageModel | None) -> list[Folder]:
-    """The folders of the skills that were loaded here, or in a conversation around this one."""
-    names = {name for one in _with_parents(conversation) for name in loaded(one)}
+    """The folders of the skills that this conversation or one of its parents has loaded."""
+    names = {name for each in _with_parents(conversation) for name in loaded(each)}
     if not names:
         return []
-    chosen = [skill for skill in offered(conversation, model) if skill.name in names]
-    there = [skill for skill in chosen if Path(skill.source).is_dir()]
-    return [Folder(Path(skill.source), f"{INSIDE}/{skill.name}") for skill in there]
+    return [
+        Folder(Path(skill.source), f"{INSIDE}/{skill.name}")
+        for skill in offered(conversation, model)
+        if skill.name in names and Path(skill.source).is_dir()
+    ]
 
 
 def loaded(conversation: Conversation) -> set[str]:
-    """The names of the skills whose instructions this conversation holds."""
-    asking = Q(role=Message.Role.ASSISTANT, body__contains=LOAD_SKILL.name)
-    answering = Q(role=Message.Role.TOOL, body__contains="<skill name=")
-    rows = Message.objects.filter(asking | answering, conversation=conversation)
-    asked: dict[str, str] = {}
-    done: set[str] = set()
+    """The names of the skills whose instructions are in this conversation's messages."""
+    calls = Q(role=Message.Role.ASSISTANT, body__contains=LOAD_SKILL.name)
+    results = Q(role=Message.Role.TOOL, body__contains="<skill name=")
+    rows = Message.objects.filter(calls | results, conversation=conversation)
+    name_by_call: dict[str, str] = {}
+    names: set[str] = set()
     for body in rows.order_by("pk").values_list("body", flat=True):
         if body["role"] == "assistant":
-            asked |= _asked(body)
-        elif not body.get("is_error") and body.get("tool_call_id") in asked:
-            done.add(asked[body["tool_call_id"]])
-    return done
+            name_by_call |= _names_by_call(body)
+        elif not body.get("is_error") and body.get("tool_call_id") in name_by_call:
+            names.add(name_by_call[body["tool_call_id"]])
+    return names
 
 
 def _with_parents(conversation: Conversation) -> Iterator[Conversation]:
@@ -54,8 +56,8 @@ def _with_parents(conversation: Conversation) -> Iterator[Conversation]:
         yield conversation
 
 
-def _asked(body: CanonicalMessage) -> dict[str, str]:
-    """The calls of `load_skill` in a message: which name each asked for."""
+def _names_by_call(body: CanonicalMessage) -> dict[str, str]:
+    """The calls of `load_skill` in a message: the skill's name by the call's id."""
     return {
         call["id"]: _name(call["function"]["arguments"])
         for call in body.get("tool_calls") or ()

@@ -1,4 +1,4 @@
-"""What each limit of the agent means, and how far it may go."""
+"""The limits of the agent: label, meaning, unit and bounds of each."""
 
 import math
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Number:
-    """A limit as people set it; what a zero means, if it is more than none, `meaning` says.
-    `whole` ones take no fractions. A ceiling may be lowered by anybody and raised by admins."""
+    """A limit that people set. `meaning` says what a zero stands for if it is not "none". `whole`
+    numbers have no fraction. A ceiling can be lowered by everybody and raised by admins."""
 
     label: str
     meaning: str
@@ -172,7 +172,7 @@ CEILINGS: Mapping[str, Number] = {
 
 
 def problem(name: str, value: Any, numbers: Mapping[str, Number] = NUMBERS) -> str:
-    """What is wrong with a limit, as a sentence that says what to do; "" if nothing is."""
+    """A sentence of what is wrong with a limit and what to do; "" if it is valid."""
     number = numbers.get(name)
     if number is None:
         return f"There is no limit of this name. There are: {', '.join(numbers)}."
@@ -189,8 +189,8 @@ def problems(layer: Any, numbers: Mapping[str, Number] = NUMBERS) -> dict[str, s
     """What is wrong with a set of limits, by name; the name "" is for the set itself."""
     if not isinstance(layer, dict):
         return {"": "Write an object of names and numbers."}
-    found = {str(name): problem(str(name), value, numbers) for name, value in layer.items()}
-    return {name: sentence for name, sentence in found.items() if sentence}
+    sentences = {str(name): problem(str(name), value, numbers) for name, value in layer.items()}
+    return {name: sentence for name, sentence in sentences.items() if sentence}
 
 
 def is_number(value: Any) -> bool:

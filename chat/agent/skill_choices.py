@@ -1,6 +1,6 @@
-"""Which skills a conversation offers, as its menu shows them and a person chooses them.
+"""The skills that a conversation offers: its menu, and a person's choice.
 
-A choice (`Conversation.skills`) is a list of names, or of patterns; null is the preset's.
+A choice (`Conversation.skills`) is a list of names or patterns; None is the preset's choice.
 """
 
 from collections.abc import Sequence
@@ -26,22 +26,22 @@ class OfferedSkill:
 
 
 def menu(patterns: Sequence[str] | None) -> list[OfferedSkill]:
-    """Every skill that works, and which of them these patterns name."""
+    """Every skill without a problem, and which of them these patterns name."""
     working = Skill.objects.filter(enabled=True, problem="")
     return [OfferedSkill(skill, fits(skill.name, patterns)) for skill in working]
 
 
 def choose(conversation: Conversation, choice: Choice | None) -> None:
-    """What the next request offers; null is what the preset says."""
+    """Sets the skills of the next request; None for those of the preset."""
     Conversation.objects.filter(pk=conversation.pk).update(skills=choice)
 
 
-def read_choice(written: object) -> Choice | None:
-    """A choice as a client sends it. Raises `Rejected`."""
-    if written is None:
+def read_choice(value: object) -> Choice | None:
+    """A choice from a client's frame. Raises `Rejected`."""
+    if value is None:
         return None
-    if not isinstance(written, list) or len(written) > MAX_CHOSEN_SKILLS:
+    if not isinstance(value, list) or len(value) > MAX_CHOSEN_SKILLS:
         raise Rejected(UNREADABLE)
-    if not all(isinstance(one, str) and len(one) <= MAX_SKILL_NAME for one in written):
+    if not all(isinstance(name, str) and len(name) <= MAX_SKILL_NAME for name in value):
         raise Rejected(UNREADABLE)
-    return [storable(one) for one in written]
+    return [storable(name) for name in value]

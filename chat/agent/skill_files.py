@@ -1,7 +1,7 @@
 """Reading a skill's folder: `SKILL.md` with front matter, and the files beside it.
 
-The front matter is YAML between two lines `---`. Where it is none (an unquoted colon is the usual
-reason), each line is split at its first colon, and that is reported. Links are never followed.
+The front matter is YAML between two lines `---`. If it is not valid (often for an unquoted colon),
+each line is split at its first colon, with a warning. Links are never followed.
 """
 
 import errno
@@ -26,16 +26,16 @@ from limits.chat import (
 )
 
 FILE = "SKILL.md"
-# Lists within lists in one line.
+# Lists nested in one line.
 _NESTED = re.compile(r"(?:[-?:][ \t]+){20}")
-# A name is a folder's inside the sandbox, and stands in patterns and in quotes.
+# A name is also that of a folder inside the sandbox, and is used in patterns and in quotes.
 _NAME = re.compile(r"\w(?:[\w .-]*\w)?")
 
 
 @dataclass(frozen=True)
 class SkillFile:
-    """What a folder says of its skill. With a `problem` it cannot be offered; a `warning` is for
-    whoever wrote it."""
+    """A skill as its folder has it. One with a `problem` cannot be offered; a `warning` is for its
+    author."""
 
     folder: Path
     name: str
@@ -47,7 +47,7 @@ class SkillFile:
 
 @dataclass(frozen=True)
 class Part:
-    """A file of a skill: its path relative to the folder, and its bytes' number."""
+    """A file of a skill: its path relative to the folder, and its size in bytes."""
 
     path: str
     size: int
@@ -55,82 +55,83 @@ class Part:
 
 @dataclass
 class Search:
-    """The folders that hold a skill, in order, and what could not be looked at, with the reason."""
+    """The folders that hold a skill, in order, and the paths that could not be searched, each with
+    the reason."""
 
     folders: list[Path] = field(default_factory=list)
     closed: list[tuple[str, str]] = field(default_factory=list)
 
-    def refused(self, error: OSError) -> None:
+    def add_error(self, error: OSError) -> None:
         self.closed.append((str(error.filename), f"It cannot be read: {error.strerror}."))
 
 
-def find(root: Path, most: int) -> Search:
-    """Searches below `root`; a skill within a skill is a part of it, and what is hidden is left
-    alone. At most so many folders are looked at."""
-    found = Search()
-    walk = os.walk(root, onerror=found.refused)
-    for parent, folders, files in islice(walk, most):
+def find(root: Path, max_folders: int) -> Search:
+    """Searches at most so many folders below `root`, without hidden ones. A skill's folder is not
+    searched further."""
+    search = Search()
+    walk = os.walk(root, onerror=search.add_error)
+    for parent, folders, files in islice(walk, max_folders):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         if FILE in files:
-            found.folders.append(Path(parent))
+            search.folders.append(Path(parent))
             folders.clear()
     if next(walk, None) is not None:
-        found.closed.append((str(root), f"Only the first {most:,} folders in it were looked at."))
-    return found
+        reason = f"Only the first {max_folders:,} folders in it were looked at."
+        search.closed.append((str(root), reason))
+    return search
 
 
 def read(folder: Path) -> SkillFile:
-    """The skill in this folder. Never raises: what is wrong is its `problem`."""
-    own_name = storable(folder.name)[:MAX_SKILL_NAME]
+    """The skill in this folder. Never raises: an error is its `problem`."""
+    folder_name = storable(folder.name)[:MAX_SKILL_NAME]
     try:
         _refuse_path(folder)
         head, body = _split(_text(folder / FILE))
     except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) else str(error)
-        return SkillFile(folder, own_name, problem=f"{FILE} cannot be read: {said}.")
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return SkillFile(folder, folder_name, problem=f"{FILE} cannot be read: {reason}.")
     if head is None:
-        return SkillFile(folder, own_name, body=body, problem=_NO_HEAD)
+        return SkillFile(folder, folder_name, body=body, problem=_NO_HEAD)
     fields, warning = _fields(head)
-    name, description = _line(fields, "name") or own_name, _line(fields, "description")
+    name, description = _line(fields, "name") or folder_name, _line(fields, "description")
     problem = _problem(name, description)
     if len(description) > MAX_SKILL_DESCRIPTION:
         warning = f"{warning} {_LONG}".strip()
         description = f"{description[: MAX_SKILL_DESCRIPTION - 1]}…"
-    usable = name if _is_name(name) else own_name
-    return SkillFile(folder, usable, description, body, problem, warning)
+    valid_name = name if _is_name(name) else folder_name
+    return SkillFile(folder, valid_name, description, body, problem, warning)
 
 
 def parts(folder: Path) -> list[Part]:
-    """The files beside `SKILL.md`, in order, at most `MAX_SKILL_FILES`; what is no plain file is
-    left out."""
-    found: list[Part] = []
+    """The regular files beside `SKILL.md`, in order, at most `MAX_SKILL_FILES`."""
+    files: list[Part] = []
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = Path(parent) / name
             size = _size(path)
             if size is not None and path != folder / FILE:
-                found.append(Part(str(path.relative_to(folder)), size))
-            if len(found) >= MAX_SKILL_FILES:
-                return found
-    return found
+                files.append(Part(str(path.relative_to(folder)), size))
+            if len(files) >= MAX_SKILL_FILES:
+                return files
+    return files
 
 
-def part_bytes(folder: Path, name: str, most: int) -> bytes:
-    """The first `most` bytes of a file of the skill. Raises as `open_part` does."""
+def part_bytes(folder: Path, name: str, max_bytes: int) -> bytes:
+    """The first `max_bytes` bytes of a file of the skill. Raises as `open_part` does."""
     with open_part(folder, name) as file:
-        return file.read(most)
+        return file.read(max_bytes)
 
 
 def open_part(folder: Path, name: str) -> BinaryIO:
-    """A file of the skill. Raises FileNotFoundError for whatever is no plain file in this folder: a
-    link, a way out of it."""
+    """A file of the skill. Raises FileNotFoundError if it is not a regular file in this folder, but
+    a link or a path that leads out of it."""
     if "\0" in name or name.startswith("/"):
         raise FileNotFoundError(name)
-    whole = Path(os.path.realpath(folder)) / name
-    if Path(os.path.realpath(whole)) != whole:
+    path = Path(os.path.realpath(folder)) / name
+    if Path(os.path.realpath(path)) != path:
         raise FileNotFoundError(name)
-    return _open(whole)
+    return _open(path)
 
 
 _NO_HEAD = f"{FILE} does not begin with front matter between two lines `---`."
@@ -155,59 +156,61 @@ def _text(path: Path) -> str:
 
 
 def _open(path: Path) -> BinaryIO:
-    """A plain file; a link that came to stand in its place is refused."""
+    """Opens a regular file; a link is refused, also one that has just replaced the file."""
     try:
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        said = "it is a link" if error.errno == errno.ELOOP else error.strerror
-        raise FileNotFoundError(error.errno, said) from None
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
+        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
+        raise FileNotFoundError(error.errno, reason) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise FileNotFoundError(0, "it is no plain file")
-    return os.fdopen(opened, "rb")
+    return os.fdopen(descriptor, "rb")
 
 
 def _size(path: Path) -> int | None:
-    """The bytes of a plain file; None of anything else, and of what has just gone."""
+    """The size of a regular file in bytes; None if it is something else, or was just removed."""
     try:
-        about = path.lstat()
+        status = path.lstat()
     except OSError:
         return None
-    return about.st_size if stat.S_ISREG(about.st_mode) else None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def _split(text: str) -> tuple[str | None, str]:
-    """The front matter, or None, and the body."""
+    """The front matter (None if there is none) and the body."""
     lines = text.split("\n")
     if lines[0].strip() != "---":
         return None, text
-    for at, line in enumerate(lines[1:], 1):
+    for index, line in enumerate(lines[1:], 1):
         if line.rstrip() == "---":
-            return "\n".join(lines[1:at]), "\n".join(lines[at + 1 :]).strip("\n")
+            return "\n".join(lines[1:index]), "\n".join(lines[index + 1 :]).strip("\n")
     return None, text
 
 
 def _fields(head: str) -> tuple[dict[object, object], str]:
-    """The fields, as text, and what was wrong with them."""
+    """The fields as text, and a warning, "" if the front matter is valid."""
     try:
-        # Texts alone: no dates, no numbers, and nothing that a tag could make.
-        why = _too_costly(head)
-        fields = None if why else yaml.load(head, yaml.BaseLoader)
+        # The base loader makes texts only: no dates, no numbers, no objects of tags.
+        reason = _too_costly(head)
+        fields = None if reason else yaml.load(head, yaml.BaseLoader)
         if isinstance(fields, dict):
             return fields, ""
-        why = why or "it is no mapping"
+        reason = reason or "it is no mapping"
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        why = _why(error)
+        reason = _reason(error)
     simple: dict[object, object] = {}
     for line in head.splitlines():
         key, colon, value = line.partition(":")
         if colon:
             simple.setdefault(key.strip(), value.strip().strip("\"'"))
-    return simple, f"The front matter is not YAML ({why}); its lines were split at the first colon."
+    warning = f"The front matter is not YAML ({reason}); its lines were split at the first colon."
+    return simple, warning
 
 
 def _too_costly(head: str) -> str:
-    """Why it is not parsed: the parser takes the square of the depth, 35 s for 15,000 levels."""
+    """Why the front matter is not parsed; "" if it is. The parser's time is quadratic in the depth:
+    35 s for 15,000 levels."""
     if len(head) > MAX_SKILL_HEAD:
         return f"more than {MAX_SKILL_HEAD:,} letters"
     if head.count("[") + head.count("{") > MAX_SKILL_HEAD_COLLECTIONS or _NESTED.search(head):
@@ -215,15 +218,16 @@ def _too_costly(head: str) -> str:
     return ""
 
 
-def _why(error: Exception) -> str:
-    """In a few words, with the line of the file: the front matter begins with its second."""
+def _reason(error: Exception) -> str:
+    """The error in a few words, with the line of the file: the front matter begins in its second
+    line."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
         return f"{error.problem} in line {error.problem_mark.line + 2}"
     return " ".join(str(error).split())[:200] or "it goes too deep"
 
 
 def _line(fields: dict[object, object], key: str) -> str:
-    """A field as one line; what is no text counts as none."""
+    """A field as one line; "" if it is missing or not a text."""
     value = fields.get(key)
     return storable(" ".join(value.split())) if isinstance(value, str) else ""
 

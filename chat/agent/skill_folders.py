@@ -1,9 +1,10 @@
-"""Where skills lie, and the rows that say what was found there.
+"""The folders of skills, and the rows of the skills in them.
 
-    SKILLS_DIR, uploads, bundled ─ scan ─► skills, and what was left out ─ refresh ─► Skill rows
+    SKILLS_DIR, uploads, bundled ─ scan ─► skills, and folders that are left out ─ refresh ─► rows
 
-Scanned at the start, when an admin looks at the page or changes something, never for a request.
-Only a file that changed is read again. Any number of processes may do it at once.
+The folders are scanned at the start of the program, and when an admin opens the page of skills or
+changes something, never for a turn. Only files that changed are read again. Any number of processes
+may scan at the same time.
 """
 
 import os
@@ -35,8 +36,8 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Found:
-    """A skill that a folder holds."""
+class FoundSkill:
+    """A skill and where it comes from."""
 
     kind: Kind
     file: SkillFile
@@ -44,7 +45,7 @@ class Found:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A folder that cannot count, and why."""
+    """A folder whose skill is not used, and why."""
 
     folder: str
     name: str
@@ -53,21 +54,21 @@ class LeftOut:
 
 @dataclass
 class Scan:
-    """What the folders hold: one skill a name, and what was left out."""
+    """The skills by name, and the folders that are left out."""
 
-    skills: dict[str, Found] = field(default_factory=dict)
+    skills: dict[str, FoundSkill] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
 def places() -> list[tuple[Kind, Path]]:
-    """In the order in which they count: the operator's own before what was uploaded, and both
-    before what ships, so that it can be replaced."""
-    own = [(Kind.FOLDER, Path(settings.SKILLS_DIR))] if settings.SKILLS_DIR else []
-    return [*own, (Kind.UPLOADED, uploads()), (Kind.BUNDLED, bundled())]
+    """The folders by precedence: the operator's, uploads, bundled ones. So a bundled skill can be
+    replaced."""
+    operator = [(Kind.FOLDER, Path(settings.SKILLS_DIR))] if settings.SKILLS_DIR else []
+    return [*operator, (Kind.UPLOADED, uploads()), (Kind.BUNDLED, bundled())]
 
 
 def uploads() -> Path:
-    """Where what admins upload is kept."""
+    """The folder of the skills that admins upload."""
     return Path(settings.HOME) / "skills"
 
 
@@ -77,45 +78,45 @@ def bundled() -> Path:
 
 
 def scan() -> Scan:
-    """Looks at the folders. Of several skills with one name the first counts that has no problem,
-    else the first, in the order of `places` and then of their paths."""
-    found = Scan()
+    """Reads the folders. Of several skills with one name the first one without a problem is used,
+    else the first one, in the order of `places` and then of their paths."""
+    result = Scan()
     seen: set[str] = set()
     for kind, root in places():
         if kind == Kind.FOLDER and not root.is_dir():
-            found.left_out.append(LeftOut(str(root), root.name, "SKILLS_DIR is no folder."))
+            result.left_out.append(LeftOut(str(root), root.name, "SKILLS_DIR is no folder."))
             continue
         if not root.exists():
             continue
         search = skill_files.find(root, MAX_SKILL_FOLDERS)
-        found.left_out += [_closed(path, why) for path, why in search.closed]
+        result.left_out += [_closed(path, why) for path, why in search.closed]
         for folder in search.folders:
             if (real := os.path.realpath(folder)) not in seen:
                 seen.add(real)
-                _count(found, Found(kind, _read(folder)))
-    return found
+                _add(result, FoundSkill(kind, _read(folder)))
+    return result
 
 
 def refresh() -> Scan:
-    """Brings the rows up to date with the folders. What an admin switched off stays off, even while
-    its folder is gone; everything else that is gone is forgotten."""
-    found = scan()
+    """Updates the rows from the folders. A skill that an admin switched off keeps its row even
+    while its folder is missing; other rows without a folder are deleted."""
+    result = scan()
     with transaction.atomic():
-        known = {skill.name: skill for skill in Skill.objects.all()}
-        rows = [_row(name, one) for name, one in found.skills.items()]
-        # Another process may be making the same ones.
-        new = [row for row in rows if row.name not in known]
+        stored = {skill.name: skill for skill in Skill.objects.all()}
+        rows = [_row(name, skill) for name, skill in result.skills.items()]
+        # Another process may insert the same rows.
+        new = [row for row in rows if row.name not in stored]
         Skill.objects.bulk_create(new, ignore_conflicts=True)
         for row in rows:
-            _update(known.get(row.name), row)
-        gone = Skill.objects.exclude(name__in=found.skills)
-        gone.filter(enabled=True).delete()
-        gone.exclude(problem=GONE).update(problem=GONE)
-    return found
+            _update(stored.get(row.name), row)
+        missing = Skill.objects.exclude(name__in=result.skills)
+        missing.filter(enabled=True).delete()
+        missing.exclude(problem=GONE).update(problem=GONE)
+    return result
 
 
 def forget_read() -> None:
-    """Has every file read again by the next scan."""
+    """Makes the next scan read every file again."""
     _read_at.cache_clear()
 
 
@@ -129,25 +130,26 @@ def _closed(path: str, why: str) -> LeftOut:
     return LeftOut(storable(path), storable(Path(path).name), why)
 
 
-def _count(found: Scan, one: Found) -> None:
-    name = one.file.name
-    first = found.skills.get(name)
+def _add(result: Scan, skill: FoundSkill) -> None:
+    name = skill.file.name
+    first = result.skills.get(name)
     if first is None:
-        found.skills[name] = one
+        result.skills[name] = skill
         return
-    winner, loser = (one, first) if first.file.problem and not one.file.problem else (first, one)
-    found.skills[name] = winner
+    replaces = first.file.problem and not skill.file.problem
+    winner, loser = (skill, first) if replaces else (first, skill)
+    result.skills[name] = winner
     folder = storable(str(loser.file.folder))
     why = f"A skill of this name counts before it: {winner.file.folder}."
-    found.left_out.append(LeftOut(folder, name, f"{loser.file.problem} {why}".strip()))
+    result.left_out.append(LeftOut(folder, name, f"{loser.file.problem} {why}".strip()))
 
 
 def _read(folder: Path) -> SkillFile:
     try:
-        about = (folder / FILE).lstat()
+        status = (folder / FILE).lstat()
     except OSError:
-        return skill_files.read(folder)  # which says so
-    return _read_at(folder, about.st_mtime_ns, about.st_size)
+        return skill_files.read(folder)  # with the error as its problem
+    return _read_at(folder, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=5_000)
@@ -155,18 +157,18 @@ def _read_at(folder: Path, changed: int, size: int) -> SkillFile:
     return skill_files.read(folder)
 
 
-def _row(name: str, one: Found) -> Skill:
+def _row(name: str, skill: FoundSkill) -> Skill:
     return Skill(
         name=name,
-        description=one.file.description,
-        source=storable(str(one.file.folder)),
-        uploaded=one.kind == Kind.UPLOADED,
-        problem=one.file.problem,
+        description=skill.file.description,
+        source=storable(str(skill.file.folder)),
+        uploaded=skill.kind == Kind.UPLOADED,
+        problem=skill.file.problem,
     )
 
 
-def _update(known: Skill | None, row: Skill) -> None:
-    """Where there is something new to say of it."""
-    changed = {key: getattr(row, key) for key in _FROM_FOLDERS}
-    if known and any(getattr(known, key) != value for key, value in changed.items()):
-        Skill.objects.filter(pk=known.pk).update(**changed, found=timezone.now())
+def _update(stored: Skill | None, row: Skill) -> None:
+    """Writes the columns that come from the folder, if any of them changed."""
+    columns = {key: getattr(row, key) for key in _FROM_FOLDERS}
+    if stored and any(getattr(stored, key) != value for key, value in columns.items()):
+        Skill.objects.filter(pk=stored.pk).update(**columns, found=timezone.now())

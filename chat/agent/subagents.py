@@ -49,11 +49,11 @@ def begin(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
             raise Fenced(f"the turn of call {call.span.pk} is over")
         turn = _turn(call, str(arguments["prompt"]), str(arguments.get("description") or ""))
         call_attributes(call.span)["subagent"] = str(turn.conversation.public_id)
-        held = Span.objects.filter(
+        owned = Span.objects.filter(
             pk=call.span.pk, token=call.token, status__in=(Status.APPROVED, Status.SENT)
         )
         waiting = {"status": Status.WAITING, "owner": "", "lease_expires": None}
-        if not held.update(**waiting, attributes=call.span.attributes):
+        if not owned.update(**waiting, attributes=call.span.attributes):
             raise Fenced(f"call {call.span.pk} is over or was taken over")
         call.span.status = Status.WAITING
         after_commit(partial(_announce, call.turn, call.span, None))

@@ -1,4 +1,4 @@
-"""Which function runs a call of a tool that the engine itself runs."""
+"""The tools that the engine runs itself: the function of each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ Runs = Callable[[ClaimedCall, dict[str, Any]], ToolResult | None]
 
 
 def compact(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
-    """The engine looks for this call before the next round."""
+    """Records the request: the engine writes the summary before the next round."""
     call_attributes(call.span)["focus"] = str(arguments.get("focus") or "")
     return ToolResult.of_text(
         "The older part of the conversation is summarised before you go on, if there is enough."
@@ -32,11 +32,10 @@ _RUNS: dict[str, Runs] = {
 
 
 def run(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
-    """Runs a call in a database thread. None: its result comes later, from somebody else, who
-    tells what was left out of the arguments by the call's attributes."""
+    """Runs a call in a database thread. None: a subagent brings its result later."""
     tool = BY_NAME[call.span.name]
-    taken, left_out = taken_arguments(tool, arguments)
+    known, left_out = taken_arguments(tool, arguments)
     if left_out:
         call_attributes(call.span)["left_out"] = left_out
-    result = _RUNS[tool.name](call, taken)
+    result = _RUNS[tool.name](call, known)
     return None if result is None else with_note(result, tool, left_out)

@@ -1,4 +1,4 @@
-"""Where in a response an error stands: the bytes that the trace marks."""
+"""The bytes of a response that show an error: the trace page marks them."""
 
 from chat.llm.errors import (
     BrokenChunk,
@@ -18,13 +18,13 @@ Range = tuple[int, int]
 
 
 def bytes_of_error(
-    error: ProviderFailure, kept: Recording, secrets: tuple[str, ...]
+    error: ProviderFailure, recording: Recording, secrets: tuple[str, ...]
 ) -> Range | None:
-    """The first byte in the stored body, and the one behind the last: of a refusal its body, of a
-    broken event or a reported error that event, of bytes that are no text the first of them, else
-    the piece that arrived last. None if nothing arrived, or it came compressed."""
-    body = kept.response_body
-    if not body or decode_content(body, kept.response_headers, 1) is not body:
+    """Begin and end (exclusive) in the stored body: of a refusal the body, of a broken event or a
+    reported error that event, of invalid UTF-8 its first byte, else the last chunk. None if nothing
+    arrived, or if the body is compressed."""
+    body = recording.response_body
+    if not body or decode_content(body, recording.response_headers, 1) is not body:
         return None
     if isinstance(error, InvalidUtf8):
         return _within(error.offset, error.offset + 1, body)
@@ -36,7 +36,9 @@ def bytes_of_error(
         at = body.rfind(event) if event else -1
         if at >= 0:
             return at, at + len(event)
-    return _within(len(body) - kept.chunks[-1][1], len(body), body) if kept.chunks else None
+    if not recording.chunks:
+        return None
+    return _within(len(body) - recording.chunks[-1][1], len(body), body)
 
 
 def _within(start: int, end: int, body: bytes) -> Range | None:

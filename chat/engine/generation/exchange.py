@@ -1,7 +1,7 @@
-"""One recorded call of a model: from canonical messages to the wire, through the model, and back.
+"""One recorded model call: canonical messages to the wire, to the model, and back.
 
-It lives on the process's loop and never touches the ORM. The engine makes one for each attempt of a
-turn, a check one for each thing that it tries.
+It runs on the process's loop and never uses the ORM. The engine makes one for each attempt of a
+turn, a check one for each of its requests.
 """
 
 import asyncio
@@ -21,18 +21,18 @@ from chat.llm.served import ModelInput, ServedModel
 logger = logging.getLogger(__name__)
 
 
-def unheard(deltas: Sequence[TextDelta]) -> None:
-    """What an exchange says to nobody."""
+def discard(deltas: Sequence[TextDelta]) -> None:
+    """A listener for an exchange whose text is not shown."""
 
 
 class Exchange:
-    """`generated` fills while the exchange runs, and is whole when it has ended."""
+    """`generated` is filled while the exchange runs, and complete when it has ended."""
 
     def __init__(
         self,
         served: ServedModel,
         meant: ModelInput,
-        say: Callable[[Sequence[TextDelta]], None] = unheard,
+        say: Callable[[Sequence[TextDelta]], None] = discard,
     ) -> None:
         self.generated = Generated(secrets=served.secrets, answered_by=served.identity)
         self._redaction = Redaction(served.secrets)
@@ -41,7 +41,7 @@ class Exchange:
         self.call = ModelCall(wire_call, self.generated.recording, self._shown.say)
 
     async def run(self) -> Generated:
-        """To its end, which may be an error. Who cancels it calls `cut`."""
+        """Runs to its end, which may be an error. The caller that cancels it calls `cut`."""
         try:
             await self.call.run()
         except ProviderFailure as failure:
@@ -64,7 +64,7 @@ class Exchange:
             return self.generated
 
     def cut(self) -> None:
-        """After a cancellation: takes what was said until then."""
+        """After a cancellation: takes the partial answer."""
         self.call.cut()
         self._take()
 

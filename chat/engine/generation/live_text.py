@@ -1,4 +1,4 @@
-"""Announcing a generation's text while it arrives: deltas at once, Markdown blocks when whole."""
+"""Events of a generation's text while it arrives: deltas at once, Markdown blocks when complete."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from chat.llm.dialects.contract import TextDelta
 from chat.markdown import Block, BlockSplitter
 from chat.models import Turn
 
-# A generation has at most one text in here, so that its blocks stay in order, and no block takes
-# long (chat/markdown bounds it): nobody waits for the long text of another for more than a moment.
+# A generation has at most one text in the queue, so that its blocks stay in order. The time of a
+# block is bounded (`chat.markdown`), so that no generation waits long for another.
 _renderer = ThreadPoolExecutor(2, thread_name_prefix="markdown")
 _flushers: dict[asyncio.AbstractEventLoop, Flusher] = {}
 
@@ -27,7 +27,7 @@ def flusher() -> Flusher:
 
 
 class Speaker:
-    """What one generation shows of itself. For the loop's thread."""
+    """Emits the text of one generation. For the loop's thread."""
 
     def __init__(self, attempt: Attempt) -> None:
         self._flusher = flusher()
@@ -44,7 +44,7 @@ class Speaker:
         self._flusher.begin(self._running, beginning(attempt))
 
     def say(self, deltas: Sequence[TextDelta]) -> None:
-        """Shows what a chunk said."""
+        """Emits the deltas of a chunk."""
         for delta in deltas:
             if delta.restart:
                 self._flusher.restart(self._running, delta.part, delta.text)
@@ -54,13 +54,13 @@ class Speaker:
                 self._split(delta)
 
     async def finish(self) -> None:
-        """Returns when all of it is announced."""
+        """Returns when all text is emitted."""
         if self._rendering is not None:
             await asyncio.wait([self._rendering])
         await self._flusher.drain(self._running)
 
     def _split(self, delta: TextDelta) -> None:
-        """A block can only be whole at the end of a line: until then nothing is rendered."""
+        """Renders at the end of a line: only there a block can be complete."""
         if delta.part != "content":
             return
         self._unsplit.append(delta.text)
@@ -104,11 +104,11 @@ class Speaker:
 
 
 def beginning(attempt: Attempt) -> list[dict[str, Any]]:
-    """The events of a generation that begins; the turn's own where its state changed."""
+    """The events of a generation that begins, and of the turn if its state changed."""
     turn = attempt.turn
-    shown = [events.generation_event(turn, attempt.round.number, attempt.generation)]
+    frames = [events.generation_event(turn, attempt.round.number, attempt.generation)]
     if turn.status != Turn.Status.STREAMING:
         turn.status = Turn.Status.STREAMING
         turn.rounds = attempt.round.number
-        shown.insert(0, events.turn_event(turn))
-    return shown
+        frames.insert(0, events.turn_event(turn))
+    return frames

@@ -96,7 +96,7 @@ def _workspace_id(conversation: Conversation) -> UUID:
 
 
 def _skill_folders(call: ClaimedCall, tool: Tool) -> Sequence[Folder]:
-    if tool.server or tool.name not in loaded_skills.SEEING:
+    if tool.server or tool.name not in loaded_skills.TOOLS_WITH_SKILLS:
         return ()
     return in_database(loaded_skills.folders, call.turn.conversation, call.turn.model)
 
