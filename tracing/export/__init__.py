@@ -1,7 +1,7 @@
 """Traces for other programs.
 
-- `trace_json`: a trace as JSON
-- `compact_json`: the same, with repeated elements once
-- `cassettes`, `cassette_views`: a trace as a cassette
+- `trace_json`, `json_shapes`: a trace as JSON, and the types of its objects
+- `compact_json`: the compact form, in which a repeated element stands once
+- `cassettes`, `cassette_shapes`, `cassette_views`: traces as a cassette
 - `otlp/`: spans for an OpenTelemetry collector
 """

@@ -1,4 +1,4 @@
-"""Traces as a file that answers again: `docs/cassettes.md`."""
+"""Downloads of traces as cassettes: `docs/cassettes.md`."""
 
 import uuid
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def cassette(request: HttpRequest, trace_id: uuid.UUID) -> StreamingHttpResponse
 
 @require_safe
 def archive_cassette(request: HttpRequest, archive_id: uuid.UUID) -> StreamingHttpResponse:
-    """All turns of a conversation as one cassette, the first first."""
+    """All turns of a conversation as one cassette, in order."""
     traces = Trace.objects.for_user(request.user).select_related("archive", "parent").order_by("pk")
     turns = traces.filter(archive__public_id=archive_id, kind=Trace.Kind.TURN)
     first = turns.first()

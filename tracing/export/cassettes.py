@@ -1,7 +1,7 @@
-"""Traces as one cassette: what models were sent and answered, what tools gave, and when.
+"""Traces as one cassette: requests and responses of models, results of tools, and their times.
 
-The file's form is described in `docs/cassettes.md`; `chat.cassettes` reads it. Secrets were
-replaced when the trace was recorded; of the headers only those are kept that somebody acts on.
+The format is described in `docs/cassettes.md`; `chat.cassettes` reads it. Secrets were replaced
+when the trace was recorded; of the headers only those are kept that a client acts on.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,25 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.fields import dump_json
-from tracing.export import trace_json as whole
+from tracing.export import trace_json
+from tracing.export.cassette_shapes import (
+    ExactBody,
+    OpeningShape,
+    RecordedCall,
+    RecordedCompaction,
+    RecordedCompactions,
+    RecordedGeneration,
+    RecordedRequest,
+    RecordedResponse,
+    RecordedRound,
+)
+from tracing.export.json_shapes import (
+    CallShape,
+    CompactionShape,
+    GenerationShape,
+    MessageShape,
+    RoundShape,
+)
 from tracing.journal.trace_rounds import Compaction, Round, find_round, round_numbers
 from tracing.models import Span, Trace
 from tracing.models.attributes import (
@@ -24,12 +42,10 @@ FORMAT = "roundtrip-cassette"
 VERSION = 1
 KEPT_HEADERS = frozenset({"content-type", "content-encoding", "retry-after", "retry-after-ms"})
 
-Described = dict[str, Any]
-
 
 def export(traces: Iterable[Trace], name: str = "") -> Iterator[str]:
-    """The file in pieces of text; one round is in memory at a time. Its name is the first trace's,
-    unless one is given. A turn is followed by those of its subagents."""
+    """The file in parts of text; one round is in memory at a time. Its name is that of the first
+    trace, unless one is given. After a turn come the turns of its subagents."""
     place = -1
     for place, trace in enumerate(_with_subagents(traces)):
         yield "," if place else _head(name or trace.name)
@@ -38,13 +54,13 @@ def export(traces: Iterable[Trace], name: str = "") -> Iterator[str]:
 
 
 def file_name(name: str) -> str:
-    """What a browser saves it as: the name's letters and digits."""
+    """The file name for browsers: the letters and digits of the name."""
     words = "".join(letter if letter.isalnum() else " " for letter in name).split()
     return f"{'-'.join(words)[:60] or 'trace'}.cassette.json"
 
 
 def _with_subagents(traces: Iterable[Trace]) -> Iterator[Trace]:
-    """Each once, also if a subagent's was asked for beside that of its turn."""
+    """Each trace once, also if a subagent's is among them."""
     seen_ids: set[int] = set()
     for trace in traces:
         group = [] if trace.pk in seen_ids else [trace, *_subagents(trace)]
@@ -53,7 +69,7 @@ def _with_subagents(traces: Iterable[Trace]) -> Iterator[Trace]:
 
 
 def _subagents(trace: Trace) -> Iterator[Trace]:
-    """Those of its subagents, and of theirs."""
+    """The traces of its subagents, each followed by those of its own."""
     nested = Trace.objects.filter(parent__trace=trace, kind=Trace.Kind.SUBAGENT)
     for one in nested.select_related("archive", "parent").order_by("parent_id", "pk"):
         yield one
@@ -85,154 +101,163 @@ def _turn(trace: Trace) -> Iterator[str]:
         round_ = find_round(trace, number)
         if round_ is None:
             continue
-        described = whole.describe_round(round_)
+        shape = trace_json.describe_round(round_)
         if is_first:
-            yield dump_json(head | {"opening": _opening(described)})[:-1] + ',"rounds":['
-        offered = _offered(described)
-        changed = {} if is_first or offered in (None, tools) else {"tools": offered}
-        yield ("" if is_first else ",") + dump_json(_round(round_, described) | changed)
-        is_first, tools = False, offered or tools
+            yield dump_json(head | {"opening": _opening(shape)})[:-1] + ',"rounds":['
+        offer = _offered_tools(shape)
+        change = {} if is_first or offer in (None, tools) else {"tools": offer}
+        yield ("" if is_first else ",") + dump_json({**_record_round(round_, shape), **change})
+        is_first, tools = False, offer or tools
     yield (dump_json(head | {"opening": None})[:-1] + ',"rounds":[' if is_first else "") + "]}"
 
 
-def _opening(described: Described) -> Described | None:
-    """What was meant by the first request: the history with its question, and the tools."""
-    first = next(iter(described["generations"]), None)
-    meant = first and first["input"]
-    if not isinstance(meant, dict) or "messages" not in meant:
+def _first_input(shape: RoundShape) -> Any:
+    """The canonical input of the first attempt; None without one."""
+    first = next(iter(shape["generations"]), None)
+    return first and first["input"]
+
+
+def _opening(shape: RoundShape) -> OpeningShape | None:
+    value = _first_input(shape)
+    if not isinstance(value, dict) or "messages" not in value:
         return None
-    return {"messages": meant["messages"], "tools": meant.get("tools", [])}
+    return {"messages": value["messages"], "tools": value.get("tools", [])}
 
 
-def _offered(described: Described) -> list[Any] | None:
-    """The tools in canonical form; None if that is not known."""
-    first = next(iter(described["generations"]), None)
-    meant = first and first["input"]
-    return meant.get("tools", []) if isinstance(meant, dict) else None
+def _offered_tools(shape: RoundShape) -> list[Any] | None:
+    """The tools in canonical form; None if they are not known."""
+    value = _first_input(shape)
+    return value.get("tools", []) if isinstance(value, dict) else None
 
 
-def _round(round_: Round, described: Described) -> Described:
-    generations = zip(round_.generations, described["generations"], strict=True)
-    calls = zip(round_.calls, described["tool_calls"], strict=True)
-    made = zip(round_.compactions, described.get("compactions", []), strict=True)
-    compactions = [_compaction(one, description) for one, description in made]
+def _record_round(round_: Round, shape: RoundShape) -> RecordedRound:
+    calls = zip(round_.calls, shape["tool_calls"], strict=True)
     return {
         "number": round_.number,
-        **({"compactions": compactions} if compactions else {}),
-        "generations": [
-            _generation(span, description)
-            for span, description in generations
-            if _was_sent(description["request"])
-        ],
-        "tool_calls": [_call(span, description) for span, description in calls],
+        **_record_compactions(round_, shape),
+        "generations": _record_generations(round_.generations, shape["generations"]),
+        "tool_calls": [_record_call(span, call) for span, call in calls],
     }
 
 
-def _compaction(compaction: Compaction, described: Described) -> Described:
-    generations = zip(compaction.generations, described["generations"], strict=True)
+def _record_compactions(round_: Round, shape: RoundShape) -> RecordedCompactions:
+    pairs = zip(round_.compactions, shape.get("compactions", []), strict=True)
+    compactions = [_record_compaction(one, compaction) for one, compaction in pairs]
+    return {"compactions": compactions} if compactions else {}
+
+
+def _record_compaction(compaction: Compaction, shape: CompactionShape) -> RecordedCompaction:
     return {
         "layer": compaction_attributes(compaction.span).get("layer") or compaction.span.name,
         "status": compaction.span.status,
-        "generations": [
-            _generation(span, description)
-            for span, description in generations
-            if _was_sent(description["request"])
-        ],
+        "generations": _record_generations(compaction.generations, shape["generations"]),
     }
 
 
-def _was_sent(request: Described | None) -> bool:
-    """Whether there is a request; one whose bytes are damaged is none."""
-    return request is not None and "corrupt" not in request
+def _record_generations(
+    spans: Iterable[Span], shapes: Iterable[GenerationShape]
+) -> list[RecordedGeneration]:
+    """The attempts whose request was sent and is not damaged."""
+    return [
+        _record_generation(span, shape, shape["request"])
+        for span, shape in zip(spans, shapes, strict=True)
+        if shape["request"] is not None and "corrupt" not in shape["request"]
+    ]
 
 
-def _generation(span: Span, description: Described) -> Described:
+def _record_generation(
+    span: Span, shape: GenerationShape, request: MessageShape
+) -> RecordedGeneration:
     attributes = generation_attributes(span)
     return {
         "attempt": span.number,
         "status": span.status,
         "error_kind": attributes.get("error_kind"),
-        "provider": description["provider"],
-        "host": urlsplit(description["base_url"] or "").netloc.rpartition("@")[2],
-        "protocol": _protocol(description["request"]),
-        "model": description["model"],
-        "dialect": description["dialect"],
-        "parameters": description["parameters"] or {},
+        "provider": shape["provider"],
+        "host": urlsplit(shape["base_url"] or "").netloc.rpartition("@")[2],
+        "protocol": _protocol(request),
+        "model": shape["model"],
+        "dialect": shape["dialect"],
+        "parameters": shape["parameters"] or {},
         "settings": _settings(attributes),
-        "request": _request(description["request"]),
-        "response": _response(description["response"]),
+        "request": _record_request(request),
+        "response": _record_response(shape["response"]),
     }
 
 
-def _settings(attributes: GenerationAttributes) -> Described:
-    """What else decides how a request is written; a long result is cut by the window's size."""
+def _settings(attributes: GenerationAttributes) -> dict[str, Any]:
+    """The settings beside the parameters that shape a request; the context window limits how long
+    a result may be."""
     window = attributes.get("context_window")
     return {**(attributes.get("settings") or {}), **({"context_window": window} if window else {})}
 
 
-def _protocol(request: Described) -> str:
+def _protocol(request: MessageShape) -> str:
     return "anthropic" if _path(request).endswith("/messages") else "openai"
 
 
-def _path(request: Described) -> str:
+def _path(request: MessageShape) -> str:
     return urlsplit(request.get("url", "")).path
 
 
-def _request(description: Described) -> Described:
+def _record_request(message: MessageShape) -> RecordedRequest:
     return {
-        "method": description.get("method", "POST"),
-        "path": _path(description),
-        **_body(description),
+        "method": message.get("method", "POST"),
+        "path": _path(message),
+        **_exact_body(message),
     }
 
 
-def _response(description: Described | None) -> Described | None:
-    if description is None or "corrupt" in description:
+def _record_response(message: MessageShape | None) -> RecordedResponse | None:
+    if message is None or "corrupt" in message:
         return None
-    headers = [
-        [name, value] for name, value in description["headers"] if name.lower() in KEPT_HEADERS
-    ]
-    chunks = description["chunks"] if isinstance(description["chunks"], list) else []
+    headers = [[name, value] for name, value in message["headers"] if name.lower() in KEPT_HEADERS]
+    chunks = message["chunks"] if isinstance(message["chunks"], list) else []
     return {
-        "status": description["status"],
+        "status": message["status"],
         "headers": headers,
-        **_body(description),
-        "chunks": _fitting(chunks, description["size"]),
+        **_exact_body(message),
+        "chunks": _fit_chunks(chunks, message["size"]),
     }
 
 
-def _body(description: Described) -> Described:
-    return {key: description[key] for key in ("body", "body_base64") if key in description}
+def _exact_body(message: MessageShape) -> ExactBody:
+    body: ExactBody = {}
+    if "body" in message:
+        body["body"] = message["body"]
+    if "body_base64" in message:
+        body["body_base64"] = message["body_base64"]
+    return body
 
 
-def _fitting(chunks: list[tuple[float, int]], size: int) -> list[list[float]]:
-    """The arrivals, so that their lengths make up the body: a replaced secret changed some."""
-    fitting: list[list[float]] = []
+def _fit_chunks(chunks: list[tuple[float, int]], size: int) -> list[list[float]]:
+    """The arrivals with lengths that add up to the body: replaced secrets changed its length."""
+    arrivals: list[list[float]] = []
     for at, length in chunks:
-        taken = min(length, size)
-        size -= taken
-        fitting.append([at, taken])
-    if size and not fitting:
-        fitting.append([0.0, 0])
+        part = min(length, size)
+        size -= part
+        arrivals.append([at, part])
+    if size and not arrivals:
+        arrivals.append([0.0, 0])
     if size:
-        fitting[-1][1] += size
-    return fitting
+        arrivals[-1][1] += size
+    return arrivals
 
 
-def _call(span: Span, description: Described) -> Described:
+def _record_call(span: Span, shape: CallShape) -> RecordedCall:
     attributes = call_attributes(span)
-    took = span.ended - span.started if span.started and span.ended else None
+    elapsed = span.ended - span.started if span.started and span.ended else None
     return {
-        "id": description["id"],
-        "span": description["span"],
-        "name": description["name"],
-        "arguments": description["arguments"],
+        "id": shape["id"],
+        "span": shape["span"],
+        "name": shape["name"],
+        "arguments": shape["arguments"],
         "edited_arguments": attributes.get("edited_arguments"),
-        "result": description["result"],
-        "shown": description["shown"],
-        "is_error": bool(description["is_error"]),
-        "status": description["status"],
-        "error": description["error"],
+        "result": shape["result"],
+        "shown": shape["shown"],
+        "is_error": bool(shape["is_error"]),
+        "status": shape["status"],
+        "error": shape["error"],
         "denied_by": attributes.get("denied_by"),
-        "duration_ms": took and round(took.total_seconds() * 1000, 3),
+        "duration_ms": None if elapsed is None else round(elapsed.total_seconds() * 1000, 3),
     }

@@ -1,9 +1,9 @@
-"""The compact form of a trace's JSON (`docs/trace-json.md`): what requests repeat stands once.
+"""The compact form of a trace's JSON (`docs/trace-json.md`): a repeated element stands once.
 
-Each request has the messages of the one before and a few more, and the archive keeps them as
-elements (`tracing.store.payloads`). So in this form an element's text stands in the round where it
-first occurs, numbered through the document, and a body is a list of pieces: text, or `[first,
-last]`, the elements from one to another with a comma between them. Joined, the pieces are the body.
+Each request repeats the messages of the request before it, and the archive stores them as elements
+(`tracing.store.payloads`). In this form an element's text stands in the round in which it first
+occurs, numbered through the document, and a body is a list of pieces: text, or `[first, last]`, a
+range of elements with commas between them. The pieces joined in order are the body.
 """
 
 import json
@@ -18,7 +18,7 @@ from tracing.models import Payload
 from tracing.store import payloads
 from tracing.store.manifests import Manifest
 
-# The stages that repeat what was sent before.
+# The stages that repeat earlier messages.
 STAGES = (Payload.Stage.INPUT, Payload.Stage.REQUEST)
 
 Key = tuple[int, str]
@@ -26,42 +26,42 @@ Pieces = list[str | list[int]]
 
 
 class Elements:
-    """Those of one document, in the order in which they occur."""
+    """The elements of one document, in the order in which they occur."""
 
     def __init__(self) -> None:
         self._contents: dict[int, bytes] = {}
         self._numbers: dict[int, int] = {}
         self._plain: dict[int, bool] = {}
-        self._fresh: list[str] = []
+        self._new: list[str] = []
 
-    def take(self, stored: Mapping[Key, Payload]) -> dict[Key, Pieces]:
-        """The pieces of these payloads, as far as they have elements and are intact."""
-        manifests = dict(_manifests(stored))
+    def take(self, rows: Mapping[Key, Payload]) -> dict[Key, Pieces]:
+        """The pieces of these payloads; those without elements, or damaged, are left out."""
+        manifests = dict(_manifests(rows))
         try:
-            self._load(stored, manifests.values())
+            self._load(rows, manifests.values())
         except PayloadCorrupt:
             return {}
         return {
             key: self._pieces(manifest)
             for key, manifest in manifests.items()
-            if self._is_whole(stored[key], manifest)
+            if self._is_intact(rows[key], manifest)
         }
 
-    def fresh(self) -> list[str]:
-        """The texts of those that came since this was asked last."""
-        fresh, self._fresh = self._fresh, []
-        return fresh
+    def new_texts(self) -> list[str]:
+        """The texts of the elements that are new since the last call."""
+        texts, self._new = self._new, []
+        return texts
 
-    def _load(self, stored: Mapping[Key, Payload], manifests: Iterable[Manifest]) -> None:
-        wanted = {ordinal for manifest in manifests for ordinal in manifest.ordinals}
-        missing = wanted - self._contents.keys()
+    def _load(self, rows: Mapping[Key, Payload], manifests: Iterable[Manifest]) -> None:
+        ordinals = {ordinal for manifest in manifests for ordinal in manifest.ordinals}
+        missing = ordinals - self._contents.keys()
         if missing:
-            payload = next(iter(stored.values()))
+            payload = next(iter(rows.values()))
             self._contents |= payloads.load_blobs(payload.span.trace.archive_id, missing)
 
-    def _is_whole(self, payload: Payload, manifest: Manifest) -> bool:
-        """Whether the elements give the recorded bytes, and those are text; of an input, JSON that
-        every reader takes for the same."""
+    def _is_intact(self, payload: Payload, manifest: Manifest) -> bool:
+        """Whether the elements give the recorded bytes, and those are text; of an input also
+        whether it is JSON that every parser reads alike."""
         try:
             body = manifest.join(self._contents)
             body.decode()
@@ -93,12 +93,12 @@ class Elements:
     def _number(self, ordinal: int) -> int:
         if ordinal not in self._numbers:
             self._numbers[ordinal] = len(self._numbers)
-            self._fresh.append(self._contents[ordinal].decode())
+            self._new.append(self._contents[ordinal].decode())
         return self._numbers[ordinal]
 
 
-def _manifests(stored: Mapping[Key, Payload]) -> Iterator[tuple[Key, Manifest]]:
-    for key, payload in stored.items():
+def _manifests(rows: Mapping[Key, Payload]) -> Iterator[tuple[Key, Manifest]]:
+    for key, payload in rows.items():
         if payload.stage in STAGES:
             with suppress(PayloadCorrupt):
                 manifest = payloads.read_manifest(payload)
@@ -107,7 +107,7 @@ def _manifests(stored: Mapping[Key, Payload]) -> Iterator[tuple[Key, Manifest]]:
 
 
 def is_plain(text: bytes) -> bool:
-    """Whether this is JSON, and nothing that only some readers take: NaN, numbers without end."""
+    """Whether this is JSON without what only some parsers accept: NaN, infinite numbers."""
     try:
         json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
