@@ -1,4 +1,4 @@
-"""The exporter's place in a worker: a thread of its own, which no turn waits for."""
+"""The thread of a worker that exports traces; no turn waits for it."""
 
 import logging
 import threading
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 class ExportBeat:
-    """Called at every beat of the timer; returns at once. At most one thread sends."""
+    """Called at every beat of the worker's timer; returns at once. At most one thread sends."""
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None
@@ -31,7 +31,7 @@ class ExportBeat:
         if not self._is_on:
             return
         if self._thread is None:
-            # A daemon: a worker that ends does not wait for a collector that hangs.
+            # A daemon: the end of a worker does not wait for a collector that hangs.
             self._thread = threading.Thread(target=self._run, name="otlp", daemon=True)
             self._thread.start()
         self._due.set()

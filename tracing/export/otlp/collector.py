@@ -1,7 +1,7 @@
-"""The way to a collector: OTLP over HTTP, by the SDK's own exporter and variables.
+"""Sends spans to a collector: OTLP over HTTP, by the SDK's own exporter and variables.
 
-The SDK is loaded with the first `Collector`. It logs each failure; here a failure is a value, and
-whoever sends decides what is worth a line.
+The SDK is loaded with the first `CollectorClient`. Its logging of each failure is switched off: a
+failure is a value here, and the sender decides what is logged.
 """
 
 import logging
@@ -11,7 +11,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from limits.export import MAX_EXPORT_REQUEST
-from tracing.export.otlp.mapped import Kind, Mapped, Outcome
+from tracing.export.otlp.otlp_span import OTLPSpan, Outcome, SpanKind
 from tracing.export.otlp.web import Web
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
 
 SERVICE = "roundtrip"
-# Of one request: what it has in it is at fault, and not who asks or where.
-_UNFIT = frozenset({400, 413, 415, 422})
+# HTTP statuses by which a collector refuses the content of a request.
+_REFUSALS = frozenset({400, 413, 415, 422})
 
 
 class Verdict(Enum):
-    """`REFUSED`: the collector works, and does not want this trace."""
+    """`REFUSED`: the collector works, but does not take this trace."""
 
     TAKEN = "taken"
     REFUSED = "refused"
@@ -33,8 +33,8 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of sending. `why` is for people and has no secrets; `wait_s` is what the collector
-    asked for."""
+    """The result of sending. `why`: a sentence for people, without secrets; `wait_s`: the pause in
+    seconds that the collector asked for."""
 
     verdict: Verdict
     why: str = ""
@@ -44,8 +44,8 @@ class Answer:
 TAKEN = Answer(Verdict.TAKEN)
 
 
-class Collector:
-    """Lives in one thread."""
+class CollectorClient:
+    """Belongs to one thread."""
 
     def __init__(self) -> None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -55,8 +55,8 @@ class Collector:
         self._web = Web()
         self._exporter = OTLPSpanExporter(session=self._web)
 
-    def send(self, spans: Iterable[Mapped]) -> Answer:
-        """All spans of some traces, in as many requests as they need, until one is not taken."""
+    def send(self, spans: Iterable[OTLPSpan]) -> Answer:
+        """Sends all spans, in as many requests as they need, until one is not taken."""
         for batch in batches(spans):
             answer = self._send(batch)
             if answer.verdict is not Verdict.TAKEN:
@@ -64,26 +64,26 @@ class Collector:
         return TAKEN
 
     def close(self) -> None:
-        """Ends what waits for another try, from any thread."""
+        """Ends the wait for another try. May be called from any thread."""
         self._exporter.shutdown()  # type: ignore[no-untyped-call]  # the SDK gives no type
 
-    def _send(self, batch: Sequence[Mapped]) -> Answer:
+    def _send(self, batch: Sequence[OTLPSpan]) -> Answer:
         from opentelemetry.sdk.trace.export import SpanExportResult
 
         self._web.begin()
-        made = [_readable(span, self.resource) for span in batch]
-        if self._exporter.export(made) is SpanExportResult.SUCCESS:
+        sdk_spans = [_sdk_span(span, self.resource) for span in batch]
+        if self._exporter.export(sdk_spans) is SpanExportResult.SUCCESS:
             return TAKEN
         status = self._web.status
-        verdict = Verdict.REFUSED if status in _UNFIT else Verdict.FAILED
+        verdict = Verdict.REFUSED if status in _REFUSALS else Verdict.FAILED
         return Answer(
             verdict, self._web.failure or "The spans could not be written.", self._web.wait_s
         )
 
 
-def batches(spans: Iterable[Mapped]) -> Iterator[list[Mapped]]:
-    """Spans for one request each; one that is larger alone goes alone."""
-    batch: list[Mapped] = []
+def batches(spans: Iterable[OTLPSpan]) -> Iterator[list[OTLPSpan]]:
+    """The spans of each request; a span above the bound is a request of its own."""
+    batch: list[OTLPSpan] = []
     size = 0
     for span in spans:
         if batch and size + span.size > MAX_EXPORT_REQUEST:
@@ -96,16 +96,16 @@ def batches(spans: Iterable[Mapped]) -> Iterator[list[Mapped]]:
 
 
 def resource() -> "Resource":
-    """`OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` win over our name."""
+    """`OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` replace our name."""
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 
-    made = Resource.create()
-    named = str(made.attributes.get(SERVICE_NAME) or "")
-    return made if not _is_default(named) else made.merge(Resource({SERVICE_NAME: SERVICE}))
+    detected = Resource.create()
+    name = str(detected.attributes.get(SERVICE_NAME) or "")
+    return detected.merge(Resource({SERVICE_NAME: SERVICE})) if _is_default(name) else detected
 
 
 def quiet_sdk() -> None:
-    """Its loggers name the failure each time."""
+    """Switches off the SDK's logging of each failure."""
     for name in ("opentelemetry", "urllib3"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
@@ -114,7 +114,7 @@ def _is_default(name: str) -> bool:
     return not name or name.startswith("unknown_service")
 
 
-def _readable(span: Mapped, resource: "Resource") -> "ReadableSpan":
+def _sdk_span(span: OTLPSpan, resource: "Resource") -> "ReadableSpan":
     from opentelemetry import trace
     from opentelemetry.sdk.trace import ReadableSpan
     from opentelemetry.sdk.util.instrumentation import InstrumentationScope
@@ -125,7 +125,7 @@ def _readable(span: Mapped, resource: "Resource") -> "ReadableSpan":
         Outcome.OK: StatusCode.OK,
         Outcome.ERROR: StatusCode.ERROR,
     }
-    kinds = {Kind.INTERNAL: trace.SpanKind.INTERNAL, Kind.CLIENT: trace.SpanKind.CLIENT}
+    kinds = {SpanKind.INTERNAL: trace.SpanKind.INTERNAL, SpanKind.CLIENT: trace.SpanKind.CLIENT}
 
     def context(span_id: int) -> trace.SpanContext:
         flags = trace.TraceFlags(trace.TraceFlags.SAMPLED)

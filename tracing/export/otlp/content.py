@@ -1,7 +1,7 @@
-"""What of the payloads an exported span carries, read one span at a time.
+"""The payloads that an exported span carries, read one span at a time.
 
-A trace of 500 rounds has gigabytes of requests when each is written out; only the span that is
-being mapped is in memory, and a payload that is larger than would ever be sent is not read.
+The requests of a trace of 500 rounds are gigabytes, so only those of the span that is being mapped
+are in memory, and a payload above the limit of what is sent is not read.
 """
 
 import json
@@ -22,7 +22,7 @@ _Stage = Payload.Stage
 
 
 @dataclass(frozen=True)
-class Asked:
+class GenerationInput:
     """The stage `input` of a generation."""
 
     messages: list[Any] = field(default_factory=list)
@@ -30,8 +30,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class ToolSaid:
-    """What a tool was given and gave: JSON texts, and the text that the model was shown."""
+class CallContent:
+    """Arguments and result of a tool call as JSON text, and the text that the model was shown."""
 
     arguments: str = ""
     result: str = ""
@@ -39,15 +39,15 @@ class ToolSaid:
 
 
 class Contents:
-    """The payloads of a trace. Gives nothing of them unless content may leave; what describes a
-    tool (its name, description and parameters) is no content."""
+    """The payloads of a trace; all empty unless content may leave. A tool's definition (name,
+    description and parameters) is no content."""
 
     def __init__(self, trace: Trace, spans: Iterable[Span]) -> None:
         self._trace = trace
-        self._allowed = sends_content()
+        self.allowed = sends_content()
         rows = Payload.objects.filter(span__trace=trace).select_related("span__trace")
-        wanted = rows.exclude(stage__in=[_Stage.REQUEST, _Stage.RESPONSE, _Stage.STDERR])
-        self._rows = {(row.span_id, row.stage): row for row in wanted.defer("chunks")}
+        rows = rows.exclude(stage__in=[_Stage.REQUEST, _Stage.RESPONSE, _Stage.STDERR])
+        self._rows = {(row.span_id, row.stage): row for row in rows.defer("chunks")}
         self._generations = {
             span.parent_id: span.pk for span in spans if span.kind == Span.Kind.GENERATION
         }
@@ -57,29 +57,25 @@ class Contents:
     @property
     def room(self) -> int:
         """Characters of messages that the next span may carry."""
-        return MAX_EXPORTED_SPAN if self._spent < MAX_EXPORTED_TRACE else limits.LEAST
+        return MAX_EXPORTED_SPAN if self._spent < MAX_EXPORTED_TRACE else limits.MIN_EXPORTED_SPAN
 
     def spend(self, size: int) -> None:
         self._spent += size
 
-    @property
-    def allowed(self) -> bool:
-        return self._allowed
-
-    def asked(self, generation: Span) -> Asked:
+    def input_of(self, generation: Span) -> GenerationInput:
         value = self._json(generation, _Stage.INPUT)
         if not isinstance(value, dict):
-            return Asked()
-        return Asked(_list(value.get("messages")), _list(value.get("tools")))
+            return GenerationInput()
+        return GenerationInput(_list(value.get("messages")), _list(value.get("tools")))
 
-    def answered(self, generation: Span) -> dict[str, Any]:
-        """The assistant's message; empty if there is none."""
+    def output_of(self, generation: Span) -> dict[str, Any]:
+        """The assistant message; empty if there is none."""
         value = self._json(generation, _Stage.OUTPUT)
         message = value.get("message") if isinstance(value, dict) else None
         return message if isinstance(message, dict) else {}
 
-    def of_tool(self, call: Span) -> ToolSaid:
-        return ToolSaid(
+    def of_call(self, call: Span) -> CallContent:
+        return CallContent(
             arguments=str(call_attributes(call).get("edited_arguments") or "")
             or self._text(call, _Stage.ARGUMENTS),
             result=self._text(call, _Stage.RESULT),
@@ -87,7 +83,7 @@ class Contents:
         )
 
     def definition(self, call: Span) -> dict[str, Any]:
-        """The function that was offered under this name in the call's round."""
+        """The function of this name that was offered in the call's round."""
         row = self._rows.get((self._generations.get(call.parent_id, 0), _Stage.INPUT))
         if row is None:
             return {}
@@ -96,23 +92,23 @@ class Contents:
             self._read_definitions([one for one in ordinals if one not in self._definitions])
         except PayloadCorrupt:
             return {}
-        known = (self._definitions.get(ordinal, {}) for ordinal in ordinals)
-        return next((one for one in known if one.get("name") == call.name), {})
+        functions = (self._definitions.get(ordinal, {}) for ordinal in ordinals)
+        return next((one for one in functions if one.get("name") == call.name), {})
 
     def _read_definitions(self, ordinals: list[int]) -> None:
         for ordinal, blob in payloads.load_blobs(self._trace.archive_id, ordinals).items():
-            tool = _parsed(blob)
+            tool = _parse_json(blob)
             function = tool.get("function") if isinstance(tool, dict) else None
             self._definitions[ordinal] = function if isinstance(function, dict) else {}
 
     def _json(self, span: Span, stage: Payload.Stage) -> Any:
-        return _parsed(self._bytes(span, stage))
+        return _parse_json(self._bytes(span, stage))
 
     def _text(self, span: Span, stage: Payload.Stage) -> str:
         return self._bytes(span, stage).decode(errors="replace")
 
     def _bytes(self, span: Span, stage: Payload.Stage) -> bytes:
-        row = self._rows.get((span.pk, stage)) if self._allowed else None
+        row = self._rows.get((span.pk, stage)) if self.allowed else None
         if row is None or row.size > MAX_EXPORTED_STAGE_BYTES:
             return b""
         try:
@@ -123,12 +119,12 @@ class Contents:
 
 def result_value(result: str) -> str:
     """`gen_ai.tool.call.result`: the recorded result without the bytes of images and files."""
-    value = _parsed(result.encode())
+    value = _parse_json(result.encode())
     return dump_json(_without_bytes(value)) if isinstance(value, dict) else result
 
 
 def _without_bytes(value: Any) -> Any:
-    """Base64 in MCP's blocks stands under `data` and `blob`."""
+    """In blocks of MCP, base64 is the value of `data` or `blob`."""
     if isinstance(value, list):
         return [_without_bytes(part) for part in value]
     if not isinstance(value, dict):
@@ -142,7 +138,7 @@ def _without_bytes(value: Any) -> Any:
     }
 
 
-def _parsed(body: bytes) -> Any:
+def _parse_json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Which traces are to be sent, and that they were."""
+"""The traces that are due for export, and the mark that they were sent."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -11,21 +11,21 @@ from tracing.models import Collector, Trace
 
 
 def collector() -> Collector:
-    """The row of where traces go now; made, with the time, when that was switched on."""
+    """The row of the present destination, made when export to it begins."""
     return Collector.objects.get_or_create(
         place=switch.place(), defaults={"since": timezone.now()}
     )[0]
 
 
-def due(since: datetime, refused: Collection[int], most: int) -> list[Trace]:
-    """Ended traces that were not sent yet, those that ended first."""
-    waiting = Trace.objects.filter(exported=None, ended__gte=since).exclude(pk__in=refused)
-    waiting = waiting.select_related("parent__trace__parent")
-    return list(waiting.order_by("ended", "id")[:most])
+def due(since: datetime, refused: Collection[int], max_traces: int) -> list[Trace]:
+    """Ended traces that were not sent, in the order in which they ended."""
+    unsent = Trace.objects.filter(exported=None, ended__gte=since).exclude(pk__in=refused)
+    unsent = unsent.select_related("parent__trace__parent")
+    return list(unsent.order_by("ended", "id")[:max_traces])
 
 
 def give_up(place: Collector, now: datetime) -> int:
-    """Moves `since` on; how many traces are left behind by that."""
+    """Moves `since` forward to the greatest age of export; how many traces that skips."""
     limit = now - MAX_EXPORT_AGE
     if place.since >= limit:
         return 0
@@ -36,6 +36,6 @@ def give_up(place: Collector, now: datetime) -> int:
 
 
 def mark(trace: Trace) -> bool:
-    """By compare-and-set: whether it was this call that marked it."""
+    """Marks a trace as sent by compare-and-set; False if it was marked already."""
     unsent = Trace.objects.filter(pk=trace.pk, exported=None)
     return unsent.update(exported=timezone.now()) == 1

@@ -1,17 +1,17 @@
-"""`error.type`: what an operation failed by, from a small set that can be a label of a metric.
+"""`error.type`: the kind of a failure, from a small set that can be a label of a metric.
 
     429, 503, …        the HTTP status, where the provider answered with one
-    timeout            nothing came for too long, or the answer took too long
+    timeout            no bytes for too long, or an answer that took too long
     connect_failed, connection_lost, cut_stream, broken_chunk, provider_error, …
                        the other kinds of failure of a model call (`chat.llm.errors`)
     -32602, …          the code of a server's JSON-RPC error
-    unknown_tool       there was no tool of the name that the model wrote
-    tool_error         the tool says that it failed
-    superseded, outcome_unknown
-                       the attempt was cut off by a crash; nobody knows whether the tool ran
+    unknown_tool       the model named a tool that does not exist
+    tool_error         the tool reported a failure
+    superseded         a crash cut the attempt off
+    outcome_unknown    it is not known whether the tool ran
     _OTHER             anything else
 
-A turn, a round and a compaction fail by what their last model call failed by.
+A turn, a round and a compaction have the kind of their last model call.
 """
 
 import re
@@ -37,20 +37,20 @@ def error_type(span: Span, spans: Sequence[Span] = ()) -> str:
     if span.status != Span.Status.FAILED:
         return str(span.status)
     if span.kind == Span.Kind.TOOL:
-        return _of_call(span.attributes)
+        return _call_error(span.attributes)
     if span.kind == Span.Kind.GENERATION:
-        return _of_generation(span.attributes)
+        return _generation_error(span.attributes)
     last = _last_call(span, spans)
-    return _of_generation(last.attributes) if last and last.status in BROKEN else OTHER
+    return _generation_error(last.attributes) if last and last.status in BROKEN else OTHER
 
 
-def is_unknown_tool(noted: Mapping[str, Any]) -> bool:
-    """Whether a model wrote the name of a tool that it was not offered."""
-    return noted.get("offered") is False
+def is_unknown_tool(call: Mapping[str, Any]) -> bool:
+    """Whether a model named a tool that it was not offered, by the call's attributes."""
+    return call.get("offered") is False
 
 
-def _of_generation(noted: Mapping[str, Any]) -> str:
-    kind, status = noted.get("error_kind"), noted.get("status_code")
+def _generation_error(attributes: Mapping[str, Any]) -> str:
+    kind, status = attributes.get("error_kind"), attributes.get("status_code")
     if kind in _TIMEOUTS:
         return "timeout"
     if isinstance(status, int) and (kind == _OF_STATUS or status >= 400):
@@ -60,16 +60,16 @@ def _of_generation(noted: Mapping[str, Any]) -> str:
     return OTHER
 
 
-def _of_call(noted: Mapping[str, Any]) -> str:
-    if is_unknown_tool(noted):
+def _call_error(attributes: Mapping[str, Any]) -> str:
+    if is_unknown_tool(attributes):
         return UNKNOWN_TOOL
-    met = noted.get("mcp")
-    code = str(met.get("error_code") or "") if isinstance(met, dict) else ""
+    mcp = attributes.get("mcp")
+    code = str(mcp.get("error_code") or "") if isinstance(mcp, dict) else ""
     return code if _CODE.fullmatch(code) else "tool_error"
 
 
 def _last_call(span: Span, spans: Sequence[Span]) -> Span | None:
-    """The last model call of a round or a compaction; of a turn that of its last round."""
+    """The last model call of a round or a compaction; of a turn the last one of its rounds."""
     compactions = {one.pk for one in spans if one.kind == Span.Kind.COMPACTION}
     for one in reversed(spans):
         if one.kind == Span.Kind.GENERATION and (

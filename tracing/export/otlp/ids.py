@@ -1,7 +1,7 @@
-"""The ids of W3C Trace Context, from our own: a second export of a trace has the same.
+"""Ids of W3C Trace Context from our own, so that a second export of a trace has the same.
 
-A trace's is its UUID, a span's the last half of its UUID (62 random bits and two that are never
-both zero), so that either can be looked up by what a receiver shows.
+A trace id is the trace's UUID, a span id the last half of the span's UUID (62 random bits and two
+that are never both zero), so that either can be looked up by the id that a receiver shows.
 """
 
 from uuid import UUID

@@ -1,7 +1,7 @@
-"""How much of a text and of a conversation one span carries.
+"""Bounds of the texts and conversations that a span carries.
 
-Receivers take 4 to 20 MB in a request, and show a few pages of a text. A text is cut and says so;
-of a conversation the beginning goes, because the end is what is new in a round.
+Receivers take 4 to 20 MB in a request, and show a few pages of a text. A long text is cut, with a
+note; of a long conversation the beginning is left out, because the end is new in each round.
 """
 
 import os
@@ -10,25 +10,26 @@ from typing import Any, TypeVar
 
 from limits.export import MAX_EXPORTED_MESSAGES, MAX_EXPORTED_TEXT
 
-LEAST = 20_000  # the same, when the trace has had its share
+# Characters of messages that a span carries when its trace has used up its share.
+MIN_EXPORTED_SPAN = 20_000
 
 _LIMITS = ("OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT", "OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT")
 _Entry = TypeVar("_Entry")
 
 
-def longest() -> int:
-    """Characters of a text."""
-    said = (os.environ.get(name, "").strip() for name in _LIMITS)
-    return next((int(text) for text in said if text.isdecimal()), MAX_EXPORTED_TEXT)
+def max_text() -> int:
+    """Upper bound of a text's characters."""
+    values = (os.environ.get(name, "").strip() for name in _LIMITS)
+    return next((int(value) for value in values if value.isdecimal()), MAX_EXPORTED_TEXT)
 
 
 def cut(text: str) -> str:
-    """The text as an attribute may carry it: UTF-8, and not too long."""
+    """The text as the value of an attribute: valid UTF-8, cut at the upper bound."""
     text = text.encode(errors="replace").decode()
-    most = longest()
-    if len(text) <= most:
+    end = max_text()
+    if len(text) <= end:
         return text
-    return f"{text[:most]}… [{len(text) - most:,} more characters]"
+    return f"{text[:end]}… [{len(text) - end:,} more characters]"
 
 
 def cut_all(value: Any) -> Any:
@@ -40,12 +41,12 @@ def cut_all(value: Any) -> Any:
     return [cut_all(part) for part in value] if isinstance(value, list) else value
 
 
-def newest(entries: Sequence[_Entry], size: Callable[[_Entry], int], room: int) -> int:
-    """How many entries at the beginning have to go so that the rest fits. The last one stays."""
-    kept = 0
+def count_to_drop(entries: Sequence[_Entry], size: Callable[[_Entry], int], room: int) -> int:
+    """How many entries at the beginning to leave out so that the rest fits. The last one stays."""
+    count = 0
     for entry in reversed(entries):
         room -= size(entry)
-        if kept == MAX_EXPORTED_MESSAGES or (kept and room < 0):
+        if count == MAX_EXPORTED_MESSAGES or (count and room < 0):
             break
-        kept += 1
-    return len(entries) - kept
+        count += 1
+    return len(entries) - count

@@ -1,7 +1,7 @@
-"""Canonical messages as both vocabularies write them.
+"""Canonical messages in the vocabularies of both conventions.
 
-`gen_ai.*` has one JSON text for all messages, each with parts; OpenInference flattens them into an
-attribute for every field. Bytes of images do not leave: their type and size stand in their place.
+`gen_ai.*` has one JSON text for all messages, each with parts; OpenInference has an attribute for
+every field. Bytes of images do not leave: type and size stand in their place.
 """
 
 import json
@@ -11,31 +11,31 @@ from typing import Any
 
 from db.fields import dump_json
 from limits.export import MAX_EXPORTED_SPAN
-from tracing.export.otlp.limits import cut, cut_all, newest
-from tracing.export.otlp.mapped import Attributes
+from tracing.export.otlp.limits import count_to_drop, cut, cut_all
+from tracing.export.otlp.otlp_span import Attributes
 
 Message = dict[str, Any]
 Part = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Said:
-    """The messages that fit into a span, and how many of the beginning do not."""
+class FittingMessages:
+    """The messages that fit into a span, and the count of those left out at the beginning."""
 
     messages: Sequence[Message]
     left_out: int = 0
 
     @classmethod
-    def of(cls, messages: Any, room: int = MAX_EXPORTED_SPAN) -> "Said":
-        """As much as fits into so many characters. System messages at the beginning always stay."""
-        known = [message for message in _list(messages) if isinstance(message, dict)]
-        count = len(_leading_system(known))
-        system, rest = known[:count], known[count:]
-        left_out = newest(rest, lambda message: len(dump_json(cut_all(_bare(message)))), room)
+    def of(cls, messages: Any, room: int = MAX_EXPORTED_SPAN) -> "FittingMessages":
+        """The newest messages that fit into `room` characters. Leading system messages stay."""
+        valid = [message for message in _list(messages) if isinstance(message, dict)]
+        count = len(_leading_system(valid))
+        system, rest = valid[:count], valid[count:]
+        left_out = count_to_drop(rest, _size, room)
         return cls([*system, *rest[left_out:]], left_out)
 
 
-def in_parts(messages: Sequence[Message], finish_reason: str = "") -> str:
+def messages_json(messages: Sequence[Message], finish_reason: str = "") -> str:
     """`gen_ai.input.messages`, or `gen_ai.output.messages` with a finish reason, as JSON."""
     ending = {"finish_reason": finish_reason} if finish_reason else {}
     return dump_json(
@@ -44,12 +44,12 @@ def in_parts(messages: Sequence[Message], finish_reason: str = "") -> str:
 
 
 def instructions(messages: Sequence[Message]) -> str:
-    """`gen_ai.system_instructions`: the parts of the system messages that come first, as JSON."""
+    """`gen_ai.system_instructions`: the parts of the leading system messages, as JSON."""
     parts = [part for message in _leading_system(messages) for part in _texts(message)]
     return dump_json(parts) if parts else ""
 
 
-def flattened(name: str, messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
+def flat_attributes(name: str, messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     """OpenInference: `llm.input_messages.0.message.role`, …"""
     for place, message in enumerate(messages):
         at = f"{name}.{place}.message"
@@ -59,24 +59,25 @@ def flattened(name: str, messages: Sequence[Message]) -> Iterator[tuple[str, str
         if message.get("tool_call_id"):
             yield f"{at}.tool_call_id", cut(str(message["tool_call_id"]))
         for number, call in enumerate(_calls(message)):
-            yield from _flattened_call(f"{at}.tool_calls.{number}.tool_call", call)
+            yield from _flat_call(f"{at}.tool_calls.{number}.tool_call", call)
 
 
 def without_system(messages: Sequence[Message]) -> Sequence[Message]:
     return messages[len(_leading_system(messages)) :]
 
 
-def last_of_user(messages: Sequence[Message]) -> str:
-    asked = (message for message in reversed(messages) if role(message) == "user")
-    return next((text_of(message) for message in asked), "")
+def last_question(messages: Sequence[Message]) -> str:
+    """The text of the last user message."""
+    questions = (message for message in reversed(messages) if role(message) == "user")
+    return next((text_of(message) for message in questions), "")
 
 
 def text_of(message: Message) -> str:
-    """What a reader sees of the content: its texts, and what stands for the rest."""
+    """The content as text; of a part that is no text a description."""
     content = message.get("content")
     if isinstance(content, str):
         return content or str(message.get("refusal") or "")
-    return "\n".join(_seen(part) for part in _list(content) if isinstance(part, dict))
+    return "\n".join(_part_text(part) for part in _list(content) if isinstance(part, dict))
 
 
 def role(message: Message) -> str:
@@ -85,25 +86,25 @@ def role(message: Message) -> str:
 
 def definitions(tools: Any) -> list[dict[str, Any]]:
     """Tools as `gen_ai.tool.definitions` lists them: without the level `function`."""
-    found = []
+    functions = []
     for tool in _list(tools):
         function = tool.get("function") if isinstance(tool, dict) else None
         if isinstance(function, dict):
-            found.append(cut_all({"type": "function", **function}))
-    return found
+            functions.append(cut_all({"type": "function", **function}))
+    return functions
 
 
 def tools_of(tools: Any) -> Attributes:
     """OpenInference: `llm.tools.0.tool.json_schema`, …"""
-    known = [tool for tool in _list(tools) if isinstance(tool, dict)]
+    valid = [tool for tool in _list(tools) if isinstance(tool, dict)]
     return {
         f"llm.tools.{place}.tool.json_schema": dump_json(cut_all(tool))
-        for place, tool in enumerate(known)
+        for place, tool in enumerate(valid)
     }
 
 
 def arguments_of(text: Any) -> Any:
-    """The object that a model wrote as JSON, or its text if it is none."""
+    """The value of a model's JSON text, or the text if it is not JSON."""
     try:
         value = json.loads(text, parse_constant=str) if isinstance(text, str) else text
     except (ValueError, RecursionError):
@@ -138,7 +139,7 @@ def _texts(message: Message) -> Iterator[Part]:
         yield {"type": "text", "content": cut(text)}
 
 
-def _flattened_call(at: str, call: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _flat_call(at: str, call: dict[str, Any]) -> Iterator[tuple[str, str]]:
     function = _function(call)
     yield f"{at}.id", cut(str(call.get("id") or ""))
     yield f"{at}.function.name", cut(str(function.get("name") or ""))
@@ -154,7 +155,7 @@ def _function(call: dict[str, Any]) -> dict[str, Any]:
     return function if isinstance(function, dict) else {}
 
 
-def _seen(part: dict[str, Any]) -> str:
+def _part_text(part: dict[str, Any]) -> str:
     if isinstance(part.get("text"), str):
         return str(part["text"])
     url = part.get("image_url")
@@ -165,9 +166,10 @@ def _seen(part: dict[str, Any]) -> str:
     return f"[{kind or part.get('type') or 'content'}, {len(str(address or '')):,} characters]"
 
 
-def _bare(message: Message) -> Message:
-    """What of a message leaves, as far as its size is concerned."""
-    return {"text": text_of(message), "calls": message.get("tool_calls")}
+def _size(message: Message) -> int:
+    """Estimated characters of a message."""
+    sent = {"text": text_of(message), "calls": message.get("tool_calls")}
+    return len(dump_json(cut_all(sent)))
 
 
 def _leading_system(messages: Sequence[Message]) -> Sequence[Message]:

@@ -1,4 +1,4 @@
-"""The convention's metrics of model calls, recorded from the spans that were exported."""
+"""The metrics of model calls that the convention names, from the exported spans."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from tracing.export.otlp import generations
 from tracing.export.otlp.collector import SERVICE, quiet_sdk
 from tracing.export.otlp.errors import error_type
 from tracing.export.otlp.limits import cut
-from tracing.export.otlp.mapped import Attributes
+from tracing.export.otlp.otlp_span import Attributes
 from tracing.export.otlp.web import Web
 from tracing.models import Span
 from tracing.models.attributes import generation_attributes
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 SECONDS = [0.01 * 2**step for step in range(14)]
 TOKENS = [4**step for step in range(14)]
 _OTHER = "_other"
-# What a collector answers that takes no metrics, such as Phoenix.
-_NEVER = frozenset({404, 405, 415, 501})
+# HTTP statuses of a collector that takes no metrics, such as Phoenix.
+_NO_METRICS = frozenset({404, 405, 415, 501})
 
 
 class Metrics:
@@ -34,7 +34,7 @@ class Metrics:
 
         quiet_sdk()
         self._web = Web()
-        # No thread of its own: it is asked to send.
+        # Without an interval: `send` collects.
         self._reader = PeriodicExportingMetricReader(
             OTLPMetricExporter(session=self._web), export_interval_millis=math.inf
         )
@@ -58,23 +58,23 @@ class Metrics:
             "Time to receive the first chunk of a streamed answer.",
             explicit_bucket_boundaries_advisory=SECONDS,
         )
-        self._recorded = False
-        self._answering: set[str] = set()
+        self._has_records = False
+        self._answering_models: set[str] = set()
 
     def record(self, spans: Sequence[Span]) -> None:
         """The model calls among the spans of a trace."""
         for span in spans:
             if span.kind == Span.Kind.GENERATION and span.started and span.ended:
                 self._record(span)
-                self._recorded = True
+                self._has_records = True
 
     def send(self) -> str:
-        """Sends what was recorded until now; why the collector will never take it, or nothing."""
-        if not self._recorded:
+        """Sends the records; the reason if the collector takes no metrics at all, else ""."""
+        if not self._has_records:
             return ""
         self._web.begin()
         self._reader.collect()
-        return self._web.failure if self._web.status in _NEVER else ""
+        return self._web.failure if self._web.status in _NO_METRICS else ""
 
     def _record(self, span: Span) -> None:
         labels = self._labels(span)
@@ -89,14 +89,14 @@ class Metrics:
             self._first_chunk.record(first, labels)
 
     def _labels(self, span: Span) -> Attributes:
-        answering = generation_attributes(span).get("answering_model")
-        labels = generations.called(span.attributes)
-        if not isinstance(answering, str) or not answering:
+        model = generation_attributes(span).get("answering_model")
+        labels = generations.request_labels(span.attributes)
+        if not isinstance(model, str) or not model:
             return labels
-        return labels | {"gen_ai.response.model": self._bounded(cut(answering))}
+        return labels | {"gen_ai.response.model": self._bounded(cut(model))}
 
     def _bounded(self, name: str) -> str:
-        """A provider names what answered as it likes, each time anew if it likes."""
-        if len(self._answering) < MAX_ANSWERING_MODELS:
-            self._answering.add(name)
-        return name if name in self._answering else _OTHER
+        """One of at most `MAX_ANSWERING_MODELS` names: a provider may answer with any number."""
+        if len(self._answering_models) < MAX_ANSWERING_MODELS:
+            self._answering_models.add(name)
+        return name if name in self._answering_models else _OTHER

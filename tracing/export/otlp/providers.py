@@ -1,14 +1,14 @@
-"""Who serves a model, by the names of the conventions, from the address of the endpoint."""
+"""The provider of a model by the names of the conventions, from the address of the endpoint."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from tracing.export.otlp.mapped import Attributes
+from tracing.export.otlp.otlp_span import Attributes
 
-# `gen_ai.provider.name`: the names that the convention knows, by the end of the host's name.
-_KNOWN = {
+# `gen_ai.provider.name`: the convention's names by domain.
+_NAMES = {
     "openai.com": "openai",
     "openai.azure.com": "azure.ai.openai",
     "anthropic.com": "anthropic",
@@ -31,22 +31,23 @@ _KNOWN = {
 _PORTS = {"http": 80, "https": 443}
 
 
-def provider_name(noted: Mapping[str, Any]) -> str:
-    """A known name, or the name that the provider has here, in the same style."""
-    host, _ = address(str(noted.get("base_url") or ""))
+def provider_name(generation: Mapping[str, Any]) -> str:
+    """A name of the convention, or the provider's own name in the same style."""
+    host, _ = address(str(generation.get("base_url") or ""))
     labels = host.split(".")
-    ends = (".".join(labels[place:]) for place in range(len(labels)))
-    known = next((_KNOWN[end] for end in ends if end in _KNOWN), "")
-    return known or re.sub(r"[^\w.]+", "_", str(noted.get("provider") or "").lower()) or "unknown"
+    domains = (".".join(labels[place:]) for place in range(len(labels)))
+    name = next((_NAMES[domain] for domain in domains if domain in _NAMES), "")
+    own_name = re.sub(r"[^\w.]+", "_", str(generation.get("provider") or "").lower())
+    return name or own_name or "unknown"
 
 
-def system_name(noted: Mapping[str, Any]) -> str:
-    """OpenInference's `llm.system`: whose protocol is spoken."""
-    return "anthropic" if noted.get("dialect") == "anthropic" else "openai"
+def system_name(generation: Mapping[str, Any]) -> str:
+    """OpenInference's `llm.system`: the provider whose protocol is used."""
+    return "anthropic" if generation.get("dialect") == "anthropic" else "openai"
 
 
 def address(url: str) -> tuple[str, int | None]:
-    """Host and port of a URL; empty and None if it has none."""
+    """Host and port of a URL; "" and None without them."""
     try:
         parts = urlsplit(url)
         return parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
@@ -58,5 +59,5 @@ def server(url: str) -> Attributes:
     host, port = address(url)
     if not host:
         return {}
-    found: Attributes = {"server.address": host}
-    return {**found, "server.port": port} if port else found
+    result: Attributes = {"server.address": host}
+    return {**result, "server.port": port} if port else result

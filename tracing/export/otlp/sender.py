@@ -1,4 +1,4 @@
-"""Sends what is due, one round after the other, and remembers how the collector took it."""
+"""Sends due traces to the collector in rounds, with pauses after failures."""
 
 import logging
 import time
@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from limits.export import MAX_EXPORT_PAUSE_S, MAX_REFUSED_AT_ONCE, MAX_REFUSED_TRACES
 from tracing.export.otlp import due, switch
-from tracing.export.otlp.collector import Answer, Collector, Verdict
-from tracing.export.otlp.mapped import Mapped
-from tracing.export.otlp.mapping import mapped, spans_of
+from tracing.export.otlp.collector import Answer, CollectorClient, Verdict
+from tracing.export.otlp.mapping import map_trace, spans_of
 from tracing.export.otlp.metrics import Metrics
+from tracing.export.otlp.otlp_span import OTLPSpan
 from tracing.models import Span, Trace
 
 logger = logging.getLogger(__name__)
@@ -24,11 +24,11 @@ METRICS_S = 60.0
 
 
 class Sender:
-    """Lives in one thread. Rounds raise nothing but errors of the database. `clock`: seconds."""
+    """Belongs to one thread. A round raises only errors of the database. `clock`: seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._collector = Collector()
+        self._collector = CollectorClient()
         self._metrics = Metrics(self._collector.resource) if switch.sends_metrics() else None
         self._place = due.collector()
         self._refused: list[int] = []
@@ -38,25 +38,25 @@ class Sender:
         self._metrics_at = 0.0
 
     def round(self) -> bool:
-        """Sends what is due, if it is not too early; whether there may be more at once."""
+        """Sends a batch, unless a pause lasts; True if there may be more to send at once."""
         now = self._clock()
         if now < self._next:
             return False
-        if left := due.give_up(self._place, timezone.now()):
-            logger.error("OTLP: %d traces were not taken for a day; they are skipped", left)
+        if skipped := due.give_up(self._place, timezone.now()):
+            logger.error("OTLP: %d traces were not taken for a day; they are skipped", skipped)
         traces = due.due(self._place.since, self._refused, BATCH)
-        went_well = self._send(traces) if traces else True
-        if self._metrics is not None and now >= self._metrics_at and went_well:
+        is_sent = self._send(traces) if traces else True
+        if self._metrics is not None and now >= self._metrics_at and is_sent:
             self._send_metrics(now)
-        return went_well and len(traces) == BATCH
+        return is_sent and len(traces) == BATCH
 
     def close(self) -> None:
         self._collector.close()
 
     def _send(self, traces: Sequence[Trace]) -> bool:
-        """All together; if something in it is refused, each by itself."""
+        """All traces together; each by itself if something in them is refused."""
         spans = {trace.pk: spans_of(trace) for trace in traces}
-        answer = self._answer(chain.from_iterable(_mapped(traces, spans)))
+        answer = self._answer(chain.from_iterable(_map_traces(traces, spans)))
         if answer.verdict is Verdict.TAKEN:
             self._recovered()
             self._mark(traces, spans)
@@ -69,7 +69,7 @@ class Sender:
     def _send_singly(self, traces: Sequence[Trace], spans: dict[int, list[Span]]) -> bool:
         refused: list[tuple[Trace, str]] = []
         for trace in traces:
-            answer = self._answer(mapped(trace, spans[trace.pk]))
+            answer = self._answer(map_trace(trace, spans[trace.pk]))
             if answer.verdict is Verdict.FAILED:
                 self._failed(answer)
                 return False
@@ -84,8 +84,8 @@ class Sender:
         self._leave_out(refused)
         return True
 
-    def _answer(self, spans: Iterable[Mapped]) -> Answer:
-        """A trace that breaks the mapping is one that is refused: the others go on."""
+    def _answer(self, spans: Iterable[OTLPSpan]) -> Answer:
+        """A trace that cannot be mapped is refused, so that the others are sent."""
         try:
             return self._collector.send(spans)
         except Error:
@@ -112,7 +112,7 @@ class Sender:
             self._metrics = None
 
     def _failed(self, answer: Answer) -> None:
-        """Logged once; the pause doubles, or is what the collector asked for."""
+        """Logs the first failure; doubles the pause, or takes the collector's if it is longer."""
         now = self._clock()
         if not self._failures:
             self._failing_since = now
@@ -134,6 +134,8 @@ class Sender:
         self._failures = 0
 
 
-def _mapped(traces: Sequence[Trace], spans: dict[int, list[Span]]) -> Iterator[Iterator[Mapped]]:
+def _map_traces(
+    traces: Sequence[Trace], spans: dict[int, list[Span]]
+) -> Iterator[Iterator[OTLPSpan]]:
     for trace in traces:
-        yield mapped(trace, spans[trace.pk])
+        yield map_trace(trace, spans[trace.pk])

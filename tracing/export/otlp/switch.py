@@ -1,8 +1,8 @@
-"""What the environment says about export, by OpenTelemetry's own variables.
+"""The configuration of export, by OpenTelemetry's own variables of the environment.
 
-Content leaves only if `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` says `SPAN_ONLY` or
-`SPAN_AND_EVENT` (the convention's names), or `true` (what it was before there were names). Events
-are not sent, so `EVENT_ONLY` is as `NO_CONTENT`, the default.
+Content leaves only if `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `SPAN_ONLY` or
+`SPAN_AND_EVENT` (the convention's values), or `true` (of earlier versions). Events are not sent, so
+`EVENT_ONLY` is the same as `NO_CONTENT`, the default.
 """
 
 import os
@@ -22,41 +22,43 @@ def sends_metrics() -> bool:
 
 
 def sends_content() -> bool:
-    return _said("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").lower() in _CONTENT
+    return _variable("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").lower() in _CONTENT
 
 
 def destination() -> str:
-    """Where traces go, without what may be secret in it: `host:port/path`."""
+    """The endpoint of traces without possible secrets: `host:port/path`."""
     parts = urlsplit(_endpoint("TRACES"))
     return f"{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
 
 
 def place() -> str:
-    """What tells this destination from others, and gives nothing away."""
+    """A hash that identifies the destination."""
     return sha256(_endpoint("TRACES").encode()).hexdigest()
 
 
 def problem() -> str:
-    """Why nothing could be sent, as a sentence; empty if nothing speaks against it."""
+    """A sentence on what is wrong with the configuration; "" if nothing is."""
     for name in ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"):
-        if _said(name) not in ("", _PROTOCOL):
-            return f"{name} is {_said(name)!r}; only {_PROTOCOL} is spoken."
+        if _variable(name) not in ("", _PROTOCOL):
+            return f"{name} is {_variable(name)!r}; only {_PROTOCOL} is spoken."
     if urlsplit(_endpoint("TRACES")).scheme not in ("http", "https"):
         return "The endpoint's URL does not begin with http:// or https://."
     return ""
 
 
 def _is_on(signal: str) -> bool:
-    if _said("OTEL_SDK_DISABLED").lower() == "true":
+    if _variable("OTEL_SDK_DISABLED").lower() == "true":
         return False
-    if _said(f"OTEL_{signal}_EXPORTER").lower() == "none":
+    if _variable(f"OTEL_{signal}_EXPORTER").lower() == "none":
         return False
     return bool(_endpoint(signal))
 
 
 def _endpoint(signal: str) -> str:
-    return _said(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT") or _said("OTEL_EXPORTER_OTLP_ENDPOINT")
+    return _variable(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT") or _variable(
+        "OTEL_EXPORTER_OTLP_ENDPOINT"
+    )
 
 
-def _said(name: str) -> str:
+def _variable(name: str) -> str:
     return os.environ.get(name, "").strip()

@@ -1,7 +1,7 @@
 """The attributes of a tool call, `execute_tool {tool}`: OpenInference's kind TOOL.
 
 A call of an MCP server has MCP's attributes on this span and no span of its own below it, as the
-convention asks where the outer call is already traced.
+convention asks if the outer call is traced already.
 """
 
 from collections.abc import Mapping
@@ -10,51 +10,51 @@ from typing import Any
 from db.fields import dump_json
 from tracing.export.otlp.content import Contents, result_value
 from tracing.export.otlp.limits import cut, cut_all
-from tracing.export.otlp.mapped import Attributes
 from tracing.export.otlp.messages import arguments_of
+from tracing.export.otlp.otlp_span import Attributes
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
 
 
-def attributes(span: Span, contents: Contents) -> Attributes:
-    noted = call_attributes(span)
+def tool_call_attributes(span: Span, contents: Contents) -> Attributes:
+    recorded = call_attributes(span)
     return {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": cut(span.name),
-        "gen_ai.tool.type": "extension" if noted.get("server") else "function",
-        "gen_ai.tool.call.id": cut(str(noted.get("call_id") or "")),
+        "gen_ai.tool.type": "extension" if recorded.get("server") else "function",
+        "gen_ai.tool.call.id": cut(str(recorded.get("call_id") or "")),
         "openinference.span.kind": "TOOL",
         "tool.name": cut(span.name),
-        **_described(contents.definition(span)),
-        **(_mcp(noted) if noted.get("server") else {}),
+        **_definition(contents.definition(span)),
+        **(_mcp(recorded) if recorded.get("server") else {}),
         **(_content(span, contents) if contents.allowed else {}),
     }
 
 
-def _described(function: dict[str, Any]) -> Attributes:
-    found: Attributes = {}
+def _definition(function: dict[str, Any]) -> Attributes:
+    result: Attributes = {}
     if isinstance(description := function.get("description"), str) and description:
-        found["gen_ai.tool.description"] = found["tool.description"] = cut(description)
+        result["gen_ai.tool.description"] = result["tool.description"] = cut(description)
     if isinstance(parameters := function.get("parameters"), dict):
-        found["tool.parameters"] = dump_json(cut_all(parameters))
-    return found
+        result["tool.parameters"] = dump_json(cut_all(parameters))
+    return result
 
 
-def _mcp(noted: Mapping[str, Any]) -> Attributes:
-    met = _object(noted.get("mcp"))
-    timing = _object(noted.get("timing"))
-    known = {
+def _mcp(recorded: Mapping[str, Any]) -> Attributes:
+    call = _object(recorded.get("mcp"))
+    timing = _object(recorded.get("timing"))
+    values = {
         "mcp.protocol.version": timing.get("protocol"),
-        "mcp.session.id": met.get("session"),
-        "jsonrpc.request.id": met.get("request"),
-        "network.transport": _transport(met.get("transport")),
-        "server.address": met.get("host"),
-        "server.port": met.get("port"),
+        "mcp.session.id": call.get("session"),
+        "jsonrpc.request.id": call.get("request"),
+        "network.transport": _transport(call.get("transport")),
+        "server.address": call.get("host"),
+        "server.port": call.get("port"),
     }
     return {
         "mcp.method.name": "tools/call",
-        "roundtrip.mcp.server": cut(str(noted["server"])),
-        **{name: _short(value) for name, value in known.items() if value not in (None, "")},
+        "roundtrip.mcp.server": cut(str(recorded["server"])),
+        **{name: _short(value) for name, value in values.items() if value not in (None, "")},
     }
 
 
@@ -65,19 +65,19 @@ def _transport(transport: Any) -> str | None:
 
 
 def _content(span: Span, contents: Contents) -> Attributes:
-    said = contents.of_tool(span)
-    found: Attributes = {}
-    if said.arguments:
-        arguments = arguments_of(said.arguments)
-        as_text = arguments if isinstance(arguments, str) else dump_json(arguments)
-        found["gen_ai.tool.call.arguments"] = found["input.value"] = as_text
-        found["input.mime_type"] = "text/plain" if arguments is as_text else "application/json"
-    if said.result:
-        found["gen_ai.tool.call.result"] = cut(result_value(said.result))
-    if said.shown:
-        found["output.value"], found["output.mime_type"] = cut(said.shown), "text/plain"
-        found.setdefault("gen_ai.tool.call.result", cut(said.shown))
-    return found
+    content = contents.of_call(span)
+    result: Attributes = {}
+    if content.arguments:
+        arguments = arguments_of(content.arguments)
+        text = arguments if isinstance(arguments, str) else dump_json(arguments)
+        result["gen_ai.tool.call.arguments"] = result["input.value"] = text
+        result["input.mime_type"] = "text/plain" if arguments is text else "application/json"
+    if content.result:
+        result["gen_ai.tool.call.result"] = cut(result_value(content.result))
+    if content.shown:
+        result["output.value"], result["output.mime_type"] = cut(content.shown), "text/plain"
+        result.setdefault("gen_ai.tool.call.result", cut(content.shown))
+    return result
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""The HTTP of the exporter: what the SDK's result does not say, and bounds that it has not.
+"""The HTTP session of the exporter, with the bounds and results that the SDK lacks.
 
 A redirect is a failure (the headers hold a key, and the SDK would take it for success), an answer
-has a size and a deadline, and its status and `Retry-After` are kept.
+is bounded in size and time, and its status and `Retry-After` are stored.
 """
 
 import time
@@ -13,12 +13,12 @@ import requests
 from limits.export import MAX_COLLECTOR_ANSWER_BYTES, MAX_COLLECTOR_ANSWER_S, MAX_COLLECTOR_WAIT_S
 
 
-class Refused(requests.exceptions.RequestException):
-    """An answer that is none; the message says why."""
+class RedirectRefused(requests.exceptions.RequestException):
+    """The collector answered with a redirect."""
 
 
 class Web(requests.Session):
-    """Remembers how the last request went."""
+    """Stores status, failure and wait of the last request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Web(requests.Session):
             response = super().send(request, **{**options, "stream": True})
             return self._read(response)
         except requests.exceptions.RequestException as error:
-            self.failure = self.failure or _worded(error)
+            self.failure = self.failure or _error_text(error)
             raise
 
     def _read(self, response: requests.Response) -> requests.Response:
@@ -45,13 +45,13 @@ class Web(requests.Session):
             self.wait_s = _wait(response.headers.get("Retry-After", ""))
         if 300 <= response.status_code < 400:
             response.close()
-            raise Refused(self.failure)
+            raise RedirectRefused(self.failure)
         _drain(response)
         return response
 
 
 def _drain(response: requests.Response) -> None:
-    """Reads the rest, so that the connection can be used again; a long or slow one is cut."""
+    """Reads the rest, so that the connection can be used again; closes a long or slow one."""
     until, left = time.monotonic() + MAX_COLLECTOR_ANSWER_S, MAX_COLLECTOR_ANSWER_BYTES
     for piece in response.iter_content(4096):
         left -= len(piece)
@@ -60,20 +60,20 @@ def _drain(response: requests.Response) -> None:
             return
 
 
-def _wait(said: str) -> float:
+def _wait(value: str) -> float:
     """Seconds, from a number or a date; 0 for anything else."""
     try:
-        seconds = float(said)
+        seconds = float(value)
     except ValueError:
         try:
-            seconds = parsedate_to_datetime(said).timestamp() - time.time()
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
         except (TypeError, ValueError):
             return 0.0
     return min(max(seconds, 0.0), MAX_COLLECTOR_WAIT_S) if seconds == seconds else 0.0
 
 
-def _worded(error: Exception) -> str:
-    """Errors of this library repeat URLs."""
+def _error_text(error: Exception) -> str:
+    """A sentence without the URL, which the library's own messages repeat."""
     match error:
         case requests.exceptions.SSLError():
             return "Its certificate was not accepted."

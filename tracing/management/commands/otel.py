@@ -21,17 +21,17 @@ class Command(BaseCommand):
         parser.add_argument("--again", action="store_true", help="also those that were sent")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from tracing.export.otlp.collector import Collector, Verdict
-        from tracing.export.otlp.mapping import mapped, spans_of
+        from tracing.export.otlp.collector import CollectorClient, Verdict
+        from tracing.export.otlp.mapping import map_trace, spans_of
 
         if not switch.sends_traces():
             raise CommandError("OTEL_EXPORTER_OTLP_ENDPOINT is not set.")
         if why := switch.problem():
             raise CommandError(why)
-        collector = Collector()
+        collector = CollectorClient()
         sent = 0
         for trace in _wanted(options["since"], again=options["again"]):
-            answer = collector.send(mapped(trace, spans_of(trace)))
+            answer = collector.send(map_trace(trace, spans_of(trace)))
             if answer.verdict is Verdict.FAILED:
                 raise CommandError(f"{sent} traces were sent, then it failed. {answer.why}")
             if answer.verdict is Verdict.REFUSED:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tracing.export.otlp.collector import Collector
-from tracing.export.otlp.mapping import mapped, spans_of
+from tracing.export.otlp.collector import CollectorClient
+from tracing.export.otlp.mapping import map_trace, spans_of
 from tracing.models import Trace
 from tracing.tests.builders import ATurn
 from tracing.tests.otel.receiver import Receiver, attributes
@@ -15,7 +15,7 @@ LEFT_OUT = {"layer": "auto", "messages": 14, "tokens_before": 9_000}
 
 def exported(*traces: Trace) -> None:
     for trace in traces:
-        assert Collector().send(mapped(trace, spans_of(trace))).verdict.value == "taken"
+        assert CollectorClient().send(map_trace(trace, spans_of(trace))).verdict.value == "taken"
 
 
 def test_a_subagent_is_in_its_turn_s_trace_below_the_call(receiver: Receiver) -> None:

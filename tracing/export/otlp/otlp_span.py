@@ -1,4 +1,4 @@
-"""A span as OpenTelemetry means it, without the SDK: what the mapping gives."""
+"""A span of OpenTelemetry, without the SDK: the result of the mapping."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ Value = str | bool | int | float | Sequence[str]
 Attributes = dict[str, Value]
 
 
-class Kind(Enum):
+class SpanKind(Enum):
     INTERNAL = "internal"
     CLIENT = "client"
 
 
 class Outcome(Enum):
-    """`UNSET` is an end that a person chose: stopped, denied."""
+    """`UNSET`: a person ended it by Stop or Deny."""
 
     UNSET = "unset"
     OK = "ok"
@@ -22,11 +22,11 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Mapped:
-    """Ids as integers, times as nanoseconds since the epoch. `failure` is the status's sentence."""
+class OTLPSpan:
+    """Ids are integers, times nanoseconds since the epoch; `failure` is the status's sentence."""
 
     name: str
-    kind: Kind
+    kind: SpanKind
     trace_id: int
     span_id: int
     parent_id: int | None
@@ -38,7 +38,7 @@ class Mapped:
 
     @property
     def size(self) -> int:
-        """Roughly the bytes of it on the wire."""
+        """Estimated bytes on the wire."""
         return 200 + sum(len(name) + _length(value) + 8 for name, value in self.attributes.items())
 
 
