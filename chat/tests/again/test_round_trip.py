@@ -19,16 +19,17 @@ Make = Callable[..., LanguageModel]
 
 
 def exchanges(turn: Turn) -> list[Any]:
-    """What was sent and what came back, in every attempt of the turn."""
+    """Request, status and response of every attempt of the turn."""
     assert turn.trace is not None
-    generations = [
-        generation
-        for found in rounds(turn.trace)
-        for generation in trace_json.describe_round(found)["generations"]
+    messages = [
+        (generation["request"], generation["response"])
+        for round_ in rounds(turn.trace)
+        for generation in trace_json.describe_round(round_)["generations"]
     ]
     return [
-        (json.loads(each["request"]["body"]), each["response"]["status"], each["response"]["body"])
-        for each in generations
+        (json.loads(request["body"] or ""), response["status"], response["body"])
+        for request, response in messages
+        if request is not None and response is not None
     ]
 
 
