@@ -1,4 +1,4 @@
-"""The root of everything recorded for one conversation, probe, playground run or try-out."""
+"""The root of the evidence of one conversation, probe, playground or trial."""
 
 import uuid
 
@@ -13,29 +13,29 @@ from db.prepared import Change, PreparedQuerySet
 class ArchiveQuerySet(PreparedQuerySet["Archive"]):
     @prepared.one
     def lock(self, archive: int) -> "models.QuerySet[Archive, int]":
-        """Locks the row to the end of the transaction; how many ordinals were given out. Rows that
+        """Locks the row to the end of the transaction; the count of ordinals in use. Rows that
         refer to the archive can be added meanwhile (`no_key`)."""
         locked = self.filter(pk=archive).select_for_update(no_key=True)
         return locked.values_list("blobs", flat=True)
 
     @prepared.update
     def count_blobs(self, archive: int, blobs: int) -> Change:
-        """Sets how many ordinals were given out."""
+        """Sets the count of ordinals in use."""
         return Change(self.filter(pk=archive), blobs=blobs)
 
 
 class Archive(models.Model):
-    """What one conversation, probe, playground run or tool try-out recorded.
+    """The traces and blobs of one conversation, probe, playground or trial.
 
-    `blobs` counts the ordinals given out; it is only ever moved by an UPDATE, which also is the
-    lock that keeps ordinals unique.
+    `blobs` is the count of ordinals in use. It changes only under the lock of the row, which keeps
+    ordinals unique.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="archives"
     )
-    # That of a subagent goes with the archive of the conversation that asked for it.
+    # Of a subagent: the archive of the conversation that began it, with which it is deleted.
     parent = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
     )

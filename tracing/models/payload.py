@@ -1,4 +1,4 @@
-"""The exact content of the stages of a span, and the blobs of which it is made."""
+"""The exact content of the stages of a span, and the blobs that it is made of."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tracing.models.span import Span
 class BlobQuerySet(PreparedQuerySet["Blob"]):
     @prepared.rows
     def ordinals(self, /, archive: int, **digests: bytes) -> "models.QuerySet[Blob, Any]":
-        """The hashes among these that the archive has, each with its ordinal."""
+        """Hash and ordinal of the archive's blobs with these hashes."""
         blobs = self.filter(archive=archive, sha256__in=list(digests.values()))
         return blobs.values_list("sha256", "ordinal")
 
@@ -43,14 +43,14 @@ class Blob(models.Model):
 
 
 class PayloadQuerySet(PreparedQuerySet["Payload"]):
-    """The prepared statements are those of the index of texts."""
+    """The prepared statements serve the search index."""
 
     def of_trace(self, trace: int) -> "PayloadQuerySet":
         rows = self.filter(span__trace=trace)
         return rows.select_related("span__trace").defer("chunks")
 
     def of_turn(self, trace: int) -> "PayloadQuerySet":
-        """Not those of a summary: it quotes what was said before the turn."""
+        """Without those of a summary, whose request quotes messages of earlier turns."""
         return self.of_trace(trace).exclude(span__parent__kind=Span.Kind.COMPACTION)
 
     @prepared.first
@@ -70,14 +70,14 @@ class PayloadQuerySet(PreparedQuerySet["Payload"]):
 
     @prepared.rows
     def texts_after(self, trace: int, span: int, after: int) -> "models.QuerySet[Payload]":
-        """The next answers, arguments and results that models were shown, after this payload."""
+        """The next payloads of `TEXTS` after this span and payload."""
         rest = self.of_trace(trace).filter(stage__in=Payload.TEXTS)
         rest = rest.filter(Q(span_id=span, pk__gt=after) | Q(span_id__gt=span))
         return rest.order_by("span_id", "id")[:MAX_INDEXED_AT_ONCE]
 
     @prepared.rows
     def results_over(self, trace: int, size: int) -> "models.QuerySet[Payload]":
-        """The results of tools with more bytes than this."""
+        """The results of tools with more than `size` bytes."""
         return self.of_trace(trace).filter(stage=Payload.Stage.RESULT, size__gt=size)
 
     @prepared.rows
@@ -89,17 +89,17 @@ class PayloadQuerySet(PreparedQuerySet["Payload"]):
 
     @prepared.rows
     def response_headers(self, trace: int) -> "models.QuerySet[Payload, Any]":
-        """Of each response the span, its own attributes and the span's."""
+        """Of each response the span's key, the payload's attributes and the span's."""
         rows = self.filter(span__trace=trace, stage=Payload.Stage.RESPONSE).order_by("span_id")
         return rows.values_list("span_id", "attributes", "span__attributes")[:MAX_INDEXED_IDS]
 
 
 class Payload(models.Model):
-    """The exact content of one stage of a span, as a manifest over the archive's blobs.
+    """The exact content of one stage of a span, as a manifest of the archive's blobs.
 
-    `sha256` and `size` are those of the stored bytes; re-assembly is checked against them. Where a
-    known secret was replaced before storing, `redacted` is set and `sha256_sent` has the hash of
-    the bytes on the wire. `chunks` holds arrival offsets and lengths, packed.
+    `sha256` and `size` are those of the stored bytes; reassembly is checked against them. If a
+    known secret was replaced before storing, `redacted` is set, and `sha256_sent` is the hash of
+    the bytes on the wire. `chunks`: arrivals, as `tracing.store.chunks` encodes them.
     """
 
     class Stage(models.TextChoices):
@@ -113,7 +113,7 @@ class Payload(models.Model):
         FRAMES = "frames"
         STDERR = "stderr"
 
-    # What was said, asked of tools, and shown to models of what tools gave back.
+    # Answers, arguments of tools, and the results that models were shown.
     TEXTS = (Stage.OUTPUT, Stage.ARGUMENTS, Stage.SHOWN)
 
     span = models.ForeignKey(Span, on_delete=models.CASCADE, related_name="payloads")

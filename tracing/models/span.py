@@ -1,5 +1,4 @@
-"""One timed operation of a trace. The engine runs from these rows: they are written before a step
-and closed after it."""
+"""Spans. The engine runs from these rows: they are written before a step and closed after it."""
 
 import uuid
 from datetime import datetime, timedelta
@@ -19,7 +18,7 @@ from tracing.models.trace import Trace
 class SpanQuerySet(PreparedQuerySet["Span"]):
     @prepared.one
     def latest_round(self, trace: int) -> "models.QuerySet[Span]":
-        """With its parent; the span of the turn itself before the first round."""
+        """The latest round with its parent; before the first round the root span."""
         rounds = self.filter(trace=trace, kind__in=[Span.Kind.TURN, Span.Kind.ROUND])
         return rounds.select_related("parent").order_by("-id")[:1]
 
@@ -48,7 +47,7 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
 
     @prepared.update
     def end_running(self, trace: int, status: str, ended: datetime, error: str) -> Change:
-        """Closes what runs of a turn itself; its tool calls have owners of their own."""
+        """Closes the running spans of a trace, but no tool calls: they have owners of their own."""
         running = self.filter(
             trace=trace, status=Span.Status.RUNNING, kind__in=Span.KINDS_OF_THE_TURN
         )
@@ -57,8 +56,8 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
     @prepared.rows
     def names_in(self, trace: int) -> "models.QuerySet[Span, Any]":
         """The names of models and tools, each with the first span that has it."""
-        named = self.filter(trace=trace, kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
-        names = named.order_by().values_list("name").annotate(first=Min("pk"))
+        spans = self.filter(trace=trace, kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
+        names = spans.order_by().values_list("name").annotate(first=Min("pk"))
         return names.order_by("first")[:MAX_INDEXED_NAMES]
 
     @prepared.rows
@@ -126,7 +125,7 @@ class Span(models.Model):
         }
     )
 
-    # What a turn's owner runs itself; a tool call has an owner of its own.
+    # The kinds that a turn's owner writes; a tool call has an owner of its own.
     KINDS_OF_THE_TURN = (Kind.TURN, Kind.ROUND, Kind.GENERATION, Kind.COMPACTION)
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -196,7 +195,7 @@ class Span(models.Model):
                 ),
                 name="span_status_known",
             ),
-            # A round number, an attempt or a call position is given out once.
+            # A number of a round, an attempt or a call is used once.
             models.UniqueConstraint(
                 fields=["trace", "parent", "kind", "number"], name="span_position_once"
             ),
@@ -204,7 +203,7 @@ class Span(models.Model):
         indexes = (
             # The journal of a turn, in order; the tree of a trace.
             models.Index(fields=["trace", "id"], name="span_of_trace"),
-            # The reaper: tool calls that nobody works on any more.
+            # The reaper: open tool calls whose lease has expired.
             models.Index(
                 fields=["lease_expires"],
                 condition=Q(kind="tool", status__in=["approved", "sent"]),

@@ -1,4 +1,4 @@
-"""All spans of one turn, probe or try-out, and what is counted of them."""
+"""The trace of a turn, probe or trial, with the figures that are computed from its spans."""
 
 import uuid
 from datetime import datetime, timedelta
@@ -20,19 +20,19 @@ from tracing.permissions import DELETE_TRACE, holds, may_view_traces
 
 class TraceQuerySet(PreparedQuerySet["Trace"]):
     def for_user(self, user: AnyUser) -> "TraceQuerySet":
-        """The traces that this user may see: their own, and by permission all of them."""
+        """The traces that this user may see: the user's own, and by permission all."""
         if not user.is_active:
             return self.none()
         return self.all() if may_view_traces(user) else self.filter(owner_id=user.pk)
 
     def deletable_by(self, user: AnyUser) -> "TraceQuerySet":
-        """Those that this user may delete: their own, and by a permission more all of them."""
-        seen = self.for_user(user)
-        return seen if holds(user, DELETE_TRACE) else seen.filter(owner_id=user.pk)
+        """The traces that this user may delete: the user's own, and by a second permission all."""
+        visible = self.for_user(user)
+        return visible if holds(user, DELETE_TRACE) else visible.filter(owner_id=user.pk)
 
     @prepared.first
     def text_before(self, archive: int, trace: int) -> "models.QuerySet[Trace, Any]":
-        """The trace before this one in the archive, and its text in the index, if it has one."""
+        """The keys of the archive's trace before this one, and of its text in the index or None."""
         earlier = self.filter(archive=archive, pk__lt=trace).order_by("-pk")
         return earlier.values_list("pk", "search_text__pk")[:1]
 
@@ -42,16 +42,15 @@ class TraceQuerySet(PreparedQuerySet["Trace"]):
 
     @prepared.update
     def mark_digested(self, /, trace: int, now: datetime, **figures: Any) -> Change:
-        """Sets what was counted of a trace, unless it is counted already."""
+        """Sets the figures of a trace, unless they are set already."""
         return Change(self.filter(pk=trace, digested=None), digested=now, **figures)
 
 
 class Trace(models.Model):
-    """All spans of one turn (or probe, or try-out).
+    """The spans of one turn, probe, trial or playground run.
 
-    `owner` is the archive's. What is counted of an ended trace (from `duration_ms` on) is filled
-    beside the turn's path (`tracing.stats.aggregates.ended_traces`) and empty until then; costs are
-    US dollars.
+    `owner` is the archive's. The figures, from `duration_ms` to `has_retry`, are computed after the
+    end (`tracing.stats.aggregates.ended_traces`), at the time `digested`; costs are US dollars.
     """
 
     class Kind(models.TextChoices):
@@ -115,28 +114,28 @@ class Trace(models.Model):
             models.Index(fields=["-started", "-id"], name="trace_newest"),
             # The list of traces with one status.
             models.Index(fields=["status", "-started"], name="trace_status_newest"),
-            # A user's own.
+            # The list of a user's own traces.
             models.Index(fields=["owner", "-started", "-id"], name="trace_owner_newest"),
-            # The probes, the trials, … among many turns.
+            # The list of one kind.
             models.Index(fields=["kind", "-started", "-id"], name="trace_kind_newest"),
-            # The lists by another order than time.
+            # The list in orders other than time.
             models.Index(fields=["-duration_ms", "-id"], name="trace_longest"),
             models.Index(fields=["-tokens", "-id"], name="trace_most_tokens"),
             models.Index(fields=["-cost", "-id"], name="trace_dearest"),
             models.Index(fields=["-rounds", "-id"], name="trace_most_rounds"),
             models.Index(fields=["-calls", "-id"], name="trace_most_calls"),
-            # What ended in a stretch of time: what a bar or a row of the dashboard leads to.
+            # The list of a period by its end, to which bars and rows of the dashboard lead.
             models.Index(fields=["-ended", "-id"], name="trace_last_ended"),
-            # What went wrong, or was tried again.
+            # The list of traces with an error, or with a retry.
             models.Index(
                 fields=["-started", "-id"], condition=Q(has_error=True), name="trace_with_error"
             ),
             models.Index(
                 fields=["-started", "-id"], condition=Q(has_retry=True), name="trace_with_retry"
             ),
-            # What is still to be counted.
+            # Ended traces whose figures are to be computed.
             models.Index(fields=["id"], condition=Q(digested=None), name="trace_undigested"),
-            # What is still to be exported, in the order in which it ended.
+            # Traces to be exported, in the order in which they ended.
             models.Index(
                 fields=["ended", "id"], condition=Q(exported=None), name="trace_unexported"
             ),

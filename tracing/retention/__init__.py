@@ -1,1 +1,7 @@
-"""Removing evidence: what people delete, what is too old, and the blobs that are left over."""
+"""Removal of evidence.
+
+- `removal`: deletes traces, or removes their evidence, a batch at a time
+- `ageing`: removes evidence that is too old
+- `deletions`: carries out large deletions
+- `blobs`: deletes blobs that no payload refers to
+"""

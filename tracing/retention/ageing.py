@@ -1,5 +1,5 @@
-"""What is too old to be kept: `TRACE_RETENTION_DAYS`, and `TRACE_RETENTION_DAYS_OTHERS` for what
-is no turn (probes, trials, playground runs, replays). Subagents go with the turns that began them.
+"""Removes the evidence of old traces: after `TRACE_RETENTION_DAYS` of turns, with their subagents;
+after `TRACE_RETENTION_DAYS_OTHERS` of probes, trials, playground runs and replays.
 """
 
 from datetime import timedelta
@@ -11,15 +11,13 @@ from django.utils import timezone
 from tracing.models import Trace, TraceQuerySet
 from tracing.retention import removal
 
-# Traces at once: a transaction holds SQLite's one write lock.
+# Traces in a transaction, which holds SQLite's one write lock.
 BATCH = removal.AT_ONCE
 
 
 def due(turns: float | None, others: float | None) -> TraceQuerySet:
-    """The traces that ended more than so many days ago, oldest first; None keeps them for ever.
-
-    What is not counted yet is, before it goes.
-    """
+    """The traces that ended more than this many days ago, oldest first; None keeps them for ever.
+    Traces whose figures are not computed yet are left out."""
     old = Q(pk__in=[])
     if turns is not None:
         old |= Q(kind=Trace.Kind.TURN) & _before(turns)
@@ -30,12 +28,12 @@ def due(turns: float | None, others: float | None) -> TraceQuerySet:
 
 
 def days() -> tuple[float | None, float | None]:
-    """As the settings say: for turns, and for everything else."""
+    """The settings: days for turns, and for the rest."""
     return settings.TRACE_RETENTION_DAYS, settings.TRACE_RETENTION_DAYS_OTHERS
 
 
 def remove_some(turns: float | None, others: float | None) -> int:
-    """Removes the evidence of a batch of what is due; how many traces."""
+    """Removes the evidence of a batch of due traces; how many traces."""
     if turns is None and others is None:
         return 0
     return removal.strip(list(due(turns, others).values_list("pk", flat=True)[:BATCH]))
@@ -43,5 +41,5 @@ def remove_some(turns: float | None, others: float | None) -> int:
 
 def _before(age: float) -> Q:
     moment = timezone.now() - timedelta(days=age)
-    # Nothing ends before it starts: this finds them by the index of the list.
+    # The condition on `started` follows from the other, and has an index.
     return Q(started__lt=moment, ended__lt=moment)

@@ -1,10 +1,9 @@
-"""Blobs that no payload of their archive refers to any more.
+"""Deletes blobs that no payload of their archive refers to.
 
-A writer holds the archive's row from looking up the blobs that it will refer to until its payloads
-are committed (`tracing.store.payloads`). The sweep takes the same row before it looks at what is
-referred to, so it sees all payloads that there are, and no writer has looked up a blob that it
-deletes. What is slow, decoding manifests, is done before, and under the lock only for what changed
-meanwhile.
+A writer locks the archive's row before it looks up blobs, until its payloads are committed
+(`tracing.store.payloads`). The sweep locks the same row before it reads references, so it sees all
+payloads, and no writer has looked up a blob that it deletes. Manifests are decoded before the lock,
+which is slow, and under it only those that are new.
 """
 
 from collections.abc import Iterable
@@ -14,15 +13,15 @@ from django.db import transaction
 from tracing.models import Archive, Blob, Payload
 from tracing.store import manifests
 
-_AT_ONCE = 1_000
+_BATCH = 1_000  # rows
 
 
 def sweep(archive_id: int) -> int:
-    """Deletes the blobs that nothing refers to; how many. An archive with a manifest that cannot
-    be read is left as it is: it does not say what it refers to."""
+    """Deletes the unreferenced blobs of an archive; how many. It deletes none if a manifest
+    cannot be decoded, because the references are not known then."""
     known: dict[bytes, frozenset[int]] = {}
     try:
-        _referred(archive_id, known)
+        _referenced(archive_id, known)
         with transaction.atomic():
             return _sweep_locked(archive_id, known)
     except ValueError:
@@ -33,26 +32,27 @@ def _sweep_locked(archive_id: int, known: dict[bytes, frozenset[int]]) -> int:
     archive = Archive.objects.filter(pk=archive_id).select_for_update(no_key=True)
     if not list(archive.values_list("pk")):
         return 0
-    referred = _referred(archive_id, known)
+    referenced = _referenced(archive_id, known)
     blobs = Blob.objects.filter(archive_id=archive_id)
     ordinals = set(blobs.values_list("ordinal", flat=True))
     return sum(
-        blobs.filter(ordinal__in=some)._raw_delete(blobs.db)
-        for some in _slices(sorted(ordinals - referred))
+        blobs.filter(ordinal__in=batch)._raw_delete(blobs.db)
+        for batch in _batches(sorted(ordinals - referenced))
     )
 
 
-def _referred(archive_id: int, known: dict[bytes, frozenset[int]]) -> set[int]:
-    """The ordinals that payloads refer to; `known` keeps what manifests were found to say."""
-    referred: set[int] = set()
-    stored = Payload.objects.filter(span__trace__archive_id=archive_id)
-    for packed in stored.values_list("manifest", flat=True).iterator(_AT_ONCE):
+def _referenced(archive_id: int, known: dict[bytes, frozenset[int]]) -> set[int]:
+    """The ordinals that payloads refer to. `known`: the ordinals of decoded manifests, which it
+    adds to."""
+    referenced: set[int] = set()
+    rows = Payload.objects.filter(span__trace__archive_id=archive_id)
+    for packed in rows.values_list("manifest", flat=True).iterator(_BATCH):
         manifest = bytes(packed)
         if manifest not in known:
             known[manifest] = frozenset(manifests.decode(manifest).ordinals)
-        referred |= known[manifest]
-    return referred
+        referenced |= known[manifest]
+    return referenced
 
 
-def _slices(values: list[int]) -> Iterable[list[int]]:
-    return (values[start : start + _AT_ONCE] for start in range(0, len(values), _AT_ONCE))
+def _batches(values: list[int]) -> Iterable[list[int]]:
+    return (values[start : start + _BATCH] for start in range(0, len(values), _BATCH))

@@ -1,4 +1,4 @@
-"""Deleting what was asked for in the list and was too much for one request."""
+"""Carries out deletions of more traces than one request deletes."""
 
 from django.utils import timezone
 
@@ -9,10 +9,8 @@ BATCH = removal.AT_ONCE
 
 
 def go_on() -> int:
-    """Deletes a batch of the oldest open deletion; how many are left of it, 0 if there is none.
-
-    Who dies over it loses nothing: what is gone already is not deleted again.
-    """
+    """Deletes a batch of the oldest open deletion; how many traces of it are left, 0 if there is
+    none. After a crash it is repeated without harm."""
     deletion = Deletion.objects.filter(ended=None).order_by("id").first()
     if deletion is None:
         return 0

@@ -1,7 +1,7 @@
-"""Removing traces, a few at a time, and what of their archives is left over.
+"""Removes traces, or their evidence, a batch at a time, and unused blobs of their archives.
 
-Messages stay: they alone hold what the next request of a conversation needs. What a subagent did is
-part of the evidence of the turn that began it, and goes with it, its archive and its messages too.
+Messages stay: they alone have what the next request of a conversation needs. A subagent is part of
+the evidence of the turn that began it, and is removed with it, its archive and messages included.
 """
 
 from collections.abc import Iterable
@@ -13,20 +13,20 @@ from django.utils import timezone
 from tracing.models import Archive, SearchText, Span, Trace
 from tracing.retention import blobs
 
-# A transaction holds SQLite's one write lock.
+# Traces in a transaction, which holds SQLite's one write lock.
 AT_ONCE = 20
 _RUNNING = Q(status=Trace.Status.RUNNING)
 
 
 def delete(trace_ids: list[int]) -> int:
-    """Deletes ended traces with all that is theirs; how many. Running ones stay, and those with a
-    running subagent."""
+    """Deletes ended traces; how many. A running trace stays, and one with a running subagent."""
     count = 0
-    for some in _slices(trace_ids):
-        archives = _archives(some)
+    for batch in _batches(trace_ids):
+        archives = _archives(batch)
         with transaction.atomic():
-            ended = Trace.objects.filter(pk__in=some).exclude(status=Trace.Status.RUNNING)
-            ids = list(ended.exclude(pk__in=_awaited(some, _RUNNING)).values_list("pk", flat=True))
+            ended = Trace.objects.filter(pk__in=batch).exclude(status=Trace.Status.RUNNING)
+            free = ended.exclude(pk__in=_with_subagents(batch, _RUNNING))
+            ids = list(free.values_list("pk", flat=True))
             _delete_nested(ids)
             Trace.objects.filter(pk__in=ids).delete()
             count += len(ids)
@@ -35,39 +35,39 @@ def delete(trace_ids: list[int]) -> int:
 
 
 def strip(trace_ids: list[int]) -> int:
-    """Removes spans, payloads and searched texts of ended traces; how many traces. Of turns the
-    row stays, with its figures, and says so. What else was recorded goes wholly. A turn with a
-    subagent that is not counted yet waits for it."""
+    """Removes spans, payloads and searched texts of ended turns, whose rows and figures stay, and
+    deletes other ended traces; how many traces. A turn stays whole while a subagent of it runs or
+    has no figures yet."""
     ended = Trace.objects.exclude(status=Trace.Status.RUNNING)
     turns = ended.filter(pk__in=trace_ids, kind=Trace.Kind.TURN)
-    kept_turns = list(turns.values_list("pk", flat=True))
-    count = delete(sorted(set(trace_ids) - set(kept_turns)))
-    waiting = _awaited(kept_turns, _RUNNING | Q(digested=None))
-    for some in _slices(sorted(set(kept_turns) - waiting)):
-        archives = _archives(some)
+    turn_ids = list(turns.values_list("pk", flat=True))
+    count = delete(sorted(set(trace_ids) - set(turn_ids)))
+    waiting = _with_subagents(turn_ids, _RUNNING | Q(digested=None))
+    for batch in _batches(sorted(set(turn_ids) - waiting)):
+        archives = _archives(batch)
         with transaction.atomic():
-            _delete_nested(some)
-            Span.objects.filter(trace__in=some).delete()
-            SearchText.objects.filter(trace__in=some).delete()
-            count += Trace.objects.filter(pk__in=some).update(removed=timezone.now())
+            _delete_nested(batch)
+            Span.objects.filter(trace__in=batch).delete()
+            SearchText.objects.filter(trace__in=batch).delete()
+            count += Trace.objects.filter(pk__in=batch).update(removed=timezone.now())
         _tidy(archives)
     return count
 
 
-def _awaited(trace_ids: list[int], which: Q) -> set[int]:
-    """Those of the traces that have such subagents."""
-    nested = Trace.objects.filter(which, parent__trace__in=trace_ids)
+def _with_subagents(trace_ids: list[int], condition: Q) -> set[int]:
+    """The traces among these with a subagent of which the condition is true."""
+    nested = Trace.objects.filter(condition, parent__trace__in=trace_ids)
     return set(nested.values_list("parent__trace", flat=True))
 
 
 def _delete_nested(trace_ids: list[int]) -> None:
-    """What was recorded of the subagents of these, and of theirs, whose archives are below it."""
+    """Deletes the archives of the subagents of these traces, and by cascade those below."""
     nested = Trace.objects.filter(parent__trace__in=trace_ids, kind=Trace.Kind.SUBAGENT)
     Archive.objects.filter(pk__in=list(nested.values_list("archive_id", flat=True))).delete()
 
 
 def _archives(trace_ids: list[int]) -> dict[int, bool]:
-    """The archives of these traces, and of each whether it is no conversation's."""
+    """The archives of these traces, each with whether it has no turn among them."""
     rows = Trace.objects.filter(pk__in=trace_ids).values_list("archive_id", "kind")
     archives: dict[int, bool] = {}
     for archive_id, kind in rows:
@@ -76,8 +76,8 @@ def _archives(trace_ids: list[int]) -> dict[int, bool]:
 
 
 def _tidy(archives: dict[int, bool]) -> None:
-    """An archive that was made for a probe, a trial, a subagent or the like goes with its last
-    trace."""
+    """Deletes an archive of a probe, trial, subagent or the like with its last trace; of others the
+    unused blobs."""
     for archive_id, is_own in archives.items():
         empty = not Trace.objects.filter(archive_id=archive_id).exists()
         nested = Archive.objects.filter(pk=archive_id, parent__isnull=False)
@@ -89,13 +89,14 @@ def _tidy(archives: dict[int, bool]) -> None:
 
 
 def _index_next(archive_id: int) -> None:
-    """What several turns sent is searched with the first of them: the next one takes its place."""
+    """Marks the archive's first trace to be indexed again: a message that several turns sent is
+    indexed with the first of them."""
     left = SearchText.objects.filter(trace__archive=archive_id).order_by("trace")
     SearchText.objects.filter(pk__in=list(left.values_list("pk", flat=True)[:1])).update(version=0)
 
 
 def _has_conversation(archive_id: int) -> bool:
-    """Whether rows of another app keep the archive, as a conversation does."""
+    """Whether rows of another app refer to the archive, as a conversation does."""
     related = Archive._meta.related_objects
     others = [one for one in related if one.related_model._meta.app_label != "tracing"]
     return any(
@@ -104,8 +105,8 @@ def _has_conversation(archive_id: int) -> bool:
     )
 
 
-def _slices(trace_ids: list[int]) -> Iterable[list[int]]:
-    """Those of one archive together, so that it is swept once or twice."""
+def _batches(trace_ids: list[int]) -> Iterable[list[int]]:
+    """Traces of one archive stand together, so that it is swept once or twice."""
     rows = Trace.objects.filter(pk__in=trace_ids).order_by("archive_id", "pk")
     ids = list(rows.values_list("pk", flat=True))
     return (ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE))

@@ -1,12 +1,12 @@
-"""Where exported traces go, and since when."""
+"""The destinations of exported traces."""
 
 from django.db import models
 
 
 class Collector(models.Model):
-    """A place that traces were sent to. What ended before `since` is not sent by itself.
+    """A destination of exported traces. Traces that ended before `since` are sent on demand only.
 
-    `place` is the hash of its URL, which may have secrets in it.
+    `place`: a hash of its URL, which may contain secrets.
     """
 
     place = models.CharField(max_length=64, unique=True)
