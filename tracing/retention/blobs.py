@@ -19,20 +19,20 @@ _BATCH = 1_000  # rows
 def sweep(archive_id: int) -> int:
     """Deletes the unreferenced blobs of an archive; how many. It deletes none if a manifest
     cannot be decoded, because the references are not known then."""
-    known: dict[bytes, frozenset[int]] = {}
+    decoded_manifests: dict[bytes, frozenset[int]] = {}
     try:
-        _referenced(archive_id, known)
+        _referenced(archive_id, decoded_manifests)
         with transaction.atomic():
-            return _sweep_locked(archive_id, known)
+            return _sweep_locked(archive_id, decoded_manifests)
     except ValueError:
         return 0
 
 
-def _sweep_locked(archive_id: int, known: dict[bytes, frozenset[int]]) -> int:
+def _sweep_locked(archive_id: int, decoded_manifests: dict[bytes, frozenset[int]]) -> int:
     archive = Archive.objects.filter(pk=archive_id).select_for_update(no_key=True)
     if not list(archive.values_list("pk")):
         return 0
-    referenced = _referenced(archive_id, known)
+    referenced = _referenced(archive_id, decoded_manifests)
     blobs = Blob.objects.filter(archive_id=archive_id)
     ordinals = set(blobs.values_list("ordinal", flat=True))
     return sum(
@@ -41,16 +41,16 @@ def _sweep_locked(archive_id: int, known: dict[bytes, frozenset[int]]) -> int:
     )
 
 
-def _referenced(archive_id: int, known: dict[bytes, frozenset[int]]) -> set[int]:
-    """The ordinals that payloads refer to. `known`: the ordinals of decoded manifests, which it
-    adds to."""
+def _referenced(archive_id: int, decoded_manifests: dict[bytes, frozenset[int]]) -> set[int]:
+    """The ordinals that payloads refer to. `decoded_manifests`: the ordinals of each manifest; it
+    gains the new ones."""
     referenced: set[int] = set()
     rows = Payload.objects.filter(span__trace__archive_id=archive_id)
     for packed in rows.values_list("manifest", flat=True).iterator(_BATCH):
         manifest = bytes(packed)
-        if manifest not in known:
-            known[manifest] = frozenset(manifests.decode(manifest).ordinals)
-        referenced |= known[manifest]
+        if manifest not in decoded_manifests:
+            decoded_manifests[manifest] = frozenset(manifests.decode(manifest).ordinals)
+        referenced |= decoded_manifests[manifest]
     return referenced
 
 

@@ -89,8 +89,8 @@ def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
         if role in roles or not earlier:
             draft.add(text, first.span_id, first.stage)
     if last.pk != first.pk:
-        known = {*sent, *earlier}
-        added = [ordinal for ordinal in _ordinals(last) if ordinal not in known]
+        before = {*sent, *earlier}
+        added = [ordinal for ordinal in _ordinals(last) if ordinal not in before]
         for role, text in _messages(last, added):
             if role in roles:
                 draft.add(text, last.span_id, last.stage)

@@ -79,11 +79,12 @@ def load_all(payloads: Sequence[Payload]) -> list[bytes]:
     Pass payloads of `select_related("span__trace")`, or each costs a query.
     """
     tables = [read_manifest(payload) for payload in payloads]
-    wanted: defaultdict[int, set[int]] = defaultdict(set)
+    ordinals_by_archive: defaultdict[int, set[int]] = defaultdict(set)
     for payload, table in zip(payloads, tables, strict=True):
-        wanted[payload.span.trace.archive_id].update(table.ordinals)
+        ordinals_by_archive[payload.span.trace.archive_id].update(table.ordinals)
     blobs = {
-        archive_id: load_blobs(archive_id, ordinals) for archive_id, ordinals in wanted.items()
+        archive_id: load_blobs(archive_id, ordinals)
+        for archive_id, ordinals in ordinals_by_archive.items()
     }
     return [
         _assemble(payload, table, blobs[payload.span.trace.archive_id])

@@ -168,8 +168,8 @@ def _part_text(part: dict[str, Any]) -> str:
 
 def _size(message: Message) -> int:
     """Estimated characters of a message."""
-    sent = {"text": text_of(message), "calls": message.get("tool_calls")}
-    return len(dump_json(cut_all(sent)))
+    parts = {"text": text_of(message), "calls": message.get("tool_calls")}
+    return len(dump_json(cut_all(parts)))
 
 
 def _leading_system(messages: Sequence[Message]) -> Sequence[Message]:
