@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypedDict
 
 from db.fields import dump_json
 from limits.trace_pages import MAX_PLAYED_PIECES, MAX_RESPONSE_TEXT, MAX_UNPACKED_STAGE_BYTES
@@ -25,7 +25,48 @@ from wire.recorded import RecordedResponse, ResponsePiece, read_pieces
 _US = 1_000_000
 
 
-def timeline(round_: Round) -> dict[str, Any]:
+class StreamPart(TypedDict):
+    kind: str
+    name: str
+    id: str
+
+
+class Stream(TypedDict):
+    """The text of a response. `pieces`: `[time, part, text]`, with a 1 if the part starts again.
+    `hidden`: characters left out. `is_exact`: the times were recorded."""
+
+    parts: list[StreamPart]
+    pieces: list[list[Any]]
+    hidden: int
+    is_exact: bool
+
+
+class Attempt(Stream):
+    number: int
+    status: str
+    stages: list[str]
+    started: int
+    sent: int
+    ended: int | None
+    retry_in: int | None
+
+
+class PlayedCall(TypedDict):
+    id: str
+    name: str
+    status: str
+    proposed: int
+    started: int | None
+    ended: int | None
+
+
+class Timeline(TypedDict):
+    round: int
+    attempts: list[Attempt]
+    calls: list[PlayedCall]
+
+
+def timeline(round_: Round) -> Timeline:
     """The attempts and the calls of a round: JSON for `static/js/tracing/player/timeline.js`."""
     stored = payloads_of(round_.generations)
     begin = round_.span.started or round_.span.created
@@ -36,9 +77,7 @@ def timeline(round_: Round) -> dict[str, Any]:
     }
 
 
-def _player_attempt(
-    span: Span, begin: datetime, stored: dict[tuple[int, str], Payload]
-) -> dict[str, Any]:
+def _player_attempt(span: Span, begin: datetime, stored: dict[tuple[int, str], Payload]) -> Attempt:
     started = _since(begin, span.started or span.created)
     sent = started + _timing(span, "pre_ms") + _timing(span, "send_ms")
     ended = _since(begin, span.ended) if span.ended else None
@@ -55,10 +94,10 @@ def _player_attempt(
     }
 
 
-_SILENT: dict[str, Any] = {"parts": [], "pieces": [], "hidden": 0, "is_exact": True}
+_SILENT: Stream = {"parts": [], "pieces": [], "hidden": 0, "is_exact": True}
 
 
-def _player_call(span: Span, begin: datetime) -> dict[str, Any]:
+def _player_call(span: Span, begin: datetime) -> PlayedCall:
     return {
         "id": str(span.public_id),
         "name": visible(str(call_attributes(span).get("tool") or span.name)),
@@ -69,7 +108,7 @@ def _player_call(span: Span, begin: datetime) -> dict[str, Any]:
     }
 
 
-def _stream(response: Payload, sent: int, ended: int | None) -> dict[str, Any]:
+def _stream(response: Payload, sent: int, ended: int | None) -> Stream:
     """Parts and pieces of the response; `_SILENT` if the payload is damaged, which its stage
     shows."""
     try:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import TypedDict
 
 from db.fields import storable
 from limits.traces import (
@@ -36,12 +36,26 @@ NANODOLLAR = Decimal("0.000000001")
 Facets = set[tuple[str, str]]
 
 
+class TraceFigures(TypedDict):
+    """Columns of an ended trace. `cost` in US dollars, None without known prices."""
+
+    duration_ms: int
+    rounds: int
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    tokens: int
+    cost: Decimal | None
+    has_error: bool
+    has_retry: bool
+
+
 @dataclass
 class Summary:
     """`figures`: columns of the trace and their values."""
 
     trace: Trace
-    figures: dict[str, Any] = field(default_factory=dict)
+    figures: TraceFigures
     facets: Facets = field(default_factory=set)
     counters: dict[Key, Counters] = field(default_factory=lambda: defaultdict(Counters))
 
@@ -51,7 +65,8 @@ def summarize(trace: Trace) -> Summary:
     spans = list(trace.spans.order_by("id").defer("owner", "token", "lease_expires"))
     generations = [span for span in spans if span.kind == Span.Kind.GENERATION]
     calls = [span for span in spans if span.kind == Span.Kind.TOOL]
-    summary = Summary(trace)
+    turn = _count_turn(trace, spans, generations, calls)
+    summary = Summary(trace, _figures(turn, generations, calls))
     for span in generations:
         summary.facets |= _generation_facets(span)
     for span in calls:
@@ -61,10 +76,8 @@ def summarize(trace: Trace) -> Summary:
             _count_generation(summary.counters[_model_of(span)], span)
         for span in calls:
             _count_call(summary.counters[_tool_of(span)], span)
-    turn = _count_turn(trace, spans, generations, calls)
     summary.counters[Key(Metric.Kind.TURN, trace.kind, trace.status)] = turn
     _count_by_whom(summary, turn)
-    summary.figures = _figures(turn, generations, calls)
     return summary
 
 
@@ -116,7 +129,7 @@ def milliseconds(start: datetime | None, end: datetime | None) -> float:
     return max(0.0, (end - start) / timedelta(milliseconds=1))
 
 
-def _figures(turn: Counters, generations: Sequence[Span], calls: Sequence[Span]) -> dict[str, Any]:
+def _figures(turn: Counters, generations: Sequence[Span], calls: Sequence[Span]) -> TraceFigures:
     prices = [price for span in generations if (price := _cost(span)) is not None]
     return {
         "duration_ms": turn.total_ms,
