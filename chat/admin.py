@@ -44,8 +44,8 @@ class ConversationAdmin(HistoryAdmin):
     fields = ("public_id", "shown_title", "owner", "model", "created", "updated")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
-        found: QuerySet[Conversation] = super().get_queryset(request)
-        return found.annotate(turn_count=Count("turns"))
+        rows: QuerySet[Conversation] = super().get_queryset(request)
+        return rows.annotate(turn_count=Count("turns"))
 
     def delete_model(self, request: HttpRequest, obj: Conversation) -> None:
         conversations.delete(Conversation.objects.filter(pk=obj.pk))
@@ -245,8 +245,8 @@ class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only i
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Preset]:
         """The deployment's and one's own: another person's is nobody else's to see."""
-        found: QuerySet[Preset] = super().get_queryset(request)
-        return found.filter(pk__in=Preset.objects.of_deployment(request.user))
+        rows: QuerySet[Preset] = super().get_queryset(request)
+        return rows.filter(pk__in=Preset.objects.of_deployment(request.user))
 
     @admin.display(description="system prompt")
     def beginning(self, preset: Preset) -> str:

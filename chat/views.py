@@ -62,18 +62,18 @@ def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
     nested = Conversation.objects.nested_for(request.user).filter(public_id=public_id).first()
     if nested is not None:
         return redirect(nested.place_in_parent)
-    shown = _conversation(request, public_id)
-    return render(request, "chat/page.html", _page(request, shown))
+    current = _conversation(request, public_id)
+    return render(request, "chat/page.html", _page(request, current))
 
 
 @page
 @require_safe
 def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The thread; `?before=` (id of a turn) gives the turns before it."""
-    shown = _conversation(request, public_id)
+    current = _conversation(request, public_id)
     context = {
-        "conversation": shown,
-        "thread": thread(shown, parse_public_id(request.GET.get("before"))),
+        "conversation": current,
+        "thread": thread(current, parse_public_id(request.GET.get("before"))),
     }
     return render(request, "chat/_thread.html", context)
 
@@ -161,9 +161,9 @@ def _preset(
     """The preset of this conversation, or of a new one with these parameters."""
     if current is not None:
         return current.preset_with(model) if model else current.preset
-    wanted = parse_public_id(request.GET.get("preset"))
+    preset_id = parse_public_id(request.GET.get("preset"))
     offered = Preset.objects.for_user(request.user)
-    named = offered.filter(public_id=wanted).first() if wanted else None
+    named = offered.filter(public_id=preset_id).first() if preset_id else None
     return named or (model.preset if model else None)
 
 
@@ -184,8 +184,8 @@ def _json(text: str | None) -> Any:
 
 def _offered_model(request: HttpRequest) -> LanguageModel | None:
     models = LanguageModel.objects.offered()
-    wanted = parse_public_id(request.GET.get("model"))
-    named = models.filter(public_id=wanted).first() if wanted else None
+    model_id = parse_public_id(request.GET.get("model"))
+    named = models.filter(public_id=model_id).first() if model_id else None
     return named or models.first()
 
 
@@ -196,24 +196,24 @@ def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
     return get_object_or_404(owned, public_id=public_id)
 
 
-def _page(request: HttpRequest, shown: Conversation | None) -> dict[str, Any]:
+def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
     models = list(LanguageModel.objects.offered())
-    picker = {} if shown else choosing.picker(request)
-    source = shown or picker["preset"]
+    picker = {} if current else choosing.picker(request)
+    source = current or picker["preset"]
     model_id = source.model_id if source else None
     return {
         **picker,
-        "conversation": shown,
-        "current": shown.public_id if shown else None,
-        "thread": thread(shown) if shown else None,
-        "unasked": unasked(shown) if shown else None,
-        "todos": todo_list(shown),
-        "context_share": share.of_conversation(shown) if shown else None,
+        "conversation": current,
+        "current": current.public_id if current else None,
+        "thread": thread(current) if current else None,
+        "unasked": unasked(current) if current else None,
+        "todos": todo_list(current),
+        "context_share": share.of_conversation(current) if current else None,
         "sidebar": _sidebar(request),
         "models": models,
         "limits": limits(),
         "file_limits": file_limits(),
-        "files_count": counted(workspaces.folder(shown.public_id)) if shown else "",
+        "files_count": counted(workspaces.folder(current.public_id)) if current else "",
         "chosen": next(
             (model for model in models if model.pk == model_id), next(iter(models), None)
         ),

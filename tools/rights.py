@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
-from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -62,12 +61,6 @@ def for_registrars(view: View) -> View:
         return view(request, *args, **options)
 
     return signed_in(guarded)
-
-
-def user_of(request: HttpRequest) -> User:
-    """Who asks, on a page for people who are signed in."""
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def refuse_programs(user: AnyUser, transport: str) -> None:

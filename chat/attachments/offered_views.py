@@ -17,7 +17,6 @@ from chat.models import Attachment, Conversation
 from db.public_ids import parse_public_id
 from db.users import signed_in_user
 from tools.models import Reading, Server
-from tools.rights import user_of
 from tools.servers import readings
 from tracing.formatting.text import visible
 
@@ -39,11 +38,13 @@ def ask(request: HttpRequest) -> JsonResponse:
     servers = Server.objects.for_user(request.user).filter(enabled=True)
     server = get_object_or_404(servers, public_id=parse_public_id(request.POST.get("server", "")))
     kind = request.POST.get("kind", "")
-    wanted = _wanted(server, kind, request)
-    if wanted is None:
+    request_fields = _request_fields(server, kind, request)
+    if request_fields is None:
         sentence = "The server does not offer this any more."
         return JsonResponse({"error": sentence}, status=HTTPStatus.BAD_REQUEST)
-    reading = readings.ask(user_of(request), server, kind, wanted, _workspace(request, server))
+    reading = readings.ask(
+        signed_in_user(request), server, kind, request_fields, _workspace(request, server)
+    )
     return JsonResponse({"id": str(reading.public_id)}, status=HTTPStatus.ACCEPTED)
 
 
@@ -69,7 +70,7 @@ def take(request: HttpRequest, public_id: UUID) -> JsonResponse:
     )
 
 
-def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] | None:
+def _request_fields(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] | None:
     """The requested resource or prompt, if the server has listed it."""
     if kind == Reading.Kind.RESOURCE:
         uri = request.POST.get("uri", "")
@@ -87,10 +88,10 @@ def _wanted(server: Server, kind: str, request: HttpRequest) -> dict[str, Any] |
 def _workspace(request: HttpRequest, server: Server) -> Any:
     """The workspace of the conversation; before there is one, a folder for this user alone."""
     own = Conversation.objects.for_user(request.user)
-    wanted = parse_public_id(request.POST.get("conversation"))
-    chosen = own.filter(public_id=wanted).first() if wanted else None
+    conversation_id = parse_public_id(request.POST.get("conversation"))
+    conversation = own.filter(public_id=conversation_id).first() if conversation_id else None
     return workspaces.folder(
-        chosen.public_id if chosen else uuid5(server.public_id, str(request.user.pk))
+        conversation.public_id if conversation else uuid5(server.public_id, str(request.user.pk))
     )
 
 

@@ -57,8 +57,8 @@ def compact_conversation(
 
 def _model(conversation: Conversation, model_id: uuid.UUID | None) -> LanguageModel:
     offered = LanguageModel.objects.offered()
-    wanted = {"public_id": model_id} if model_id else {"pk": conversation.model_id}
-    model = offered.filter(**wanted).first()
+    condition = {"public_id": model_id} if model_id else {"pk": conversation.model_id}
+    model = offered.filter(**condition).first()
     if model is None:
         raise Rejected(NO_MODEL)
     return model

@@ -65,32 +65,32 @@ class Folder:
 
 def folders(workspace: Path, opened: Mapping[str, int]) -> Folder:
     """The workspace with its open folders. `opened`: rows to show by path."""
-    wanted = dict(list(opened.items())[:MAX_OPEN_FOLDERS])
-    return _folder(workspace, "", {"": PAGE, **wanted}, 0)
+    rows_by_path = dict(list(opened.items())[:MAX_OPEN_FOLDERS])
+    return _folder(workspace, "", {"": PAGE, **rows_by_path}, 0)
 
 
 def read_opened(values: Sequence[str]) -> dict[str, int]:
     """Rows by path, from texts like `100:path`; others are ignored."""
-    found: dict[str, int] = {}
+    rows_by_path: dict[str, int] = {}
     room = MAX_LISTED_ROWS
     for value in values[:MAX_OPEN_FOLDERS]:
         count, colon, path = value.partition(":")
         if colon and count.isdecimal() and len(count) < 6:
-            found[path] = max(PAGE, min(MAX_FOLDER_ROWS, int(count), room))
-            room -= found[path]
-    return found
+            rows_by_path[path] = max(PAGE, min(MAX_FOLDER_ROWS, int(count), room))
+            room -= rows_by_path[path]
+    return rows_by_path
 
 
 def _folder(workspace: Path, path: str, opened: Mapping[str, int], depth: int) -> Folder:
     most = opened[path]
     try:
-        found = tree.listing(workspace, path, most + 1)
+        entries = tree.listing(workspace, path, most + 1)
     except ToolError as error:
         return Folder(
             quoted(path), problem=f"This folder cannot be shown: {with_full_stop(str(error))}"
         )
-    rows = [_row(workspace, entry, opened, depth) for entry in found[:most]]
-    more = len(found) > most
+    rows = [_row(workspace, entry, opened, depth) for entry in entries[:most]]
+    more = len(entries) > most
     following = min(MAX_FOLDER_ROWS, most + PAGE) if more and most < MAX_FOLDER_ROWS else 0
     return Folder(quoted(path), rows, more=more, next=following)
 

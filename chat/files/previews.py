@@ -76,9 +76,9 @@ def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
         return _binary(head, count)
     text, encoding = decoded
     name = PurePosixPath(path).name
-    shown = _text(name, text, is_cut=count > len(head), as_source=as_source)
-    notes = [shown.note, f"Read as {encoding}." if encoding else ""]
-    return replace(shown, size=count, note=" ".join(filter(None, notes)))
+    result = _text(name, text, is_cut=count > len(head), as_source=as_source)
+    notes = [result.note, f"Read as {encoding}." if encoding else ""]
+    return replace(result, size=count, note=" ".join(filter(None, notes)))
 
 
 def image_type(workspace: Path, path: str) -> ImageHeader | None:
@@ -124,9 +124,11 @@ def _text(name: str, text: str, *, is_cut: bool, as_source: bool) -> Preview:
     ending = PurePosixPath(name).suffix.lower()
     is_long = is_cut or len(text) > MAX_PREVIEW
     if ending in _TABLES and not as_source:
-        found = table(visible(text), tabs=ending == ".tsv", is_cut=is_cut)
-        if found is not None:
-            return Preview("table", 0, table=found, other="source", note=_rows_note(found))
+        parsed_table = table(visible(text), tabs=ending == ".tsv", is_cut=is_cut)
+        if parsed_table is not None:
+            return Preview(
+                "table", 0, table=parsed_table, other="source", note=_rows_note(parsed_table)
+            )
     if ending in _MARKDOWN and not as_source and not is_long:
         return Preview("markdown", 0, markdown.render(visible(text)), other="source")
     if ending in _JSON and not as_source and not is_long and (lines := laid_out(text)):
@@ -138,12 +140,12 @@ def _text(name: str, text: str, *, is_cut: bool, as_source: bool) -> Preview:
     return Preview("text", 0, _coloured(name, cut.text), other=other, note=note)
 
 
-def _rows_note(found: Table) -> str:
-    if found.more_rows and found.more_columns:
-        return f"Only the first {len(found.rows)} rows and {len(found.head)} columns are shown."
-    if found.more_rows:
-        return f"Only the first {len(found.rows)} rows are shown."
-    return f"Only the first {len(found.head)} columns are shown." if found.more_columns else ""
+def _rows_note(table: Table) -> str:
+    if table.more_rows and table.more_columns:
+        return f"Only the first {len(table.rows)} rows and {len(table.head)} columns are shown."
+    if table.more_rows:
+        return f"Only the first {len(table.rows)} rows are shown."
+    return f"Only the first {len(table.head)} columns are shown." if table.more_columns else ""
 
 
 def _coloured(name: str, text: str) -> SafeString:

@@ -51,8 +51,8 @@ def of_owner(view: FileView) -> View:
     @wraps(view)
     def checked(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
         owned = Conversation.objects.for_user(request.user)
-        found = get_object_or_404(owned, public_id=public_id)
-        return view(request, workspaces.folder(found.public_id))
+        conversation = get_object_or_404(owned, public_id=public_id)
+        return view(request, workspaces.folder(conversation.public_id))
 
     return checked
 
@@ -81,8 +81,8 @@ def count(request: HttpRequest, workspace: Path) -> JsonResponse:
 
 def counted(workspace: Path) -> str:
     """The number of files for the page's head; "" if there are none."""
-    found = total(workspace, _COUNTED)
-    return found.words if found.files else ""
+    files = total(workspace, _COUNTED)
+    return files.words if files.files else ""
 
 
 @require_safe
@@ -96,8 +96,10 @@ def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
         "address": names.quoted(path),
     }
     try:
-        found = previews.preview(workspace, path, as_source=request.GET.get("as") == "source")
-        context |= {"preview": found, "entry": tree.stat_of(workspace, path)}
+        file_preview = previews.preview(
+            workspace, path, as_source=request.GET.get("as") == "source"
+        )
+        context |= {"preview": file_preview, "entry": tree.stat_of(workspace, path)}
     except NotThere:
         context["problem"] = GONE
     except ToolError as error:
@@ -159,14 +161,18 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
     folder = names.path_of(request)
     try:
         storage.check_upload(request.user.pk or 0, file.size or 0)
-        made = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
+        stored = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
     except uploads.NameTaken as error:
         choice = {"name": error.name, "free": error.free, "replace": error.can_replace}
         return JsonResponse({"error": str(error), **choice}, status=HTTPStatus.CONFLICT)
     except Rejected as error:
         return _refused(str(error), HTTPStatus.BAD_REQUEST)
-    workspace_sizes.grow(UUID(workspace.name), made.size)
-    answer = {"id": names.quoted(made.path), "name": visible(shown(made.name)), "size": made.size}
+    workspace_sizes.grow(UUID(workspace.name), stored.size)
+    answer = {
+        "id": names.quoted(stored.path),
+        "name": visible(shown(stored.name)),
+        "size": stored.size,
+    }
     return JsonResponse(answer, status=HTTPStatus.CREATED)
 
 

@@ -125,11 +125,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def watch(self, frame: Frame) -> None:
         """Follows a subagent too, whose card is open on the page."""
-        wanted = frame.get("conversation")
-        nested = await self._if_allowed(_own_nested, self.user, wanted)
+        public_id = frame.get("conversation")
+        nested = await self._if_allowed(_own_nested, self.user, public_id)
         if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
             code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
-            await self.reply(type="error", code=code, error=error, conversation=str(wanted))
+            await self.reply(type="error", code=code, error=error, conversation=str(public_id))
             return
         await self.unwatch(frame)
         cursor = _cursor(frame.get("cursor"))
@@ -139,8 +139,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
         following.begin(cursor, snapshot_first=cursor is None)
 
     async def unwatch(self, frame: Frame) -> None:
-        wanted = parse_public_id(frame.get("conversation"))
-        following = self.watched.pop(wanted, None) if wanted else None
+        parsed_id = parse_public_id(frame.get("conversation"))
+        following = self.watched.pop(parsed_id, None) if parsed_id else None
         if following is not None:
             await following.end()
 
@@ -254,14 +254,15 @@ def _cursor(value: object) -> EventId | None:
 
 
 def _own_conversation(user: User, public_id: object) -> Conversation | None:
-    wanted = parse_public_id(public_id)
-    return Conversation.objects.for_user(user).filter(public_id=wanted).first() if wanted else None
+    parsed_id = parse_public_id(public_id)
+    conversations = Conversation.objects.for_user(user)
+    return conversations.filter(public_id=parsed_id).first() if parsed_id else None
 
 
 def _own_nested(user: User, public_id: object) -> Conversation | None:
-    wanted = parse_public_id(public_id)
+    parsed_id = parse_public_id(public_id)
     nested = Conversation.objects.nested_for(user)
-    return nested.filter(public_id=wanted).first() if wanted else None
+    return nested.filter(public_id=parsed_id).first() if parsed_id else None
 
 
 def _send(user: User, frame: Frame, zone: str) -> tuple[Turn, bool]:
@@ -271,15 +272,15 @@ def _send(user: User, frame: Frame, zone: str) -> tuple[Turn, bool]:
 
 
 def _stop(user: User, public_id: object) -> None:
-    wanted = parse_public_id(public_id)
-    if wanted is not None:
-        stop_turn(user, wanted)
+    parsed_id = parse_public_id(public_id)
+    if parsed_id is not None:
+        stop_turn(user, parsed_id)
 
 
 def _answer(user: User, frame: Frame) -> None:
-    wanted = parse_public_id(frame.get("question"))
+    question_id = parse_public_id(frame.get("question"))
     questions = Question.objects.for_user(user)
-    question = questions.filter(public_id=wanted).first() if wanted else None
+    question = questions.filter(public_id=question_id).first() if question_id else None
     action = frame.get("action")
     if question is not None and isinstance(action, str) and action in ANSWERS:
         answer_question(question, action, frame.get("content"))
@@ -287,8 +288,8 @@ def _answer(user: User, frame: Frame) -> None:
 
 def _decide(user: User, frame: Frame) -> None:
     owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
-    wanted = parse_public_id(frame.get("call"))
-    call = owned.filter(public_id=wanted).first() if wanted else None
+    call_id = parse_public_id(frame.get("call"))
+    call = owned.filter(public_id=call_id).first() if call_id else None
     decision, arguments = frame.get("decision"), frame.get("arguments")
     if call is None or decision not in ("approve", "deny"):
         return

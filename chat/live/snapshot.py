@@ -28,8 +28,8 @@ from tracing.models.attributes import call_attributes
 def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None]:
     """The frame and its cursor. The log is read before the rows: an event in between is applied
     twice, which changes nothing, but none is missed."""
-    shown = _shown_turns(conversation)
-    log = _log_state(conversation.public_id, [turn.public_id for turn in shown])
+    turns_before = _shown_turns(conversation)
+    log = _log_state(conversation.public_id, [turn.public_id for turn in turns_before])
     turns = [_turn(turn, log.running.get(turn.public_id)) for turn in _shown_turns(conversation)]
     frame = {
         "type": "snapshot",

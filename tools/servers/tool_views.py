@@ -8,9 +8,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from db.users import signed_in_user
 from limits.tools import MAX_TRIAL_ARGUMENTS
 from tools.models import Policy, Server, ServerTool
-from tools.rights import editable, may_edit, may_use, signed_in, tool_of, user_of, visible
+from tools.rights import editable, may_edit, may_use, signed_in, tool_of, visible
 from tools.servers import review
 from tools.trials import trials
 
@@ -77,11 +78,11 @@ def try_tool(request: HttpRequest, public_id: UUID) -> HttpResponse:
     server = visible(request, public_id)
     shown = tool_of(request, server)
     arguments = request.POST.get("arguments", "")
-    if not _may_try(request, server, shown) or not trials.has_room(user_of(request)):
+    if not _may_try(request, server, shown) or not trials.has_room(signed_in_user(request)):
         return render(request, "tools/_refused.html", {"busy": True}, status=429)
     if problem := _problem(arguments):
         return render(request, "tools/_refused.html", {"problem": problem}, status=422)
-    trial = trials.ask_call(user_of(request), shown, arguments)
+    trial = trials.ask_call(signed_in_user(request), shown, arguments)
     return render(request, "tools/_trial.html", {"trial": trial})
 
 

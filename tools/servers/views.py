@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from db.public_ids import parse_public_id
+from db.users import signed_in_user
 from tools.accounts import views
 from tools.definitions import quality
 from tools.health import chart, checks
@@ -24,7 +25,6 @@ from tools.rights import (
     may_edit,
     refuse_programs,
     signed_in,
-    user_of,
     visible,
 )
 from tools.servers import interchange, review
@@ -113,9 +113,9 @@ def try_connection(request: HttpRequest) -> HttpResponse:
     form = ServerForm(request.POST, instance=_edited(request), user=request.user)
     if not form.is_valid():
         return render(request, "tools/_refused.html", {"form": form}, status=422)
-    if not trials.has_room(user_of(request)):
+    if not trials.has_room(signed_in_user(request)):
         return render(request, "tools/_refused.html", {"busy": True}, status=429)
-    trial = trials.ask_connection(user_of(request), form.candidate().config())
+    trial = trials.ask_connection(signed_in_user(request), form.candidate().config())
     return _trial_page(request, trial)
 
 

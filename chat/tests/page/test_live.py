@@ -97,7 +97,7 @@ def test_without_a_connection_no_clock_goes_on_and_the_line_says_so(
     turn = _send(page, wire, conversation)
     status = page.locator(f"{_answer(page, turn)} .status")
     wire.delta(turn, 0, "hm")
-    expect(status).to_contain_text(re.compile(r"writing[\d.]+ s"))
+    expect(status).to_contain_text(re.compile(r"writing\s*[\d.]+ s"))
     wire.refusing = True
     if how == "the browser is offline":
         page.context.set_offline(True)
@@ -106,7 +106,7 @@ def test_without_a_connection_no_clock_goes_on_and_the_line_says_so(
     expect(status).to_have_text("offline · the answer continues on the server")
     page.context.set_offline(False)
     wire.refusing = False
-    expect(status).to_contain_text(re.compile(r"writing[\d.]+ s"), timeout=10_000)
+    expect(status).to_contain_text(re.compile(r"writing\s*[\d.]+ s"), timeout=10_000)
 
 
 def test_a_deleted_conversation_says_so_in_another_tab_and_keeps_what_was_typed(
