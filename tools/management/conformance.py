@@ -28,7 +28,7 @@ from tools.mcp.oauth import Client, Memory, Provider
 from tools.mcp.sdk import AuthorizationCodeResult, OAuthFlowError
 from tools.mcp.transports.http import transport
 from tools.models import Server, ServerTool
-from tools.values.call import CallContext, ToolResult
+from tools.values.call import CallContext, Frame, ToolResult
 from tools.values.questions import URL, Answered, Asked
 from tools.values.server_config import ServerConfig
 from tools.values.tool import Tool
@@ -85,7 +85,7 @@ class CallRecord:
 
     tool: str
     result: ToolResult
-    frames: Sequence[Mapping[str, Any]]
+    frames: Sequence[Frame]
 
 
 async def run(asked: Run, workspace: Path) -> list[CallRecord]:

@@ -24,7 +24,7 @@ from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp import logs
 from tools.mcp.changes import Changes
 from tools.mcp.elicitation import People, responses
-from tools.mcp.frames import CALL_KEY, Frame, Journal, Recording, request_id
+from tools.mcp.frames import CALL_KEY, Journal, Recording, request_id
 from tools.mcp.sdk import (
     ProgressFnT,
     SdkError,
@@ -39,6 +39,7 @@ from tools.mcp.transports.http import HttpCarrier
 from tools.mcp.transports.lines import TOO_LARGE, UNREADABLE
 from tools.mcp.transports.sse import SseCarrier
 from tools.mcp.transports.stdio import StdioCarrier
+from tools.values.call import Frame
 from tools.values.questions import InputGiven
 from tools.values.secrets import SHORTEST_SECRET
 from tools.values.server_config import ServerConfig

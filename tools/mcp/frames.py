@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import anyio
 from mcp_types import (
@@ -35,8 +35,9 @@ from tools.mcp.sdk import (
 from tools.mcp.transports.carriers import Carrier
 from tools.mcp.transports.stderr import MASK
 from tools.questions.form_secrets import hide
+from tools.values.call import Frame
 
-Frame = dict[str, Any]
+Direction = Literal["sent", "received", "note"]
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
 
 
@@ -119,7 +120,7 @@ class Journal:
             room.refused += 1
         return True
 
-    def _keep(self, direction: str, message: JSONRPCMessage) -> None:
+    def _keep(self, direction: Direction, message: JSONRPCMessage) -> None:
         body = message.model_dump(by_alias=True, mode="json", exclude_unset=True)
         if direction == "sent" and self.secrets:
             body = hide(body, tuple(self.secrets), MASK)
@@ -135,7 +136,7 @@ class Journal:
             for key in self._open:
                 self._append(key, frame)
 
-    def _is_main(self, direction: str, message: JSONRPCMessage, number: Any) -> bool:
+    def _is_main(self, direction: Direction, message: JSONRPCMessage, number: Any) -> bool:
         """Whether it is a call, its cancellation, or the first answer: kept beyond the budget."""
         if direction == "sent":
             return True
@@ -251,7 +252,7 @@ class _Writer:
         await self.aclose()
 
 
-def _frame(direction: str, message: dict[str, Any]) -> Frame:
+def _frame(direction: Direction, message: dict[str, Any]) -> Frame:
     return {"direction": direction, "at": time.time(), "message": message}
 
 
@@ -274,7 +275,7 @@ def about_call(frames: list[Frame]) -> dict[str, str | int]:
         return {}
     number = calls[-1].get("id")
     answers = (message for message in messages if "method" not in message)
-    answer: Frame = next((one for one in answers if str(one.get("id")) == str(number)), {})
+    answer: dict[str, Any] = next((one for one in answers if str(one.get("id")) == str(number)), {})
     code = (answer.get("error") or {}).get("code")
     attributes: dict[str, str | int] = {"request": str(number)}
     return attributes if code is None else {**attributes, "error_code": str(code)}
@@ -285,7 +286,7 @@ def _is_answer(message: JSONRPCMessage) -> bool:
     return isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
 
 
-def _request_of(direction: str, message: JSONRPCMessage) -> Any:
+def _request_of(direction: Direction, message: JSONRPCMessage) -> Any:
     """The id of our request that this message is, answers, cancels or reports progress of.
 
     Requests of the server have ids of their own, which give None. As in the SDK, "7" is 7.

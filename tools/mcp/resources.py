@@ -14,7 +14,7 @@ from tools.errors import ConnectionFailed, ToolError
 from tools.mcp import pool
 from tools.mcp.connection import reason
 from tools.mcp.findings import Listed
-from tools.mcp.frames import Frame
+from tools.values.call import Frame
 from tools.values.server_config import ServerConfig
 from tracing.formatting.text import with_full_stop
 

@@ -6,11 +6,12 @@ it is written at most a few times a second, and is bounded.
 """
 
 import time
-from typing import Any, Protocol, TypedDict
+from typing import Protocol, TypedDict
 
 from db.fields import storable
 from limits.tools import MAX_TRIAL_DETAIL, MAX_TRIAL_ENTRIES, MAX_TRIAL_STDERR
 from tools.models import Trial
+from tools.values.call import Frame
 from tracing.formatting.json_text import indented
 
 
@@ -54,7 +55,7 @@ class TrialLog:
             }
         )
 
-    def frames(self, frames: list[dict[str, Any]], stderr: _Stderr | None = None) -> None:
+    def frames(self, frames: list[Frame], stderr: _Stderr | None = None) -> None:
         """Adds the frames that have come since the last time; secrets are masked as in stderr."""
         fresh, self._frames = frames[self._frames :], max(self._frames, len(frames))
         for frame in fresh:
@@ -78,7 +79,7 @@ class TrialLog:
             Trial.objects.filter(pk=self._trial_pk).update(log=self.entries)
 
 
-def _headline(frame: dict[str, Any]) -> str:
+def _headline(frame: Frame) -> str:
     """One line about a frame: the request, or the answer."""
     message = frame["message"]
     match message:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils import timezone
 
 from tools.models import ServerTool, Trial
-from tools.values.call import ToolResult
+from tools.values.call import Frame, ToolResult
 from tools.values.timing import CallTiming
 from tracing import recorder
 from tracing.models import Archive, Span, Trace
@@ -50,7 +49,7 @@ class TrialTrace:
     def finish(
         self,
         result: ToolResult,
-        frames: Sequence[dict[str, Any]],
+        frames: Sequence[Frame],
         stderr: Sequence[str],
         timing: CallTiming,
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from django.conf import settings
 
@@ -21,6 +21,15 @@ from tracing.models.attributes import CallAttributes
 
 # The last sentence of a result that is `unknown`.
 NOT_KNOWN = "Whether it took effect is not known: check before doing it again."
+
+
+class Frame(TypedDict):
+    """A JSON-RPC message of a session; a `note` counts messages that were not kept. `at` is in
+    seconds since the epoch."""
+
+    direction: Literal["sent", "received", "note"]
+    at: float
+    message: dict[str, Any]
 
 
 def text_block(text: str) -> dict[str, Any]:
@@ -52,7 +61,7 @@ class CallContext:
     deadline_s: float = 60.0
     before_send: Callable[[], Awaitable[None]] = _nothing
     earlier: Callable[[str], str | None] = _no_earlier
-    frames: list[dict[str, Any]] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
     stderr: list[str] = field(default_factory=list)
     timing: CallTiming = field(default_factory=CallTiming)
     # `ask` puts a server's question to a person; `caller` is for whom the call is made, since one

@@ -8,9 +8,10 @@ import pytest
 from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from limits.mcp import MAX_KEPT_FRAMES, MAX_LIST_ENTRIES
-from tools.mcp.frames import Frame, Journal
+from tools.mcp.frames import Journal
 from tools.mcp.inbound import Inbound
 from tools.mcp.sdk import SessionMessage
+from tools.values.call import Frame
 
 Asked = tuple[Journal, list[Frame]]
 
