@@ -32,7 +32,7 @@ PROCESS = (
     "chat/tests/files/test_sandbox_files.py",
     "chat/tests/llm/test_chat_template.py",
     "chat/tests/llm/test_wires.py",
-    "chat/tests/providers/test_templates.py",
+    "chat/tests/providers/test_template_check.py",
     "chat/tests/replay/test_code.py",
     "chat/tests/live/test_questions.py",
     "chat/tests/llm/test_exactness.py",
