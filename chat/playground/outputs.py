@@ -52,7 +52,7 @@ class Output:
     problems: list[str] = field(default_factory=list)
 
     @property
-    def attributes(self) -> GenerationAttributes:
+    def generation(self) -> GenerationAttributes:
         return generation_attributes(self.span)
 
     @property
@@ -75,7 +75,7 @@ class Output:
     def advice(self) -> str:
         """Advice about the error."""
         return advice(
-            str(self.attributes.get("error_kind") or ""), self.attributes.get("status_code")
+            str(self.generation.get("error_kind") or ""), self.generation.get("status_code")
         )
 
     @property
@@ -84,7 +84,7 @@ class Output:
 
     @property
     def first_token_ms(self) -> float | None:
-        return (self.attributes.get("timings") or {}).get("first_token_ms")
+        return (self.generation.get("timings") or {}).get("first_token_ms")
 
     @property
     def tokens_in(self) -> int | None:
@@ -96,12 +96,12 @@ class Output:
 
     @property
     def tokens_cached(self) -> int:
-        return cached_tokens(self.attributes.get("usage"))
+        return cached_tokens(self.generation.get("usage"))
 
     @property
     def cost(self) -> str:
         """US dollars, with all known digits."""
-        dollars = cost(self.attributes.get("usage"), self.attributes.get("prices"))
+        dollars = cost(self.generation.get("usage"), self.generation.get("prices"))
         if dollars is None:
             return ""
         whole, _, rest = f"{dollars:.9f}".rstrip("0").partition(".")
@@ -109,14 +109,14 @@ class Output:
 
     @property
     def finish_reason(self) -> str:
-        return str(self.attributes.get("finish_reason") or "")
+        return str(self.generation.get("finish_reason") or "")
 
     @property
     def is_empty(self) -> bool:
         return not (self.content or self.reasoning or self.refusal or self.calls)
 
     def _usage(self, name: str) -> int | None:
-        value = (self.attributes.get("usage") or {}).get(name)
+        value = (self.generation.get("usage") or {}).get(name)
         return value if isinstance(value, int) else None
 
 

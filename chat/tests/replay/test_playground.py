@@ -84,7 +84,7 @@ def test_another_dialect_can_be_spoken(
     done = run(playground, a_draft(make("stub-n5"), dialect=dialect, tools=[TOOL]))
     body = json.loads(stub.completions[-1].body)
     assert "tools" not in body
-    assert outputs.of_run(done).attributes["dialect"] == dialect
+    assert outputs.of_run(done).generation["dialect"] == dialect
 
 
 def test_calls_are_shown_and_not_run(broker: Celery, make: Make, playground: Playground) -> None:
