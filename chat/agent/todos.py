@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import transaction
 from django.db.models import Max
@@ -20,7 +20,13 @@ from tracing.models import Span
 MARKS = {"pending": "[ ]", "in_progress": "[>]", "completed": "[x]"}
 REMINDER = "<reminder>Update your todos.</reminder>"
 
-Item = dict[str, str]
+
+class Item(TypedDict):
+    """An item of the list; `status` is a key of `MARKS`."""
+
+    id: str
+    text: str
+    status: str
 
 
 def update(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
@@ -55,12 +61,12 @@ def event(items: list[Item]) -> dict[str, Any]:
 
 
 def merged(
-    current: list[Item], update: list[dict[str, Any]], max_items: int = Limits.todo_items
+    current: list[Item], update: Sequence[Mapping[str, Any]], max_items: int = Limits.todo_items
 ) -> tuple[list[Item], str]:
     """The new list, and a sentence of what is wrong with it, or "". An item of the current list may
     come without its text."""
     texts = {item["id"]: item["text"] for item in current}
-    items = []
+    items: list[Item] = []
     for item in update:
         name = _line(item["id"], MAX_TODO_ID)
         text = _line(item.get("text"), MAX_TODO_TEXT) or texts.get(name, "")

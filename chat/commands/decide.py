@@ -17,6 +17,7 @@ from django.utils import timezone
 from chat import doorbell, events
 from chat.agent import subagents
 from chat.engine.tool_calls.endings import sentence_without_result
+from chat.engine.tool_calls.policies import Grant
 from chat.errors import Rejected
 from chat.models import Conversation, Turn
 from chat.turn_facts import wake
@@ -106,7 +107,7 @@ def _grant(conversation: Conversation, call: Span) -> None:
     """Stores the grant at the topmost conversation, which counts for its subagents too. The row is
     locked, because several of them may store grants at a time."""
     top = Conversation.objects.select_for_update().get(pk=conversation.top.pk)
-    grant = {"tool": call.name, "hash": call.tool_hash or ""}
+    grant = Grant(tool=call.name, hash=call.tool_hash or "")
     if grant not in top.granted:
         top.granted = [*top.granted, grant]
         top.save(update_fields=["granted"])

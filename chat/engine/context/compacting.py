@@ -7,10 +7,10 @@ question (`chat.commands.compact`), and, while another turn runs, a mark on the 
 which writes the summary before its next round.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
 from django.utils import timezone
 
@@ -350,7 +350,7 @@ def _marked_order(journal: Journal) -> SummaryOrder | None:
     return order
 
 
-def order_of_person(mark: dict[str, Any]) -> SummaryOrder:
+def order_of_person(mark: Mapping[str, object]) -> SummaryOrder:
     """From the attribute `compact` or `compact_only` of a turn's root."""
     focus, turn = str(mark.get("focus") or ""), str(mark.get("turn") or "")
     return SummaryOrder("manual", "You asked for it.", focus, turn)

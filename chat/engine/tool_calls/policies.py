@@ -13,7 +13,7 @@ overrules `deny`. Local tools are `allow`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TypedDict
 
 from chat.models import Conversation, Preset
 from tools.catalogue import registry
@@ -35,6 +35,13 @@ STATUS = {
     Policy.DENY: Span.Status.DENIED,
 }
 _BY_STRICTNESS = (Policy.ALLOW, Policy.ASK, Policy.DENY)
+
+
+class Grant(TypedDict):
+    """An entry of `Conversation.granted`: a tool, by the hash of its definition."""
+
+    tool: str
+    hash: str
 
 
 @dataclass(frozen=True)
@@ -60,9 +67,9 @@ def judge(
     return Verdict(STATUS[policy], DENIED if policy == Policy.DENY else "")
 
 
-def is_granted(tool: Tool, granted: Sequence[dict[str, Any]]) -> bool:
+def is_granted(tool: Tool, granted: Sequence[Grant]) -> bool:
     """Whether a person has allowed this tool, with this hash, for the conversation."""
-    return {"tool": tool.name, "hash": tool.hash} in granted
+    return Grant(tool=tool.name, hash=tool.hash) in granted
 
 
 def effective(tool: Tool, preset: Preset | None) -> Policy:

@@ -1,7 +1,7 @@
 """The list of what is to be done: what is taken, what is refused, when the model is reminded."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.engine
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
-Item = dict[str, Any]
+Item = Mapping[str, Any]
 
 
-def item(number: int, status: str = "pending", text: str = "a thing") -> Item:
+def item(number: int, status: str = "pending", text: str = "a thing") -> todos.Item:
     return {"id": str(number), "text": text, "status": status}
 
 
@@ -79,7 +79,7 @@ LISTS = st.lists(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LISTS, max_size=3))
 def test_whatever_is_given_a_list_that_is_taken_keeps_the_rules(updates: list[list[Item]]) -> None:
-    known: list[dict[str, str]] = []
+    known: list[todos.Item] = []
     for update in updates:
         items, problem = merged(known, update)
         if problem:
