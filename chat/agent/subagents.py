@@ -142,8 +142,10 @@ def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
         activated=parent.activated,
         limits=parent.limits,
     )
-    said = {"role": "system", "content": SYSTEM_PROMPT}
-    system = Message.objects.insert(conversation=conversation, role=Message.Role.SYSTEM, body=said)
+    prompt_body = {"role": "system", "content": SYSTEM_PROMPT}
+    system = Message.objects.insert(
+        conversation=conversation, role=Message.Role.SYSTEM, body=prompt_body
+    )
     key = f"task-{call.span.public_id}"
     turn = Turn(
         conversation=conversation, user=call.turn.user, client_key=key, model=call.turn.model
@@ -188,13 +190,13 @@ def _trace(call: ClaimedCall, turn: Turn, archive: Archive, title: str) -> Trace
 
 
 def _result(turn: Turn) -> ToolResult:
-    """The final text; of a turn that broke a ceiling, what it had said last."""
-    said = _last_text(turn)
+    """The final text; of a turn that broke a ceiling, the latest text that it has."""
+    text = _last_text(turn)
     if turn.status == Turn.Status.STOPPED:
         return ToolResult.error(STOPPED)
     if turn.status == Turn.Status.FAILED and not turn.ceiling:
         return ToolResult.error(f"The subagent failed: {turn.error}")
-    return ToolResult.of_text(said or NO_SUMMARY)
+    return ToolResult.of_text(text or NO_SUMMARY)
 
 
 def _last_text(turn: Turn) -> str:
