@@ -217,3 +217,43 @@ MAX_ATTACHMENTS_BYTES: Annotated[
         "`ATTACHMENTS_MESSAGE_BYTES`",
     ),
 ] = 20_000_000
+MAX_NAMES: Annotated[
+    int,
+    Limit("names", "Running calls named in the progress of a subagent", "Only counted"),
+] = 3
+MAX_BRIEF: Annotated[
+    int,
+    Limit(
+        "characters",
+        "Argument or result on the one line of a tool card",
+        "Truncated; the card's details show it",
+    ),
+] = 120
+MAX_UNFOLDED_DESCRIPTION: Annotated[
+    int,
+    Limit("characters", "Description of a tool that an approval shows unfolded", "Folded"),
+] = 280
+MAX_ROWS_A_PAGE: Annotated[
+    int,
+    Limit("conversations", "Page of the sidebar's list", "On the next page"),
+] = 60
+MAX_TURNS_A_PAGE: Annotated[
+    int,
+    Limit("turns", "Page of a conversation", "Loaded by *Earlier messages*"),
+] = 30
+MAX_SHOWN_ROUNDS: Annotated[
+    int,
+    Limit("rounds", "Rounds shown of a turn, the last ones", "Shown by the trace"),
+] = 30
+MAX_UNFOLDED_CHARACTERS: Annotated[
+    int,
+    Limit("characters", "User message shown unfolded", "Folded to a preview"),
+] = 1500
+MAX_UNFOLDED_LINES: Annotated[
+    int,
+    Limit("lines", "User message shown unfolded", "Folded to a preview"),
+] = 16
+MAX_PREVIEW_CHARACTERS: Annotated[
+    int,
+    Limit("characters", "Preview of a folded user message", "Truncated"),
+] = 600

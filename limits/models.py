@@ -227,3 +227,11 @@ MAX_REQUEST_ATTACHMENTS_BYTES: Annotated[
         "`ATTACHMENTS_REQUEST_BYTES`",
     ),
 ] = 24_000_000
+MAX_BUDGET_TOKENS: Annotated[
+    int,
+    Limit(
+        "tokens",
+        "Thinking of an older Claude model at the highest effort",
+        "The budget is this many tokens",
+    ),
+] = 24_000

@@ -144,3 +144,7 @@ MAX_LISTED_SPANS: Annotated[
 MAX_LOCATED_MESSAGES: Annotated[
     int, Limit("messages", "Messages that are located in a prompt", "The others are not marked")
 ] = 200
+MAX_OFFENDERS: Annotated[
+    int,
+    Limit("rows", "Slowest and most failing, a table of the dashboard", "Not listed"),
+] = 8

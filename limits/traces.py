@@ -148,3 +148,15 @@ MAX_COUNTED_TRACES: Annotated[
         "traces", "Ended traces that one run of the worker aggregates", "Aggregated in the next run"
     ),
 ] = 500
+MAX_INDEXING_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Indexing of traces in one beat of a worker's timer",
+        "Continues at the next beat",
+    ),
+] = 0.2
+MAX_INDEXED_TRACES: Annotated[
+    int,
+    Limit("traces", "Traces indexed in one beat of a worker's timer", "Indexed at the next beat"),
+] = 50

@@ -147,3 +147,15 @@ MAX_FLUSH_WINDOW_S: Annotated[
 MAX_TIME_ZONE: Annotated[
     int, Limit("characters", "Name of a browser's time zone", "Treated as unknown")
 ] = 64
+MAX_ENTRIES_A_READ: Annotated[
+    int,
+    Limit("events", "Events of one read of an event log", "Read by the next"),
+] = 500
+MAX_ENTRIES_SEARCHED: Annotated[
+    int,
+    Limit(
+        "events",
+        "Last events of a log that are searched for the end of a turn",
+        "The end is announced again",
+    ),
+] = 50

@@ -11,11 +11,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from chat.models import Turn
+from limits.chat import MAX_NAMES
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
-
-# Names of calls that an event has at most.
-MAX_NAMES = 3
 
 
 class SubagentState(TypedDict):

@@ -17,11 +17,10 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from chat.events.log import EventFrame, EventId, event_frame, log_key
-from limits.web import MAX_FEED_EVENTS
+from limits.web import MAX_ENTRIES_A_READ, MAX_FEED_EVENTS
 
 logger = logging.getLogger(__name__)
 
-MAX_ENTRIES_A_READ = 500
 COMPARE_INTERVAL_S = 1.0
 RECONNECT_INTERVAL_S = 0.5
 

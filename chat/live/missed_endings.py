@@ -22,13 +22,12 @@ from chat.events.publishing import emit
 from chat.live.feed import Hub, Place
 from chat.models import Turn
 from db.threads import from_loop
-from limits.web import MAX_LOG_S
+from limits.web import MAX_ENTRIES_SEARCHED, MAX_LOG_S
 
 logger = logging.getLogger(__name__)
 
 # An end so recent is still on its way into the log.
 JUST_NOW = timedelta(seconds=3)
-MAX_ENTRIES_SEARCHED = 50
 
 Event = dict[str, Any]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from chat.llm.endpoint import Kind
 from chat.llm.services import MaxTokensKey
+from limits.models import MAX_BUDGET_TOKENS
 
 # The Messages API requires a limit. Every current model accepts the first. Thinking counts as
 # output, and needs a higher one.
@@ -19,7 +20,6 @@ DEFAULT_MAX_TOKENS = 8192
 THINKING_MAX_TOKENS = 32_000
 # Older Claude models think for a number of tokens, at least 1024 and less than the limit.
 BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
-MAX_BUDGET_TOKENS = 24_000
 MIN_BUDGET_TOKENS = 1024
 # The Messages API has no sampling parameters since its version 2026-10-21; this one has.
 OLDER_VERSION = "2023-06-01"

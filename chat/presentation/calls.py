@@ -15,6 +15,7 @@ from chat.presentation.questions import QuestionView, question_view
 from chat.presentation.skills import SkillView, skill_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
+from limits.chat import MAX_BRIEF, MAX_UNFOLDED_DESCRIPTION
 from tools.errors import FailureKind
 from tools.local.agent import TASK
 from tracing.formatting.figures import duration
@@ -23,10 +24,6 @@ from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.models.attributes import CallAttributes, call_attributes
 
-# Characters of an argument or a result on a card's one line.
-MAX_BRIEF = 120
-# Characters of a tool's description that an approval shows unfolded.
-MAX_UNFOLDED_DESCRIPTION = 280
 ACCOUNT_NEEDED = (FailureKind.NO_ACCOUNT, FailureKind.ACCOUNT_ENDED)
 # Calls that were made before the kind of a failure was stored have nothing but the sentence.
 _ACCOUNT_SENTENCE = "the person has to connect their account to this server "

@@ -14,9 +14,9 @@ from django.utils import timezone
 from chat.models import Conversation, Message, Turn
 from db.fields import dump_json
 from db.users import AnyUser
+from limits.chat import MAX_ROWS_A_PAGE
 from tracing.models import Span
 
-MAX_ROWS_A_PAGE = 60
 _ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
 
 

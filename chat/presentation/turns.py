@@ -17,19 +17,18 @@ from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, TurnCompactions, turn_compactions
 from db.users import AnyUser
+from limits.chat import (
+    MAX_PREVIEW_CHARACTERS,
+    MAX_SHOWN_ROUNDS,
+    MAX_TURNS_A_PAGE,
+    MAX_UNFOLDED_CHARACTERS,
+    MAX_UNFOLDED_LINES,
+)
 from tracing.formatting.figures import duration
 from tracing.formatting.text import visible
 from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.store import payloads
-
-MAX_TURNS_A_PAGE = 30
-# Of a turn with more rounds the last ones are shown; the trace has all of them.
-MAX_SHOWN_ROUNDS = 30
-# A longer user message is folded to a preview.
-MAX_UNFOLDED_CHARACTERS = 1500
-MAX_UNFOLDED_LINES = 16
-MAX_PREVIEW_CHARACTERS = 600
 
 
 @dataclass(frozen=True)

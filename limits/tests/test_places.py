@@ -8,8 +8,15 @@ from limits.tests import product
 
 NAME = re.compile(r"_?((MAX|MOST|LONGEST|LARGEST|DEEPEST)(_.*)?|.*_(LIMIT|MAX))")
 TABLES = "config/model_file.py is read by config.bootstrap, by whatever old Python there is"
+ESTIMATE = "a factor of an estimate"
+CHOICE = "chooses a way of computing; a larger payload takes the other"
 # Constants that may stand elsewhere, and why.
 ALLOWED = {
+    ("chat/agent/estimating.py", "_MAX_RATIO"): ESTIMATE,
+    ("chat/engine/context/request_context.py", "_MAX_TOKENS_PER_CHARACTER"): ESTIMATE,
+    ("chat/engine/generation/context_refusals.py", "_MAX_SHARE_OF_REFUSED"): ESTIMATE,
+    ("tracing/search/extracts.py", "_MAX_SMALL"): CHOICE,
+    ("tracing/store/compression.py", "_MAX_SHORT"): CHOICE,
     ("config/model_file.py", "MOST_CONTEXT"): TABLES,
     ("config/model_file.py", "MOST_ITEMS"): TABLES,
 }

@@ -16,7 +16,7 @@ import redis
 from chat.engine.tool_calls.running_calls import running_calls
 from chat.events.log import client
 from db.threads import in_database
-from limits.traces import MAX_COUNTED_TRACES
+from limits.traces import MAX_COUNTED_TRACES, MAX_INDEXED_TRACES, MAX_INDEXING_S
 from tracing.retention import ageing, deletions
 from tracing.search.reindexing import index_outdated
 from tracing.stats import worker_presence
@@ -26,9 +26,6 @@ logger = logging.getLogger(__name__)
 
 # Traces that are counted in one use of the database thread, for which others wait.
 COUNTED_TRACES = 10
-# Upper bounds of indexing in each beat of two seconds: it may go on for hours, beside turns.
-MAX_INDEXING_S = 0.2
-MAX_INDEXED_TRACES = 50
 
 
 class PeriodicTask:

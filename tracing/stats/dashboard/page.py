@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
 
+from limits.trace_pages import MAX_OFFENDERS
 from tracing.formatting.figures import duration
 from tracing.models import Metric, Span
 from tracing.page.links import address
@@ -23,7 +24,6 @@ from tracing.stats.dashboard.tables import Table, thousands
 from tracing.stats.worker_presence import Worker
 from tracing.templatetags.trace_list import dollars
 
-MAX_OFFENDERS = 8
 TITLES = {
     "turns": "Turns",
     "rounds": "Rounds",
