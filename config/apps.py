@@ -6,7 +6,7 @@ __all__ = ["RoundtripConfig", "celery_app"]
 
 
 class RoundtripConfig(AppConfig):
-    """Brings the Celery application along, so that every process of Django's rings its queues."""
+    """Imports the Celery application, so that every Django process can send tasks."""
 
     name = "config"
     label = "roundtrip"

@@ -1,10 +1,11 @@
-"""What a request's body may be: how long, from whom, and how slow. Django would first write it to
-disk, whoever sends it.
+"""ASGI middleware: limits on the length, the sender and the rate of a request's body.
 
-- No body is longer than any page of ours sends (413).
-- More than `MAX_ANONYMOUS_BODY_BYTES` come from people who are signed in, or with a cassette's key
-  (401).
-- A body comes at `MIN_BODY_RATE` at the least, after the first `MAX_BODY_GRACE_S` (408).
+Django would first write the body to disk, whoever sends it.
+
+- 413: the body is longer than `max_bytes` of its path.
+- 401: the body is longer than `MAX_ANONYMOUS_BODY_BYTES`, and the request has neither the session
+  of an active user nor the key of a cassette.
+- 408: after `MAX_BODY_GRACE_S` the average rate is below `MIN_BODY_RATE`.
 """
 
 import asyncio
@@ -26,11 +27,11 @@ from limits.web import (
 )
 
 UPLOADS = "/attachments/"
-# Into the workspace of a conversation.
+# Uploads into the workspace of a conversation.
 FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
 CASSETTES = "/providers/cassettes/new"
 SKILLS = "/skills/add"
-SENTENCES = {
+REFUSALS = {
     401: "Sign in first: only people who are signed in may send this much.\n",
     408: "The request came too slowly and was not read to its end. Try again.\n",
     413: "The request is too large.\n",
@@ -41,14 +42,14 @@ Message = dict[str, Any]
 
 
 class BodyLimit:
-    """Answers by itself where a body is refused; the application then sees a client that left."""
+    """Answers a refused body itself; the application then receives `http.disconnect`."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         body = _Body(scope, receive, send)
-        if await body.refuse(body.announced):
+        if await body.refuse(body.content_length):
             return
         await self._application(scope, body.receive, body.send)
 
@@ -63,8 +64,8 @@ class _Body:
         self._is_whole = self._is_known = self._is_refused = self._is_answered = False
 
     @property
-    def announced(self) -> int:
-        """The length that the client gives; 0 if it gives none."""
+    def content_length(self) -> int:
+        """Bytes in `Content-Length`; 0 without a valid one."""
         length = dict(self._scope["headers"]).get(b"content-length", b"0")
         return int(length[:20]) if length.isdigit() else 0
 
@@ -75,7 +76,7 @@ class _Body:
             message: Message = await self._receive()
             return message
         try:
-            async with asyncio.timeout(self._left_s()):
+            async with asyncio.timeout(self._remaining_s()):
                 message = await self._receive()
         except TimeoutError:
             await self._answer(408)
@@ -90,8 +91,8 @@ class _Body:
             await self._send(message)
 
     async def refuse(self, length: int) -> bool:
-        """Whether a body of this length is refused, which then is answered."""
-        if length > most_bytes(self._scope.get("path", "")):
+        """Whether a body of `length` bytes is refused; if so, the response has been sent."""
+        if length > max_bytes(self._scope.get("path", "")):
             await self._answer(413)
         elif length > MAX_ANONYMOUS_BODY_BYTES and not self._is_known:
             self._is_known = await senders.is_known(self._scope)
@@ -99,7 +100,7 @@ class _Body:
                 await self._answer(401)
         return self._is_refused
 
-    def _left_s(self) -> float:
+    def _remaining_s(self) -> float:
         due = self._began + MAX_BODY_GRACE_S + self._received / MIN_BODY_RATE
         return max(0.0, due - time.monotonic())
 
@@ -109,11 +110,11 @@ class _Body:
             return
         headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": SENTENCES[status].encode()})
+        await self._send({"type": "http.response.body", "body": REFUSALS[status].encode()})
 
 
-def most_bytes(path: str) -> int:
-    """What a request to this path may have: the form that uploads a file has room for one."""
+def max_bytes(path: str) -> int:
+    """Upper bound of a body's bytes at `path`: forms that upload files have room for those."""
     if path == CASSETTES:
         return max(MAX_BODY_BYTES, settings.CASSETTE_BYTES + MAX_FORM_BYTES)
     if path == SKILLS:

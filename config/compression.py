@@ -1,12 +1,12 @@
-"""What leaves is compressed, as the client accepts it: zstd before gzip.
+"""ASGI middleware: compresses responses as the client accepts it, zstd before gzip.
 
-HTML, JSON, text, scripts and styles from `SMALLEST` bytes on, streamed or whole; not a stream of
-events, whose parts must not wait for each other, not a part of a file (206), and nothing that is
-encoded by itself. It stands in front of everything, static files too.
+Compressed are HTML, JSON, text, scripts and styles of at least `MIN_COMPRESSED_BYTES`, streamed or
+whole, static files too. Not compressed are event streams, whose events must not be delayed, parts
+of a file (206), and responses with a `Content-Encoding` of their own.
 
-A page that repeats what somebody else chose beside a secret can be guessed at by its length
-(BREACH). Django masks its CSRF token anew in each page; beside that each answer gets a header of
-random length, as random as the file name that Django's own GZipMiddleware hides in its answers.
+The length of a compressed page leaks a secret if the page also has text that an attacker chose
+(BREACH). Django masks its CSRF token anew in each page; besides, each response gets a header of 0
+to `MAX_PADDING` bytes at random, as Django's GZipMiddleware adds a file name of random length.
 """
 
 import asyncio
@@ -23,21 +23,22 @@ Application = Callable[..., Awaitable[Any]]
 Message = dict[str, Any]
 Headers = list[tuple[bytes, bytes]]
 
-SMALLEST = 500
-# More at once is compressed in a thread.
-A_LOT = 64 * 1024
+MIN_COMPRESSED_BYTES = 500
+# A chunk of more bytes is compressed in a thread.
+THREAD_BYTES = 64 * 1024
 PADDING = b"x-padding"
 _GZIP_LEVEL = 5
-_GZIP = 31
+_GZIP_WBITS = 31
 _ZSTD_LEVEL = 3
-# 8 MB: the most that browsers keep (RFC 9659). Rounds repeat what those before them had.
+# log2 of the window's bytes: 8 MB, the largest window of browsers (RFC 9659). A trace repeats the
+# messages of earlier rounds.
 _WINDOW_LOG = 23
-_APPLICATION = (b"json", b"javascript", b"xml", b"manifest+json", b"x-ndjson")
-_FIXED = frozenset({b"content-encoding", b"content-range"})
+_COMPRESSED_SUBTYPES = (b"json", b"javascript", b"xml", b"manifest+json", b"x-ndjson")
+_UNCOMPRESSED_HEADERS = frozenset({b"content-encoding", b"content-range"})
 
 
 class Compressor(Protocol):
-    """What zlib and zstandard have in common."""
+    """The methods that zlib and zstandard share."""
 
     def compress(self, data: bytes, /) -> bytes: ...
 
@@ -51,22 +52,22 @@ class Compression:
         self._application = application
 
     async def __call__(self, scope: Message, receive: Any, send: Any) -> None:
-        accepted = dict(scope["headers"])
-        encoding = best_encoding(accepted.get(b"accept-encoding", b""))
-        if scope["method"] == "HEAD" or b"range" in accepted:
+        headers = dict(scope["headers"])
+        encoding = best_encoding(headers.get(b"accept-encoding", b""))
+        if scope["method"] == "HEAD" or b"range" in headers:
             encoding = ""
         await self._application(scope, receive, _Response(send, encoding).send)
 
 
-def best_encoding(accepted: bytes) -> str:
-    """`zstd`, `gzip`, or nothing (RFC 9110, 12.5.3)."""
+def best_encoding(accept_encoding: bytes) -> str:
+    """`zstd`, `gzip` or "", for an `Accept-Encoding` header (RFC 9110, 12.5.3)."""
     weights: dict[str, float] = {}
-    for part in accepted.decode("latin-1").lower().split(","):
+    for part in accept_encoding.decode("latin-1").lower().split(","):
         name, _, parameters = part.partition(";")
         weights[name.strip()] = _weight(parameters)
-    known = {name: weights.get(name, weights.get("*", 0.0)) for name in ("zstd", "gzip")}
-    best = max(known, key=lambda name: known[name])
-    return best if known[best] > 0 else ""
+    ours = {name: weights.get(name, weights.get("*", 0.0)) for name in ("zstd", "gzip")}
+    best = max(ours, key=lambda name: ours[name])
+    return best if ours[best] > 0 else ""
 
 
 def _weight(parameters: str) -> float:
@@ -78,8 +79,8 @@ def _weight(parameters: str) -> float:
 
 
 class _Response:
-    """The messages of one response on their way out. Its head is held back until its first bytes
-    say whether it is worth it."""
+    """The outgoing messages of one response. Its head waits for the first chunk of the body, whose
+    size decides whether to compress."""
 
     def __init__(self, send: Callable[[Message], Awaitable[None]], encoding: str) -> None:
         self._send = send
@@ -104,14 +105,14 @@ class _Response:
         await self._send(message)
 
     def _begin(self, head: Message, first: Message) -> None:
-        # Django writes them with capitals, though ASGI asks for none.
+        # Django sends header names with capitals, though ASGI requires lower case.
         headers: Headers = [(name.lower(), value) for name, value in head.get("headers", [])]
         if not _is_compressible(head["status"], dict(headers)):
             return
         varies = b",".join(value for name, value in headers if name == b"vary").lower()
         if b"accept-encoding" not in varies:
             headers.append((b"vary", b"Accept-Encoding"))
-        is_small = not first.get("more_body") and len(first.get("body", b"")) < SMALLEST
+        is_small = not first.get("more_body") and len(first.get("body", b"")) < MIN_COMPRESSED_BYTES
         if self._encoding and not is_small:
             size = -1 if first.get("more_body") else len(first.get("body", b""))
             self._compressor = _compressor(self._encoding, size)
@@ -124,19 +125,19 @@ class _Response:
 
     async def _compress(self, compressor: Compressor, message: Message) -> bytes:
         body, is_last = message.get("body", b""), not message.get("more_body")
-        if len(body) > A_LOT:
-            return await asyncio.to_thread(_compressed, compressor, body, is_last)
-        return _compressed(compressor, body, is_last)
+        if len(body) > THREAD_BYTES:
+            return await asyncio.to_thread(_compress_chunk, compressor, body, is_last)
+        return _compress_chunk(compressor, body, is_last)
 
 
-def _compressed(compressor: Compressor, body: bytes, is_last: bool) -> bytes:
+def _compress_chunk(compressor: Compressor, body: bytes, is_last: bool) -> bytes:
     return compressor.compress(body) + (compressor.flush() if is_last else b"")
 
 
 def _compressor(encoding: str, size: int) -> Compressor:
-    """`size` is -1 for what comes in pieces."""
+    """`size` is the length of the body in bytes, -1 for a streamed one."""
     if encoding == "gzip":
-        return zlib.compressobj(_GZIP_LEVEL, wbits=_GZIP)
+        return zlib.compressobj(_GZIP_LEVEL, wbits=_GZIP_WBITS)
     if size >= 0:
         return zstandard.ZstdCompressor(_ZSTD_LEVEL).compressobj(size)
     parameters = zstandard.ZstdCompressionParameters.from_level(
@@ -146,14 +147,14 @@ def _compressor(encoding: str, size: int) -> Compressor:
 
 
 def _is_compressible(status: int, headers: dict[bytes, bytes]) -> bool:
-    if status < 200 or status in (204, 206, 304) or _FIXED & headers.keys():
+    if status < 200 or status in (204, 206, 304) or _UNCOMPRESSED_HEADERS & headers.keys():
         return False
     kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind == b"text/event-stream" or b"no-transform" in headers.get(b"cache-control", b""):
         return False
     if kind.startswith(b"text/") or kind == b"image/svg+xml":
         return True
-    return kind.startswith(b"application/") and kind.endswith(_APPLICATION)
+    return kind.startswith(b"application/") and kind.endswith(_COMPRESSED_SUBTYPES)
 
 
 def _weak(etag: bytes) -> bytes:

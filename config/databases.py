@@ -19,8 +19,8 @@ def from_url(url: str, home: Path) -> dict[str, Any]:
 
 
 def _sqlite(home: Path) -> dict[str, Any]:
-    """Writers queue for up to 20 s, and a transaction has the write lock from its first statement:
-    a read that turns into a write would fail at once."""
+    """Writers wait for up to 20 s. A transaction takes the write lock at its begin (IMMEDIATE):
+    upgrading a read to a write later would fail at once."""
     return {
         "CONN_MAX_AGE": None,
         "OPTIONS": {
@@ -28,14 +28,15 @@ def _sqlite(home: Path) -> dict[str, Any]:
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
         },
-        # A file, as in production: threads of a test share no connection, and wait for locks.
+        # A file, as in production: threads of a test have connections of their own and wait for
+        # locks.
         "TEST": {"NAME": home / "test.sqlite3"},
     }
 
 
 def _postgresql(options: dict[str, Any]) -> dict[str, Any]:
-    """A pool for each process: of 200 threads few are in the database at the same time."""
-    most = int(os.environ.get("DATABASE_POOL") or MAX_DATABASE_CONNECTIONS)
-    pool = {"min_size": 1, "max_size": most, "timeout": 10}
+    """A connection pool per process: few of its 200 threads use the database at the same time."""
+    max_size = int(os.environ.get("DATABASE_POOL") or MAX_DATABASE_CONNECTIONS)
+    pool = {"min_size": 1, "max_size": max_size, "timeout": 10}
     options = options | {"pool": pool}
     return {"ENGINE": "db.postgresql", "CONN_MAX_AGE": 0, "OPTIONS": options}

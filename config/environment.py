@@ -1,4 +1,4 @@
-"""Settings in the environment that are more than a word."""
+"""Environment variables whose values are JSON."""
 
 import json
 import os
@@ -8,12 +8,12 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def json_object(name: str) -> dict[str, Any]:
-    """The JSON object of a variable, {} if it is not set. Raises `ImproperlyConfigured`."""
-    written = os.environ.get(name) or "{}"
+    """The JSON object in the variable `name`; {} if it is unset. Raises `ImproperlyConfigured`."""
+    text = os.environ.get(name) or "{}"
     try:
-        value = json.loads(written)
+        value = json.loads(text)
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is no JSON ({error}): {written!r}.") from None
+        raise ImproperlyConfigured(f"{name} is no JSON ({error}): {text!r}.") from None
     if not isinstance(value, dict):
-        raise ImproperlyConfigured(f'{name} has to be a JSON object, as {{"a": 1}}, not {written}.')
+        raise ImproperlyConfigured(f'{name} has to be a JSON object, as {{"a": 1}}, not {text}.')
     return value

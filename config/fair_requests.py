@@ -1,10 +1,10 @@
-"""Requests of a person, shared so that nobody's pages wait behind those of somebody else.
+"""ASGI middleware: a limit on concurrent requests per user, so that users do not delay each other.
 
-Up to `MAX_REQUESTS` of a user run at the same time, from whichever browsers they come; up to
-`MAX_WAITING_REQUESTS` more wait for those, and what is beyond is refused (429). Strangers are told
-apart by their address, behind which many people may be; a place is theirs only once their body has
-come, so that a slow one takes nobody's. Who takes an answer slowly, such as a download, gives the
-place back.
+Up to `MAX_REQUESTS` of a user run at the same time, over all browsers; up to `MAX_WAITING_REQUESTS`
+more wait in a queue, and further ones are refused with status 429. Requests without a session are
+counted per address, which many people may share, with larger limits; they occupy a slot only once
+their whole body has arrived, so that a slow upload occupies none. A client that receives a response
+slowly, such as a download, gives its slot back after `MAX_SEND_S`.
 """
 
 import asyncio
@@ -28,112 +28,113 @@ from limits.web import (
 )
 
 RETRY_AFTER_S = 2
-# The endpoint that cassettes answer at, for the workers of this machine; and what watches it.
-OPEN_TO_ALL = ("/cassettes/", "/health", "/metrics")
-# How long it is known, without a look at the database, whose session it is.
-KNOWN_S = 60.0
-REFUSED = (
-    "Too many requests at once: {share} run and {line} wait. Wait until some are done, and try "
-    "again.\n"
+# Without limits: the endpoint of cassettes, which this machine's workers call, and monitoring.
+UNLIMITED_PATHS = ("/cassettes/", "/health", "/metrics")
+# Seconds for which the user of a session is cached.
+SESSION_CACHE_S = 60.0
+REFUSAL = (
+    "Too many requests at once: {running} run and {waiting} wait. Wait until some are done, and "
+    "try again.\n"
 )
 
 Application = Callable[..., Awaitable[Any]]
 Scope = dict[str, Any]
-# The id of a user, or the address of a stranger.
+# The id of a user, or the address of a request without a session.
 Sender = int | str
 
 
 class FairRequests:
-    """ASGI middleware, for one event loop."""
+    """The middleware, for one event loop."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
-        self._lines: dict[Sender, _Line] = {}
+        self._queues: dict[Sender, _RequestQueue] = {}
         self._users: OrderedDict[str, tuple[float, int]] = OrderedDict()
 
     @property
     def requests(self) -> int:
-        """How many run or wait now."""
-        return sum(line.requests for line in self._lines.values())
+        """Number of requests that run or wait now."""
+        return sum(queue.requests for queue in self._queues.values())
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        if scope["path"].startswith(OPEN_TO_ALL):
+        if scope["path"].startswith(UNLIMITED_PATHS):
             await self._application(scope, receive, send)
             return
         user = await self._user(senders.session_key(scope))
         sender: Sender = user or address(scope)
-        line = self._lines.get(sender)
-        if line is None:
-            line = self._lines[sender] = _Line(bool(user))
-        line.requests += 1
+        queue = self._queues.get(sender)
+        if queue is None:
+            queue = self._queues[sender] = _RequestQueue(bool(user))
+        queue.requests += 1
         try:
-            await self._serve(line, scope, receive, send)
+            await self._serve(queue, scope, receive, send)
         finally:
-            line.requests -= 1
-            if not line.requests:
-                del self._lines[sender]
+            queue.requests -= 1
+            if not queue.requests:
+                del self._queues[sender]
 
-    async def _serve(self, line: "_Line", scope: Scope, receive: Any, send: Any) -> None:
-        if line.is_full:
-            await _refuse(line, send)
+    async def _serve(self, queue: "_RequestQueue", scope: Scope, receive: Any, send: Any) -> None:
+        if queue.is_full:
+            await _refuse(queue, send)
             return
-        request = _Request(line, receive, send)
+        request = _Request(queue, receive, send)
         try:
-            if line.is_of_a_user:
+            if queue.is_of_a_user:
                 await request.enter()
             await self._application(scope, request.receive, request.send)
         finally:
             request.leave()
 
     async def _user(self, session_key: str) -> int:
-        """Whose session it is; 0 for nobody's. It is looked up once in `KNOWN_S` seconds."""
+        """The id of the session's user, 0 if it has none; cached for `SESSION_CACHE_S` seconds."""
         if not session_key:
             return 0
         until, user = self._users.get(session_key, (0.0, 0))
         if until > time.monotonic():
             return user
         if user := await senders.user_of(session_key):
-            self._users[session_key] = (time.monotonic() + KNOWN_S, user)
+            self._users[session_key] = (time.monotonic() + SESSION_CACHE_S, user)
             self._users.move_to_end(session_key)
             if len(self._users) > MAX_KNOWN_SESSIONS:
                 self._users.popitem(last=False)
         return user
 
 
-class _Line:
-    """The places of a sender, and how many requests want one."""
+class _RequestQueue:
+    """The slots of one sender, and the number of its requests that run or wait."""
 
     def __init__(self, is_of_a_user: bool) -> None:
         self.is_of_a_user = is_of_a_user
-        self.share, self.line = (
+        self.max_running, self.max_waiting = (
             (MAX_REQUESTS, MAX_WAITING_REQUESTS)
             if is_of_a_user
             else (MAX_ANONYMOUS_REQUESTS, MAX_ANONYMOUS_WAITING)
         )
-        self.places = Semaphore(self.share)
+        self.slots = Semaphore(self.max_running)
         self.requests = 0
 
     @property
     def is_full(self) -> bool:
-        return self.requests > self.share + self.line
+        return self.requests > self.max_running + self.max_waiting
 
 
 class _Request:
-    """One that has a place from `enter` on, at the latest with the last piece of its body."""
+    """A request. It has a slot from `enter` on, which is called at the latest when the last chunk
+    of its body arrives, until `leave`."""
 
-    def __init__(self, line: _Line, receive: Any, send: Any) -> None:
-        self._line, self._receive, self._send = line, receive, send
-        self._has_entered = self._has_place = False
+    def __init__(self, queue: _RequestQueue, receive: Any, send: Any) -> None:
+        self._queue, self._receive, self._send = queue, receive, send
+        self._has_entered = self._has_slot = False
 
     async def enter(self) -> None:
         if not self._has_entered:
-            await self._line.places.acquire()
-            self._has_entered = self._has_place = True
+            await self._queue.slots.acquire()
+            self._has_entered = self._has_slot = True
 
     def leave(self) -> None:
-        if self._has_place:
-            self._has_place = False
-            self._line.places.release()
+        if self._has_slot:
+            self._has_slot = False
+            self._queue.slots.release()
 
     async def receive(self) -> Any:
         message = await self._receive()
@@ -142,31 +143,31 @@ class _Request:
         return message
 
     async def send(self, message: Any) -> None:
-        """A client that is slow to take it needs no place any more."""
-        slow = asyncio.get_running_loop().call_later(MAX_SEND_S, self.leave)
+        """Gives the slot back if the client takes more than `MAX_SEND_S` seconds to receive."""
+        timer = asyncio.get_running_loop().call_later(MAX_SEND_S, self.leave)
         try:
             await self._send(message)
         finally:
-            slow.cancel()
+            timer.cancel()
 
 
 def address(scope: Scope) -> str:
-    """Where a request comes from, past the proxies that are ours; of IPv6 the network of 64 bits,
-    which one household has."""
+    """The client's address, behind the trusted proxies; for IPv6 the /64 network, which usually is
+    one household."""
     host = (scope.get("client") or ("",))[0]
     if count := settings.ALLAUTH_TRUSTED_PROXY_COUNT:
         forwarded = b",".join(v for name, v in scope["headers"] if name == b"x-forwarded-for")
         hops = [hop.strip() for hop in forwarded.decode("latin-1").split(",")]
         host = hops[-count] if len(hops) >= count else host
     try:
-        found = ipaddress.ip_address(host)
+        client = ipaddress.ip_address(host)
     except ValueError:
         return host
-    return str(ipaddress.ip_network(f"{found}/64", False) if found.version == 6 else found)
+    return str(ipaddress.ip_network(f"{client}/64", False) if client.version == 6 else client)
 
 
-async def _refuse(line: _Line, send: Any) -> None:
-    body = REFUSED.format(share=line.share, line=line.line).encode()
+async def _refuse(queue: _RequestQueue, send: Any) -> None:
+    body = REFUSAL.format(running=queue.max_running, waiting=queue.max_waiting).encode()
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),

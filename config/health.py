@@ -1,4 +1,4 @@
-"""`GET /health`, for anyone: whether this process, its database and its Redis answer."""
+"""`GET /health`, without sign-in: whether this process, its database and its Redis answer."""
 
 import redis
 from django.conf import settings
@@ -15,7 +15,7 @@ from limits.web import MAX_HEALTH_CHECK_S
 def health(request: HttpRequest) -> JsonResponse:
     """`{"ok": …, "database": …, "redis": …}`; 503 unless the database answers.
 
-    Without Redis messages are still saved and old ones read, so that is not the end of health.
+    Without Redis the status stays 200: messages are still saved and old ones can be read.
     """
     parts = {"database": _database_answers(), "redis": _redis_answers()}
     return JsonResponse(

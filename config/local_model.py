@@ -1,7 +1,7 @@
 """`python -m config.local_model PATH CONTEXT PORT`: llama.cpp with an OpenAI-compatible server.
 
-On loopback, for who has the key of this home. It keeps nothing, so SIGTERM ends it at once, in the
-middle of an answer or of loading.
+It listens on loopback and requires the API key of this home. It stores nothing, so SIGTERM ends it
+at once, even while it loads the model or generates.
 """
 
 import os
@@ -12,15 +12,16 @@ from typing import Any
 
 from config import home, readiness
 
-# Answers at a time; they share one context.
+# Concurrent generations, which share one context window.
 SLOTS = 4
-# Of prompts that were read before, kept to be gone on from.
+# MiB of memory for the cache of processed prompts.
 CACHE_MIB = 256
+# Verbosity of llama.cpp's log.
 ERRORS_ONLY = 1
 
 
 def main(path: str, context: str, port: str) -> int:
-    import xllamacpp  # only this process has it
+    import xllamacpp  # optional dependency, needed by this process only
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
@@ -37,12 +38,15 @@ def main(path: str, context: str, port: str) -> int:
 
 
 def _parameters(parameters: Any, path: Path, context: str, port: str) -> Any:
-    """llama.cpp's own; https://github.com/ggml-org/llama.cpp/tree/master/tools/server."""
+    """Sets llama.cpp's parameters; https://github.com/ggml-org/llama.cpp/tree/master/tools/server.
+
+    `context` is in tokens.
+    """
     parameters.model.path = str(path)
     parameters.model_alias = {path.stem}
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = int(port)
-    # The supervisor keeps the port while this process is started again.
+    # The supervisor reserves the port while this process restarts.
     parameters.reuse_port = True
     parameters.api_keys = [home.secret(home.LOCAL_MODEL_KEY)]
     parameters.n_ctx = int(context)
@@ -50,7 +54,7 @@ def _parameters(parameters: Any, path: Path, context: str, port: str) -> Any:
     parameters.kv_unified = True
     parameters.cache_ram_mib = CACHE_MIB
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = _threads()
-    # The template in the file, and with it the model's own form of tool calls.
+    # The chat template in the file, which has the model's own format of tool calls.
     parameters.use_jinja = True
     parameters.offline = True
     parameters.ui = parameters.endpoint_slots = False
@@ -60,7 +64,7 @@ def _parameters(parameters: Any, path: Path, context: str, port: str) -> Any:
 
 
 def _threads() -> int:
-    """All cores that this process may use but one, which is for passing on what it says."""
+    """One less than the cores that this process may use: the other processes need one."""
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)) - 1)
     return max(1, (os.cpu_count() or 1) - 1)

@@ -1,4 +1,4 @@
-"""Hosts and origins: by which names this server is reached, and which pages may open its socket."""
+"""Accepted host names of this server, and origins (RFC 6454) whose pages may open its websocket."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -8,22 +8,22 @@ ANY_ADDRESS = ("0.0.0.0", "::", "[::]")
 
 
 def internal_url(host: str, port: int) -> str:
-    """Where processes of this machine reach the web process that listens on `host`."""
+    """URL at which processes of this machine reach the web process that listens on `host`."""
     return f"http://{'127.0.0.1' if host in ANY_ADDRESS else _bracketed(host)}:{port}"
 
 
 def allowed_hosts(host: str, public_url: str, more: str) -> list[str]:
-    """The names accepted in a Host header: this machine's, `host`, the public URL's, and `more`,
-    a list with commas."""
-    named = [_bracketed(host)] if host not in ANY_ADDRESS else []
+    """The names accepted in a Host header: `LOCAL`, `host`, that of the public URL, and `more`,
+    a comma-separated list."""
+    listening = [_bracketed(host)] if host not in ANY_ADDRESS else []
     public = urlsplit(public_url).hostname
-    wanted = [*LOCAL, *named, *([_bracketed(public)] if public else []), *more.split(",")]
-    return list(dict.fromkeys(name.strip() for name in wanted if name.strip()))
+    names = [*LOCAL, *listening, *([_bracketed(public)] if public else []), *more.split(",")]
+    return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
 
 def of_url(url: str) -> str:
-    """The origin (RFC 6454) of a URL, or of an Origin header: `scheme://host[:port]`, the default
-    port left out; "" if there is none."""
+    """The origin (RFC 6454) of a URL or an Origin header: `scheme://host[:port]` without a default
+    port; "" if it is invalid or neither HTTP nor HTTPS."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -31,8 +31,8 @@ def of_url(url: str) -> str:
         return ""
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return ""
-    shown = "" if port in (None, {"http": 80, "https": 443}[parts.scheme]) else f":{port}"
-    return f"{parts.scheme}://{_bracketed(parts.hostname)}{shown}"
+    suffix = "" if port in (None, {"http": 80, "https": 443}[parts.scheme]) else f":{port}"
+    return f"{parts.scheme}://{_bracketed(parts.hostname)}{suffix}"
 
 
 def _bracketed(host: str) -> str:
@@ -40,5 +40,5 @@ def _bracketed(host: str) -> str:
 
 
 def is_same(origin: str, own: Iterable[str]) -> bool:
-    """Whether an Origin header names one of our `own` origins. "null" and "" never do."""
+    """Whether an Origin header is one of `own`, our origins; "null" and "" never are."""
     return bool(of_url(origin)) and of_url(origin) in set(own)

@@ -1,8 +1,8 @@
-"""`python -m config.prepare`: all that comes before the services start, in one process.
+"""`python -m config.prepare`: everything that precedes the start of the services, in one process.
 
-Migrations, the cache's table, what a fresh deployment begins with, and a sign-in link for the
-owner, whose path goes to the supervisor: on the first start, and where a terminal shows it. The
-output of a service is kept in logs, which others may read.
+Migrations, the cache table, first data (`manage.py setup`), and a sign-in link for the owner. The
+supervisor gets the link's path through the readiness pipe, on the first start or if a terminal
+shows it; it is not printed here, because logs keep the output of processes.
 """
 
 import os
@@ -42,14 +42,14 @@ def find_owner() -> User | None:
 
 
 def refuse_bad_settings() -> None:
-    """Ends with what is wrong and what to do. Only our own checks: Django's are for developers."""
-    found = checks.run_checks(tags=[AGENT])
-    if found:
-        raise SystemExit("\n".join(f"{one.msg} {one.hint}" for one in found))
+    """Exits with the messages and hints of our own checks; Django's are for developers."""
+    problems = checks.run_checks(tags=[AGENT])
+    if problems:
+        raise SystemExit("\n".join(f"{problem.msg} {problem.hint}" for problem in problems))
 
 
 def migrate() -> None:
-    """Bring the database up to date; a look at what is applied, if nothing is to be done."""
+    """Apply missing migrations, and create the cache table if it is missing."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if plan:

@@ -1,4 +1,4 @@
-"""What a page shows is somebody's own: no cache keeps it, unless the view says otherwise."""
+"""Pages have private content: caches do not store them, unless the view sets `Cache-Control`."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any

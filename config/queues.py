@@ -1,4 +1,4 @@
-"""Celery's configuration; `config.celery` says why."""
+"""Celery's configuration; `config.celery` has the reasons."""
 
 from django.conf import settings
 
@@ -7,17 +7,17 @@ broker_connection_retry_on_startup = True
 broker_connection_max_retries = None
 broker_transport_options = {
     "socket_connect_timeout": 0.5,
-    # A worker that waits for a ring takes more time than that (config.work).
+    # Seconds for a sender; a worker that waits for tasks sets a longer one (config.work).
     "socket_timeout": 1,
     "socket_keepalive": True,
     "max_retries": 0,
-    # A ring that is lost is found by the timer of a worker. Kept as unacknowledged it would cost
-    # Redis two transactions, and would come again after an hour.
+    # The timer of a worker finds the work of a lost task. Keeping unacknowledged tasks would cost
+    # two transactions in Redis each, and deliver them again after an hour.
     "ack_emulation": False,
-    # One list a queue to look at, not four.
+    # One Redis list per queue instead of four.
     "priority_steps": [0],
 }
-# One connection a thread that rings at the same time; more would wait.
+# Connections of a process: each thread that is sending a task needs one, further threads wait.
 broker_pool_limit = 20
 
 include = ["config.worker", "chat.tasks", "tools.tasks"]

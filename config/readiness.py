@@ -1,19 +1,18 @@
-"""How a process tells the supervisor that it is ready: a line on a pipe that it inherited.
-
-Or, by its exit status, that it never will be.
-"""
+"""How a process reports to the supervisor: a line on an inherited pipe when it is ready, and the
+exit status `HOPELESS` if starting it again cannot help."""
 
 import os
 
+# The variable with the number of the pipe's file descriptor.
 VARIABLE = "ROUNDTRIP_READY_FD"
-# Set where what the supervisor prints is seen on a terminal, and kept nowhere.
+# The variable that is "1" if the supervisor's output goes to a terminal, so that no log keeps it.
 TERMINAL = "ROUNDTRIP_TERMINAL"
-# The exit status of a process that would only end again if it were started again (sysexits.h).
+# Exit status of a process that must not be restarted (EX_CONFIG of sysexits.h).
 HOPELESS = 78
 
 
 def announce(line: str = "ready") -> None:
-    """Say it once; without a supervisor nothing happens."""
+    """Write `line` to the pipe, at the first call only; does nothing without a supervisor."""
     descriptor = os.environ.pop(VARIABLE, "")
     if descriptor:
         with os.fdopen(int(descriptor), "w") as pipe:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def find() -> str:
-    """Its path. Raises FileNotFoundError with a sentence on what to do."""
+    """Path of the program. Raises FileNotFoundError, whose message says what to do."""
     system = shutil.which("redis-server")
     if system:
         return system

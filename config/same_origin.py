@@ -1,4 +1,5 @@
-"""A websocket is opened by our own pages only (RFC 6455, 10.2): the cookie comes with any page."""
+"""ASGI middleware: only our own pages may open a websocket (RFC 6455, 10.2), since browsers send
+the session cookie whichever page opens it."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,7 +14,7 @@ Application = Callable[..., Awaitable[Any]]
 
 
 class SameOrigin:
-    """Refuses with 403 a handshake whose Origin is absent, or is not ours to the port."""
+    """Refuses with 403 a handshake whose Origin is absent, or differs in scheme, host or port."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -23,12 +24,12 @@ class SameOrigin:
         if is_own(headers.get(b"origin", ""), headers.get(b"host", ""), scope["scheme"]):
             await self._application(scope, receive, send)
         else:
-            # Closing before accepting is how ASGI says 403.
+            # Closing before accepting means 403 in ASGI.
             await send({"type": "websocket.close", "code": 1008})
 
 
 def is_own(origin: str, host: str, scheme: str) -> bool:
-    """Whether `origin` is that of the request (`host`, as allowed), or of ROUNDTRIP_URL."""
+    """Whether `origin` is that of the request (`host`, if it is allowed) or of ROUNDTRIP_URL."""
     own = [origins.of_url(settings.ROUNDTRIP_URL)]
     if validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         is_secure = scheme == "wss" or settings.HTTPS

@@ -1,4 +1,4 @@
-"""Who sends a request, before anything of its body is read."""
+"""The sender of a request, from its headers alone."""
 
 from importlib import import_module
 from typing import Any
@@ -16,8 +16,8 @@ Scope = dict[str, Any]
 
 
 async def is_known(scope: Scope) -> bool:
-    """Whether the request has the session of an active user, or the key of a cassette that is
-    served at its path."""
+    """Whether the request has the session of an active user, or the key of the cassette at its
+    path."""
     environ = {
         f"HTTP_{name.decode('latin-1').upper().replace('-', '_')}": value.decode("latin-1")
         for name, value in scope["headers"]
@@ -27,13 +27,13 @@ async def is_known(scope: Scope) -> bool:
 
 
 def session_key(scope: Scope) -> str:
-    """What the request's cookie names; "" if it has none."""
-    sent = b";".join(value for name, value in scope["headers"] if name == b"cookie")
-    return parse_cookie(sent.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
+    """The key in the session cookie; "" without one."""
+    cookies = b";".join(value for name, value in scope["headers"] if name == b"cookie")
+    return parse_cookie(cookies.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
 
 
 async def user_of(session_key: str) -> int:
-    """The id of the active user whose session it is; 0 if there is none."""
+    """The id of the session's active user; 0 if there is none."""
     return await from_loop(_user_of, session_key)
 
 

@@ -1,6 +1,7 @@
-"""Static files, in front of Django: they need no session, no thread and no middleware.
+"""ASGI middleware: static files, served in front of Django's middleware and sessions.
 
-STATIC_URL has the files' version in it, so browsers keep them for ever; with DEBUG they ask again.
+STATIC_URL contains the version of the files, so browsers cache them without asking again; with
+DEBUG they ask each time.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class StaticFiles:
-    """Answers for what lies below STATIC_URL; all else goes on to `application`."""
+    """Serves the files below STATIC_URL; other requests go to `application`."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -41,13 +42,13 @@ class StaticFiles:
         await send({"type": "http.response.body", "body": body})
 
     def _collect(self) -> None:
-        """Learn the files; of two with one name the first finder's counts."""
-        found: dict[str, str] = {}
+        """List the files; of two with the same path, the one of the first finder is served."""
+        files: dict[str, str] = {}
         for finder in finders.get_finders():
             for path, storage in finder.list([]):
-                found.setdefault(settings.STATIC_URL + path, storage.path(path))
+                files.setdefault(settings.STATIC_URL + path, storage.path(path))
         self._files.files.clear()
-        for url, path in found.items():
+        for url, path in files.items():
             self._files.add_file_to_dictionary(url, path)
 
 
@@ -67,5 +68,5 @@ def _answer(file: Any, scope: dict[str, Any]) -> tuple[int, Headers, bytes]:
 
 def _add_headers(headers: Any, path: str, url: str) -> None:
     headers["X-Content-Type-Options"] = "nosniff"
-    # For a file that is opened by itself, such as an SVG.
+    # For a file that is opened as a page, such as an SVG.
     headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; sandbox"

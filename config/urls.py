@@ -5,7 +5,7 @@ from django.urls import include, path
 from config.health import health
 from tracing.stats.prometheus.views import metrics
 
-# The admin's own sign-in page has no rate limits.
+# allauth's sign-in page in place of the admin's, which has no rate limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""Short names for what files contain, to notice that they changed."""
+"""Version strings derived from the content of files."""
 
 import hashlib
 from collections.abc import Iterable
@@ -7,8 +7,8 @@ from pathlib import Path
 import django
 
 
-def of_static_files(folders: Iterable[Path]) -> str:
-    """12 hex digits for the content of all files in `folders`, and Django's own (the admin's)."""
+def static_files_version(folders: Iterable[Path]) -> str:
+    """12 hex digits of SHA-256 over the files in `folders`, and Django's version (admin files)."""
     digest = hashlib.sha256(django.get_version().encode())
     for folder in folders:
         for file in sorted(path for path in folder.rglob("*") if path.is_file()):

@@ -17,7 +17,7 @@ SOCKET_VARIABLE = "ROUNDTRIP_SOCKET_FD"
 
 
 class Server(uvicorn.Server):
-    """Says so when it answers."""
+    """Uvicorn's server, which announces that it is ready once it listens."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
@@ -25,13 +25,16 @@ class Server(uvicorn.Server):
 
 
 def main() -> None:
-    _keep_temporary_files(home.path() / "tmp")
+    _use_temporary_folder(home.path() / "tmp")
     with _listener() as listener:
-        Server(uvicorn.Config("config.asgi:application", **_options())).run(sockets=[listener])
+        Server(uvicorn.Config("config.asgi:application", **_uvicorn_options())).run(
+            sockets=[listener]
+        )
 
 
-def _keep_temporary_files(folder: Path) -> None:
-    """Long request bodies lie there while they come; what a killed process left is removed."""
+def _use_temporary_folder(folder: Path) -> None:
+    """Make `folder` the place of temporary files, such as long request bodies, and empty it of
+    what a killed process left."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)
@@ -45,20 +48,20 @@ def _listener() -> socket.socket:
     return ports.listen(host, int(os.environ.get("PORT") or 8000))
 
 
-def _options() -> dict[str, Any]:
+def _uvicorn_options() -> dict[str, Any]:
     return {
         "lifespan": "off",
-        # Django's LOGGING is set up by then. Request lines would have the sign-in link in them.
+        # Django's LOGGING is used. An access log would contain the secrets of sign-in links.
         "log_config": None,
         "access_log": False,
-        # X-Forwarded-For is allauth's business, which counts the proxies (TRUSTED_PROXY_COUNT).
+        # allauth reads X-Forwarded-For, with the number of proxies (TRUSTED_PROXY_COUNT).
         "proxy_headers": False,
         "server_header": False,
         "ws": "websockets-sansio",
         "ws_max_size": MAX_SOCKET_FRAME_BYTES,
-        # Deltas are short: compressing them costs more than it saves.
+        # Frames with deltas are short: compression costs more than it saves.
         "ws_per_message_deflate": False,
-        # Sockets stay open for hours, and clients come back.
+        # Seconds. Websockets stay open for hours, and clients reconnect.
         "timeout_graceful_shutdown": 2,
     }
 

@@ -1,4 +1,4 @@
-"""`python -m config.work QUEUE THREADS`: a worker of one queue."""
+"""`python -m config.work QUEUE THREADS`: a worker process of one queue."""
 
 import sys
 import warnings
@@ -8,14 +8,14 @@ from celery.exceptions import SecurityWarning
 from config.celery import app
 from limits.processes import MAX_REDIS_SILENCE_S
 
-# How long a thread may keep the interpreter while the loop has tokens to pass on. The default is
-# 5 ms, as long as a token should take in all.
+# Interpreter switch interval in seconds: how long a thread may delay the event loop, which passes
+# on tokens. The default is 5 ms, the target for the whole latency of a token.
 SWITCH_SECONDS = 0.0005
 
 
 def main(queue: str, threads: str) -> int:
-    """What `celery -A config worker -P threads` does, without the command line's machinery."""
-    # As whom it runs is the operator's choice; docs/operations.md has a word on it.
+    """Does what `celery -A config worker -P threads` does, without Celery's command line."""
+    # Whether it runs as root is the operator's choice; see docs/operations.md.
     warnings.simplefilter("ignore", SecurityWarning)
     sys.setswitchinterval(SWITCH_SECONDS)
     app.conf.broker_transport_options["socket_timeout"] = MAX_REDIS_SILENCE_S

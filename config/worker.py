@@ -1,4 +1,4 @@
-"""What a worker has beyond the application: Django, the engine, and a word when it is ready.
+"""Setup of a worker process: Django, the engine, and the announcement that it is ready.
 
 Imported by Celery (`include`), in workers only.
 """
@@ -17,15 +17,15 @@ from chat.periodic import PERIODIC_WORK  # noqa: E402
 from config import readiness  # noqa: E402
 
 
-def _let_go(**_: Any) -> None:
-    """Gives the connection back to PostgreSQL's pool; SQLite's stays open."""
+def _release_connection(**_: Any) -> None:
+    """Returns the task's connection to PostgreSQL's pool; that of SQLite stays open."""
     close_old_connections()
 
 
-def _ready(**_: Any) -> None:
+def _announce_ready(**_: Any) -> None:
     readiness.announce()
 
 
-task_postrun.connect(_let_go, weak=False)
-worker_ready.connect(_ready, weak=False)
+task_postrun.connect(_release_connection, weak=False)
+worker_ready.connect(_announce_ready, weak=False)
 engine.attach(PERIODIC_WORK)

@@ -1,4 +1,4 @@
-"""What allauth asks us: whether sign-up is open, and what happens when people sign in."""
+"""The adapter that allauth calls: whether sign-up is open, names, rate limits, the sign-in log."""
 
 import unicodedata
 from typing import Any
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from config.accounts import devices, names
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry
-from config.accounts.proxies import warn_of_an_unknown_proxy
+from config.accounts.proxies import warn_of_unknown_proxy
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is not typed
@@ -20,21 +20,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         return bool(settings.SIGNUP)
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        cleaned: str = super().clean_username(unicodedata.normalize("NFKC", username), shallow)
-        names.check(cleaned)
-        return cleaned
+        name: str = super().clean_username(unicodedata.normalize("NFKC", username), shallow)
+        names.check(name)
+        return name
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        warn_of_an_unknown_proxy(request)
+        warn_of_unknown_proxy(request)
         try:
             self._limit(request, **credentials)
         except ValidationError:
-            record(AuditEntry.Action.THROTTLED, request, _typed(credentials))
+            record(AuditEntry.Action.THROTTLED, request, _typed_name(credentials))
             raise
 
     def _limit(self, request: HttpRequest, **credentials: Any) -> None:
-        """By name and by address; a known device by itself. Raises ValidationError."""
-        device = devices.device_of(request, _typed(credentials))
+        """Limits failures by name and by address; those of a known device by the device alone.
+
+        Raises ValidationError.
+        """
+        device = devices.device_of(request, _typed_name(credentials))
         if not device:
             super().pre_authenticate(request, **credentials)
             return
@@ -42,8 +45,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             raise self.validation_error("too_many_login_attempts")
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        record(AuditEntry.Action.FAILED, request, _typed(credentials))
-        device = devices.device_of(request, _typed(credentials))
+        record(AuditEntry.Action.FAILED, request, _typed_name(credentials))
+        device = devices.device_of(request, _typed_name(credentials))
         if device:
             _count_failure(request, device)
 
@@ -58,14 +61,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         super().logout(request)
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: the page that follows shows where one is."""
+        """Suppresses allauth's flash messages: the next page shows whether one is signed in."""
 
 
-def _typed(credentials: dict[str, Any]) -> str:
+def _typed_name(credentials: dict[str, Any]) -> str:
     return str(credentials.get("username") or credentials.get("email") or "")
 
 
 def _count_failure(request: HttpRequest, device: str, *, dry_run: bool = False) -> bool:
-    """Whether the device may fail once more."""
+    """Whether the device may fail again; counts a failure unless `dry_run`."""
     action = "login_failed_of_device"
     return bool(ratelimit.consume(request, action=action, key=device, dry_run=dry_run))

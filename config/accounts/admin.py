@@ -15,7 +15,7 @@ from config.accounts import names
 from config.accounts.models import AuditEntry
 from db.admin import FixedAdmin
 
-# Nothing is sent by e-mail, so there are no addresses to look after.
+# No e-mail is sent, so the admin has no page of addresses.
 admin.site.unregister(EmailAddress)
 admin.site.unregister([User, Group])
 
@@ -31,7 +31,7 @@ MEANINGS = {
 
 
 def meanings() -> SafeString:
-    """What the permissions let people do on the application's own pages."""
+    """A paragraph per permission: what it allows on the application's own pages."""
     head = format_html("<p>{}</p>", "With these somebody may do more on the application's pages:")
     return head + format_html_join("", "<p><b>{}</b>: {}.</p>", MEANINGS.items())
 
@@ -42,17 +42,17 @@ class ExplainedGroupAdmin(GroupAdmin):
 
 
 class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]  # generic only in the stubs
-    """A user whose name cannot be taken for another's."""
+    """Adds a user; the name must not be confusable with another user's."""
 
     def clean_username(self) -> str:
         name: str = super().clean_username()
-        if name:  # none if it is taken
+        if name:  # None if another user has it
             names.check(name)
         return name
 
 
 class UserForm(UserChangeForm):  # type: ignore[type-arg]  # generic only in the stubs
-    """The same where a name is changed; one that stays is not judged."""
+    """Changes a user; a name is checked only if it changes."""
 
     def clean_username(self) -> str:
         name: str = self.cleaned_data["username"]
@@ -63,7 +63,7 @@ class UserForm(UserChangeForm):  # type: ignore[type-arg]  # generic only in the
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the stubs
-    """Django's own page, with our rule for names, and with what each permission means."""
+    """Django's page of users, with the check of names and the meaning of each permission."""
 
     add_form = NewUserForm
     form = UserForm
@@ -76,15 +76,15 @@ class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the s
     )
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
-        made = super().formfield_for_dbfield(db_field, request, **options)
-        if db_field.name == "is_staff" and made is not None:
-            made.help_text = STAFF
-        return made
+        field = super().formfield_for_dbfield(db_field, request, **options)
+        if db_field.name == "is_staff" and field is not None:
+            field.help_text = STAFF
+        return field
 
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(FixedAdmin):
-    """To read only."""
+    """The sign-in log, read-only."""
 
     list_display = ("when", "action", "username", "address")
     list_filter = ("action", "when")

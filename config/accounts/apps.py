@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Signing in. People themselves are Django's users."""
+    """Sign-in links and the sign-in log. Users are those of django.contrib.auth."""
 
     name = "config.accounts"
     label = "accounts"

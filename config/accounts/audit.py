@@ -1,4 +1,4 @@
-"""Writing down who signs in."""
+"""Writes the sign-in log (`AuditEntry`)."""
 
 from allauth.account.adapter import get_adapter
 from django.core.exceptions import PermissionDenied
@@ -9,9 +9,9 @@ from limits.web import MAX_AUDITED_NAME
 
 
 def record(action: AuditEntry.Action, request: HttpRequest, username: str) -> None:
-    """One entry, with the address as the rate limits see it."""
-    shown = username.replace("\0", "\N{REPLACEMENT CHARACTER}")[:MAX_AUDITED_NAME]
-    AuditEntry.objects.create(action=action, username=shown, address=_address(request))
+    """Adds an entry, with the client address that the rate limits use."""
+    name = username.replace("\0", "\N{REPLACEMENT CHARACTER}")[:MAX_AUDITED_NAME]
+    AuditEntry.objects.create(action=action, username=name, address=_address(request))
 
 
 def _address(request: HttpRequest) -> str | None:

@@ -1,8 +1,8 @@
-"""Known devices: a browser that signed somebody in before is not refused for what others try.
+"""Known devices: browsers in which a user has signed in before.
 
-A signed cookie names the user. Sign-ins with it are limited by the device alone, not by the address
-or the name, so that nobody is locked out by strangers who guess (OWASP, "Slow down online guessing
-attacks with device cookies").
+A signed cookie names the user. Sign-ins with it are limited by the device alone and not by address
+or name, so that users are not locked out by others who guess their password (OWASP, "Slow down
+online guessing attacks with device cookies").
 """
 
 import secrets
@@ -18,7 +18,7 @@ _SALT = "config.accounts.devices"
 
 
 def remember(response: HttpResponse, request: HttpRequest, user: AbstractBaseUser) -> None:
-    """Make this browser a known device of `user`; it stays the same device if it was one."""
+    """Make this browser a known device of `user`; if it is one, its id stays."""
     if device_of(request, user.get_username()):
         return
     response.set_signed_cookie(

@@ -5,5 +5,5 @@ from config.accounts.models import SignInLink
 
 
 def path_for(user: User) -> str:
-    """Path and query of a new one-time link."""
+    """Path and query of a new one-time sign-in link."""
     return f"{reverse('account_link')}?key={SignInLink.objects.make(user)}"

@@ -14,7 +14,10 @@ from limits.web import MAX_AUDIT_DAYS, MAX_SIGN_IN_LINK_MINUTES
 
 class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
     def make(self, user: User) -> str:
-        """The secret of a new link for `user`; only its hash is kept. Removes what is over."""
+        """Create a link for `user` and return its secret, of which only the hash is stored.
+
+        Deletes expired links.
+        """
         self.filter(expires__lt=timezone.now()).delete()
         secret = secrets.token_urlsafe(32)
         expires = timezone.now() + timedelta(minutes=MAX_SIGN_IN_LINK_MINUTES)
@@ -22,18 +25,19 @@ class SignInLinkQuerySet(models.QuerySet["SignInLink"]):
         return secret
 
     def use(self, secret: str) -> User | None:
-        """The user of a link that nobody used before and that has not expired, once."""
-        found = self.filter(
+        """The user of an unused link that has not expired, which counts as used from now on; None
+        for any other secret."""
+        usable = self.filter(
             digest=_digest(secret), used=None, expires__gt=timezone.now(), user__is_active=True
         )
-        link = found.select_related("user").first()
-        if link is None or found.update(used=timezone.now()) != 1:
+        link = usable.select_related("user").first()
+        if link is None or usable.update(used=timezone.now()) != 1:
             return None
         return link.user
 
 
 class SignInLink(models.Model):
-    """A link that signs a user in without a password: once, for some minutes."""
+    """A link that signs a user in without a password, once, within `MAX_SIGN_IN_LINK_MINUTES`."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     digest = models.CharField(max_length=64, unique=True)
@@ -52,7 +56,7 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
 
 
 class AuditEntry(models.Model):
-    """Someone signed in, tried to, or left. Written once, never changed."""
+    """An entry of the sign-in log: a sign-in, an attempt, or a sign-out. Never changed."""
 
     class Action(models.TextChoices):
         SIGNED_IN = "signed_in", "Signed in"
@@ -80,7 +84,7 @@ class AuditEntry(models.Model):
             ),
         )
         indexes = (
-            # The admin's list, newest first, and removing what is too old.
+            # The admin's list, newest first, and the deletion of expired entries.
             models.Index(fields=["when"], name="audit_by_time"),
         )
 

@@ -1,13 +1,13 @@
-"""User names that nobody can take for another's.
+"""Checks that a user name is not confusable with another one.
 
-The rules follow Unicode's UTS 39, as far as Python's character data go:
+The rules follow Unicode's UTS 39, as far as Python's character data allow:
 
-- One script, or Latin beside what Chinese, Japanese or Korean are written with (its level *highly
-  restrictive*), and only scripts in general use (UAX 31, table 5). Python does not know a
-  character's script; the first word of its name is it.
-- No letter that is not seen.
+- One script, or Latin with the scripts of Chinese, Japanese or Korean (the level *highly
+  restrictive*), and only scripts in general use (UAX 31, table 5). Python has no script property;
+  the first word of a character's name stands for it.
+- No invisible characters.
 - No name that differs from another one only by case, by compatibility forms (NFKC), or by letters
-  that look the same: its *skeleton* is the other's. `_LOOK_ALIKE` has the common ones.
+  that look alike: both have the same *skeleton*. `_CONFUSABLES` has the common pairs.
 """
 
 import re
@@ -18,17 +18,17 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
 SEVERAL_SCRIPTS = "This name mixes letters of several scripts. Use letters of one."
-NOT_SEEN = "This name has a character that cannot be seen. Leave it out."
-ODD_SCRIPT = "This name has a letter that is not in general use. Choose another name."
-TOO_LIKE = "This name looks too much like that of another user. Choose another one."
+INVISIBLE = "This name has a character that cannot be seen. Leave it out."
+UNCOMMON_SCRIPT = "This name has a letter that is not in general use. Choose another name."
+TOO_SIMILAR = "This name looks too much like that of another user. Choose another one."
 
 _HAN = frozenset({"CJK", "IDEOGRAPHIC", "LATIN"})
-_TOGETHER = (
+_COMBINATIONS = (
     _HAN | {"HIRAGANA", "KATAKANA"},
     _HAN | {"BOPOMOFO"},
     _HAN | {"HANGUL"},
 )
-_IN_USE = frozenset(
+_SCRIPTS_IN_USE = frozenset(
     (
         *("LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL", "CYRILLIC"),
         *("GREEK", "ARABIC", "ARMENIAN", "BENGALI", "DEVANAGARI", "ETHIOPIC", "GEORGIAN"),
@@ -37,10 +37,10 @@ _IN_USE = frozenset(
     )
 )
 _WORD = re.compile(r"[A-Z]+")
-# What looks like the letters before the colon, after case is folded.
-_LOOK_ALIKE = {
-    ord(like): ord(letter)
-    for letter, likes in {
+# Characters that look like the letter before the colon, after case folding.
+_CONFUSABLES = {
+    ord(confusable): ord(letter)
+    for letter, confusables in {
         "a": "аαɑ",
         "b": "вβ",
         "c": "сϲ",
@@ -76,45 +76,46 @@ _LOOK_ALIKE = {
         "工": "エ",
         "へ": "ヘ",
     }.items()
-    for like in likes
+    for confusable in confusables
 }
 
 
 def check(name: str, except_for: User | None = None) -> None:
-    """Raises ValidationError with a sentence if the name can be taken for another one.
+    """Raises ValidationError, with a sentence for the user, if a rule forbids the name.
 
-    `except_for` is whose name it is to be.
+    `except_for` is the user who gets the name, whose present one does not count.
     """
     name = unicodedata.normalize("NFKC", name)
-    if any(_is_unseen(character) for character in name):
-        raise ValidationError(NOT_SEEN)
-    scripts = {_script(character) for character in name if not _is_common(character)}
-    if scripts - _IN_USE:
-        raise ValidationError(ODD_SCRIPT)
-    if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+    if any(_is_invisible(character) for character in name):
+        raise ValidationError(INVISIBLE)
+    scripts = {_script(character) for character in name if not _belongs_to_no_script(character)}
+    if scripts - _SCRIPTS_IN_USE:
+        raise ValidationError(UNCOMMON_SCRIPT)
+    if len(scripts) > 1 and not any(scripts <= combination for combination in _COMBINATIONS):
         raise ValidationError(SEVERAL_SCRIPTS)
     others = User.objects.exclude(pk=except_for.pk) if except_for else User.objects.all()
     if looks_like_one_of(name, others.values_list("username", flat=True).iterator()):
-        raise ValidationError(TOO_LIKE)
+        raise ValidationError(TOO_SIMILAR)
 
 
 def looks_like_one_of(name: str, others: Iterable[str]) -> bool:
+    """Whether `name` shares a skeleton with one of `others`."""
     own = set(_skeletons(name))
     return any(not own.isdisjoint(_skeletons(other)) for other in others)
 
 
 def _skeletons(name: str) -> tuple[str, str]:
-    """What a name is read as. A capital I is an i and looks like an l."""
+    """The two skeletons of a name: with each capital I read as i, and as l."""
     normal = unicodedata.normalize("NFKC", name)
     return _skeleton(normal), _skeleton(normal.replace("I", "l"))
 
 
 def _skeleton(name: str) -> str:
     folded = unicodedata.normalize("NFKC", name.casefold())
-    return folded.translate(_LOOK_ALIKE)
+    return folded.translate(_CONFUSABLES)
 
 
-def _is_common(character: str) -> bool:
+def _belongs_to_no_script(character: str) -> bool:
     return character.isascii() and not character.isalpha()
 
 
@@ -123,7 +124,7 @@ def _script(character: str) -> str:
     return word[0] if word else ""
 
 
-def _is_unseen(character: str) -> bool:
-    """Format and control characters, and Hangul's fillers, which count as letters."""
+def _is_invisible(character: str) -> bool:
+    """Whether it is a format, control or space character, or a Hangul filler, which is a letter."""
     is_filler = "FILLER" in unicodedata.name(character, "")
     return is_filler or unicodedata.category(character) in ("Cf", "Cc", "Zs", "Zl", "Zp")

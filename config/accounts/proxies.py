@@ -1,4 +1,4 @@
-"""A proxy in front that nobody told the product of: then all people have the proxy's address."""
+"""Detects a proxy that is not configured: every user would have the proxy's address."""
 
 import logging
 from functools import cache
@@ -9,8 +9,9 @@ from django.http import HttpRequest
 logger = logging.getLogger(__name__)
 
 
-def warn_of_an_unknown_proxy(request: HttpRequest) -> None:
-    """Warns once a process where `X-Forwarded-For` comes and TRUSTED_PROXY_COUNT is 0."""
+def warn_of_unknown_proxy(request: HttpRequest) -> None:
+    """Logs a warning, once per process, if a request has `X-Forwarded-For` and TRUSTED_PROXY_COUNT
+    is 0."""
     if not settings.ALLAUTH_TRUSTED_PROXY_COUNT and "X-Forwarded-For" in request.headers:
         _warn()
 

@@ -1,4 +1,4 @@
-"""The pages of allauth that work without e-mail, under allauth's names."""
+"""The allauth pages that work without e-mail, under allauth's URL names, and the sign-in link."""
 
 from allauth.account import views as allauth
 from django.conf import settings

@@ -14,7 +14,7 @@ BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 @never_cache
 @require_GET
 def link(request: HttpRequest) -> HttpResponse:
-    """Signs in by a one-time link. The secret is in the query: logs keep paths only."""
+    """Signs in with a one-time link. The secret is in the query, since logs contain paths only."""
     user = SignInLink.objects.use(request.GET.get("key", ""))
     if user is None:
         return render(request, "account/link_over.html", status=410)

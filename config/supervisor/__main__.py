@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from config import home
-from config.model_file import Unusable
+from config.model_file import UnusableModel
 from config.supervisor import lock, model_service, ports, records
 from config.supervisor.journal import say
 from config.supervisor.model_service import LocalModel
@@ -21,19 +21,22 @@ LAST_PORT = 65_535
 
 
 def main() -> int:
-    """The exit status: 0 after a stop that was asked for; 1, with a sentence, for all else."""
+    """The exit status: 0 after a requested stop; 1, with a message on stderr, otherwise."""
     os.umask(0o077)
     host = os.environ.get("HOST") or "127.0.0.1"
     run_folder = home.path() / "run"
     try:
         local_model = model_service.find()
-        with lock.held(run_folder / "lock") as held, ports.listen(host, _port()) as listener:
-            held.note(url=ports.url_of(listener))
-            records.sweep(run_folder)
+        with (
+            lock.acquire(run_folder / "lock") as home_lock,
+            ports.listen(host, _port()) as listener,
+        ):
+            home_lock.describe_holder(url=ports.url_of(listener))
+            records.end_leftovers(run_folder)
             return asyncio.run(_supervise(listener, host, local_model))
-    except lock.Held as error:
+    except lock.LockTaken as error:
         return _refuse(_already_runs(error.holder))
-    except (ports.CannotListen, BadPort, Unusable) as error:
+    except (ports.CannotListen, BadPort, UnusableModel) as error:
         return _refuse(str(error))
 
 
@@ -42,10 +45,10 @@ class BadPort(ValueError):
 
 
 def _port() -> int:
-    given = os.environ.get("PORT") or "8000"
-    if not given.isdecimal() or int(given) > LAST_PORT:
-        raise BadPort(f"PORT must be a number up to {LAST_PORT}, not {given!r}.")
-    return int(given)
+    value = os.environ.get("PORT") or "8000"
+    if not value.isdecimal() or int(value) > LAST_PORT:
+        raise BadPort(f"PORT must be a number up to {LAST_PORT}, not {value!r}.")
+    return int(value)
 
 
 def _already_runs(holder: dict[str, Any]) -> str:
@@ -62,13 +65,13 @@ def _refuse(sentence: str) -> int:
 
 
 async def _supervise(listener: socket.socket, host: str, local_model: LocalModel | None) -> int:
-    asked_to_stop = asyncio.Event()
+    stop_requested = asyncio.Event()
     stack = Stack(home.path(), listener, _environment(listener, host), local_model)
     for number in STOP_SIGNALS:
-        handler = partial(_stop_or_kill, asked_to_stop, stack)
+        handler = partial(_stop_or_kill, stop_requested, stack)
         asyncio.get_running_loop().add_signal_handler(number, handler)
     try:
-        return await _run(stack, ports.url_of(listener), asked_to_stop)
+        return await _run(stack, ports.url_of(listener), stop_requested)
     finally:
         say("Stopping …")
         await stack.stop()
@@ -76,9 +79,9 @@ async def _supervise(listener: socket.socket, host: str, local_model: LocalModel
         say("Stopped.")
 
 
-async def _run(stack: Stack, url: str, asked_to_stop: asyncio.Event) -> int:
+async def _run(stack: Stack, url: str, stop_requested: asyncio.Event) -> int:
     starting = asyncio.create_task(stack.start())
-    stopping = asyncio.create_task(asked_to_stop.wait())
+    stopping = asyncio.create_task(stop_requested.wait())
     await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
     if not starting.done():
         starting.cancel()
@@ -96,7 +99,7 @@ async def _run(stack: Stack, url: str, asked_to_stop: asyncio.Event) -> int:
 
 
 def say_how_to_sign_in(url: str, path: str) -> None:
-    """A link, or, where what is printed may be kept, how to get one."""
+    """Prints the sign-in link at `path`; without one, how to get a link."""
     say(f"\nReady: {url}")
     if path:
         say(f"Sign in: {url}{path}")
@@ -105,15 +108,15 @@ def say_how_to_sign_in(url: str, path: str) -> None:
         say("Sign in: with your password, or with a link that `manage.py sign_in_link` prints.\n")
 
 
-def _stop_or_kill(asked_to_stop: asyncio.Event, stack: Stack) -> None:
-    """The first time politely, the second time at once."""
-    if asked_to_stop.is_set():
+def _stop_or_kill(stop_requested: asyncio.Event, stack: Stack) -> None:
+    """At the first signal stops the services; at the second kills them."""
+    if stop_requested.is_set():
         stack.kill()
-    asked_to_stop.set()
+    stop_requested.set()
 
 
 def _environment(listener: socket.socket, host: str) -> dict[str, str]:
-    """What the children are told: where they are, and to be small."""
+    """Environment variables of the child processes."""
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -121,7 +124,7 @@ def _environment(listener: socket.socket, host: str) -> dict[str, str]:
         "HOST": host,
         "PORT": str(listener.getsockname()[1]),
         "PYTHONUNBUFFERED": "1",
-        # Threads allocate from few arenas: less memory that is free and yet not given back.
+        # glibc's malloc with few arenas holds less free memory.
         "MALLOC_ARENA_MAX": "2",
     }
 

@@ -1,4 +1,4 @@
-"""What the processes say: a line each, to the terminal and to `$ROUNDTRIP_HOME/logs/<name>.log`."""
+"""Output of the processes, line by line: to the terminal and `$ROUNDTRIP_HOME/logs/<name>.log`."""
 
 import asyncio
 import sys
@@ -13,13 +13,13 @@ NAME_WIDTH = 5
 
 
 def say(text: str) -> None:
-    """A line of the supervisor's own."""
+    """Print a line of the supervisor itself."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 class Journal:
-    """The output of one process."""
+    """The log of one process; with `shown` it goes to the terminal too."""
 
     def __init__(self, folder: Path, name: str, *, shown: bool = True) -> None:
         self.name = name
@@ -33,22 +33,23 @@ class Journal:
         self._file.setFormatter(Formatter("%(asctime)s %(message)s"))
 
     def line(self, text: str, *, shown: bool | None = None) -> None:
+        """Log one line; `shown` overrides that of the journal."""
         self._file.emit(_record(text))
         if self._shown if shown is None else shown:
             say(f"{time.strftime('%H:%M:%S')} {self.name:<{NAME_WIDTH}} | {text}")
 
     async def follow(self, stream: asyncio.StreamReader) -> None:
-        """Take down the lines until the stream ends. Endless ones are cut into pieces."""
+        """Log the stream's lines until it ends; longer ones than `MAX_LOG_LINE_BYTES` are split."""
         rest = b""
         while piece := await stream.read(MAX_LOG_LINE_BYTES):
             *lines, rest = (rest + piece).split(b"\n")
             if len(rest) > MAX_LOG_LINE_BYTES:
                 lines, rest = [*lines, rest], b""
             for line in lines:
-                self._take(line)
-        self._take(rest)
+                self._log_bytes(line)
+        self._log_bytes(rest)
 
-    def _take(self, line: bytes) -> None:
+    def _log_bytes(self, line: bytes) -> None:
         if text := line.decode(errors="replace").rstrip():
             self.line(text)
 

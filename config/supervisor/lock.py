@@ -1,4 +1,4 @@
-"""One supervisor a home: a lock that the kernel releases when its holder ends, however it ends."""
+"""The lock of a home, for one supervisor; the kernel releases it whenever its holder ends."""
 
 import fcntl
 import json
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import IO, Any
 
 
-class Held(Exception):
-    """Another process has the lock; `holder` is what it noted, `{}` if it has not yet."""
+class LockTaken(Exception):
+    """Another process has the lock; `holder` has its `pid` and `url`, `{}` before it wrote them."""
 
     def __init__(self, holder: dict[str, Any]) -> None:
         super().__init__("another instance runs on this home")
@@ -18,34 +18,34 @@ class Held(Exception):
 
 
 class Lock:
-    """A lock that is held."""
+    """A lock that this process holds; its file describes the holder."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
 
-    def note(self, **facts: Any) -> None:
-        """What whoever finds the lock taken is told."""
+    def describe_holder(self, **facts: Any) -> None:
+        """Write this process's pid and `facts` to the file, for `LockTaken.holder`."""
         self._stream.truncate(0)
         self._stream.write(json.dumps({"pid": os.getpid(), **facts}))
         self._stream.flush()
 
 
 @contextmanager
-def held(file: Path) -> Iterator[Lock]:
-    """Raises Held."""
+def acquire(file: Path) -> Iterator[Lock]:
+    """Take the lock; released at the end of the block. Raises LockTaken."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with file.open("a+") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Held(_noted(stream)) from None
+            raise LockTaken(_read_holder(stream)) from None
         yield Lock(stream)
 
 
-def _noted(stream: IO[str]) -> dict[str, Any]:
+def _read_holder(stream: IO[str]) -> dict[str, Any]:
     stream.seek(0)
     try:
-        note = json.loads(stream.read())
+        holder = json.loads(stream.read())
     except ValueError:
         return {}
-    return note if isinstance(note, dict) else {}
+    return holder if isinstance(holder, dict) else {}

@@ -1,4 +1,4 @@
-"""The model that runs on this machine, if `LOCAL_MODEL` asks for one."""
+"""The service that runs a local model, if `LOCAL_MODEL` is set."""
 
 import json
 import os
@@ -20,14 +20,14 @@ from limits.processes import MAX_MODEL_IMPORT_S
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A model file, and the port on which it is to be served."""
+    """A model file, and the reserved port for its server."""
 
     file: ModelFile
     port: socket.socket
 
     @property
-    def described(self) -> dict[str, Any]:
-        """As `home.local_model` has it, without the key."""
+    def description(self) -> dict[str, Any]:
+        """The result of `home.local_model` without the key."""
         return {
             "base_url": f"http://127.0.0.1:{self.port.getsockname()[1]}/v1",
             "name": self.file.name,
@@ -37,8 +37,8 @@ class LocalModel:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What tells other processes of it."""
-        return {home.LOCAL_MODEL: json.dumps(self.described)}
+        """Environment variables that describe the model to the other processes."""
+        return {home.LOCAL_MODEL: json.dumps(self.description)}
 
     def plan(self, environment: Mapping[str, str]) -> Plan:
         port = self.port.getsockname()[1]
@@ -48,16 +48,16 @@ class LocalModel:
             command=[sys.executable, "-m", "config.local_model", *arguments],
             environment=environment,
             folder=BASE_DIR,
-            record={"model": self.described},
+            record={"model": self.description},
         )
 
 
 def find() -> LocalModel | None:
-    """None if no model was asked for, or if none can be run here, which is then said.
+    """The requested model; None without one, or, after a message, if it cannot run here.
 
-    Raises Unusable.
+    Raises UnusableModel.
     """
-    value = model_file.asked(os.environ)
+    value = model_file.requested(os.environ)
     if not value:
         return None
     try:
@@ -70,14 +70,14 @@ def find() -> LocalModel | None:
 
 
 def _check_import() -> None:
-    """Raises NotInstalled. In a process of its own, since it may end by a signal."""
+    """Raises NotInstalled. Imports in a process of its own, which a signal may end."""
     command = [sys.executable, "-c", "import xllamacpp"]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command, capture_output=True, text=True, timeout=MAX_MODEL_IMPORT_S, check=False
         )
     except subprocess.TimeoutExpired:
         raise NotInstalled("importing xllamacpp does not end") from None
-    if done.returncode != 0:
-        reason = done.stderr.strip().rpartition("\n")[2] or f"exit status {done.returncode}"
+    if process.returncode != 0:
+        reason = process.stderr.strip().rpartition("\n")[2] or f"exit status {process.returncode}"
         raise NotInstalled(f"xllamacpp cannot be imported ({reason})")

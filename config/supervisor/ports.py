@@ -1,7 +1,7 @@
-"""Taking the port before anything starts.
+"""Sockets of the supervisor.
 
-The supervisor keeps the listening socket and the web process inherits it: while that one is started
-again, connections wait for it in the kernel's queue instead of being refused.
+It keeps the listening socket, which the web process inherits: while the web process restarts,
+connections wait in the kernel's queue instead of being refused.
 """
 
 import errno
@@ -9,11 +9,12 @@ import socket
 
 from config import origins
 
+# Connections in the kernel's queue.
 BACKLOG = 2048
 
 
 class CannotListen(Exception):
-    """The message says why, and what to do."""
+    """The port cannot be used; the message says why, and what to do."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -30,24 +31,25 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def reserve() -> socket.socket:
-    """A port of the loopback interface that is kept for a child, who has to ask to share it.
+    """A loopback port reserved for a child process, which binds it with SO_REUSEPORT too.
 
-    Only processes of the same user can (socket(7)); connections go to who listens.
+    Only processes of the same user can bind it (socket(7)); this socket never listens, so
+    connections go to the child's.
     """
-    kept = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    kept.bind(("127.0.0.1", 0))
-    return kept
+    reserved = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    reserved.bind(("127.0.0.1", 0))
+    return reserved
 
 
 def url_of(listener: socket.socket) -> str:
-    """Where a browser on this machine reaches it."""
+    """URL of the listener for a browser on this machine."""
     host, port = listener.getsockname()[:2]
     return origins.internal_url(host, port)
 
 
 def free_port(preferred: int = 0) -> int:
-    """A free port of the loopback interface: the preferred one if it is."""
+    """A free loopback port: `preferred` if that one is free."""
     try:
         with socket.create_server(("127.0.0.1", preferred)) as probe:
             return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Running `config.prepare` before the services start, and taking its sign-in link."""
+"""Runs `config.prepare` before the services start, and receives its sign-in link."""
 
 import asyncio
 import os
@@ -12,27 +12,31 @@ from config.supervisor.spawning import spawn
 
 
 class NotPrepared(Exception):
-    """It failed; what it said was shown."""
+    """`config.prepare` failed; its output has been shown."""
 
 
 async def prepare(
     command: list[str], environment: Mapping[str, str], folder: Path, journal: Journal
 ) -> str:
-    """The path of a one-time sign-in link; empty if none is to be shown.
+    """The path of a one-time sign-in link; "" if none is to be shown.
 
-    Raises NotPrepared. Cancelled, it ends the process.
+    Raises NotPrepared. Cancellation kills the process.
     """
-    reads, writes = os.pipe()
-    with os.fdopen(reads, "rb") as answer:
+    read_end, write_end = os.pipe()
+    with os.fdopen(read_end, "rb") as pipe:
         try:
             process = await spawn(
                 command,
-                environment={**environment, **_terminal(), readiness.VARIABLE: str(writes)},
+                environment={
+                    **environment,
+                    **_terminal_variable(),
+                    readiness.VARIABLE: str(write_end),
+                },
                 folder=folder,
-                descriptors=[writes],
+                descriptors=[write_end],
             )
         finally:
-            os.close(writes)
+            os.close(write_end)
         assert process.stdout is not None
         try:
             await journal.follow(process.stdout)
@@ -42,8 +46,8 @@ async def prepare(
             raise
         if status != 0:
             raise NotPrepared
-        return answer.read().decode().strip()
+        return pipe.read().decode().strip()
 
 
-def _terminal() -> dict[str, str]:
+def _terminal_variable() -> dict[str, str]:
     return {readiness.TERMINAL: "1" if sys.stdout.isatty() else ""}

@@ -1,7 +1,7 @@
-"""`$ROUNDTRIP_HOME/run/<name>.json`: which process is what, for operators, tests and benchmarks.
+"""`$ROUNDTRIP_HOME/run/<name>.json`: a record per process, for operators, tests and benchmarks.
 
-Also how a start finds what an earlier supervisor had to leave behind. A pid alone is not proof, it
-may be someone else's by now: with it goes the time at which the process started.
+At its start a supervisor ends the recorded processes of an earlier one that was killed. A record
+has the process's start time too, because another process may have the same pid by now.
 """
 
 import json
@@ -17,7 +17,7 @@ from limits.processes import MAX_LEFTOVER_STOP_S
 
 
 def write(folder: Path, name: str, pid: int, **more: Any) -> None:
-    """Record the process; readable by the owner only, since `more` may have a secret URL."""
+    """Write the record; readable by its owner only, since `more` may contain a secret URL."""
     record = {"pid": pid, "started": start_time(pid), **more}
     draft = folder / f".{name}.json"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -31,23 +31,23 @@ def clear(folder: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def sweep(folder: Path) -> list[str]:
-    """End what is recorded and still there, and wait until it is gone; answers the names."""
-    left = {file: pid for file in folder.glob("*.json") if (pid := _living(file))}
+def end_leftovers(folder: Path) -> list[str]:
+    """End the recorded processes that still run, and wait for their end; returns their names."""
+    leftovers = {file: pid for file in folder.glob("*.json") if (pid := _running_pid(file))}
     for number in (signal.SIGTERM, signal.SIGKILL):
-        for file, pid in left.items():
+        for file, pid in leftovers.items():
             with suppress(ProcessLookupError):
-                if _living(file):
+                if _running_pid(file):
                     os.kill(pid, number)
         deadline = time.monotonic() + MAX_LEFTOVER_STOP_S
-        while any(map(_living, left)) and time.monotonic() < deadline:
+        while any(map(_running_pid, leftovers)) and time.monotonic() < deadline:
             time.sleep(0.02)
     clear(folder)
-    return [file.stem for file in left]
+    return [file.stem for file in leftovers]
 
 
-def _living(file: Path) -> int:
-    """The pid that the record is about; 0 if that process is gone."""
+def _running_pid(file: Path) -> int:
+    """The pid of the recorded process; 0 if it has ended."""
     try:
         record = json.loads(file.read_text())
         pid, started = int(record["pid"]), record["started"]

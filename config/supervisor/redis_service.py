@@ -12,11 +12,12 @@ from config import home, redis_binary
 from config.supervisor.ports import free_port
 from config.supervisor.service import Plan
 
-PAUSE = 0.02
+# Seconds between two checks whether Redis answers.
+PROBE_PAUSE_S = 0.02
 
 
-def plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
-    """Raises FileNotFoundError with a sentence if there is no redis-server."""
+def redis_plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
+    """The plan of Redis. Raises FileNotFoundError, with a message, if there is no redis-server."""
     binary = redis_binary.find()
     folder = home_folder / "redis"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -25,24 +26,24 @@ def plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
     url = f"redis://:{password}@127.0.0.1:{port}/0"
     configuration = _configure(folder, port, password)
 
-    async def answers() -> None:
-        while not await _pong(port, password):
-            await asyncio.sleep(PAUSE)
+    async def wait_for_answer() -> None:
+        while not await _answers_ping(port, password):
+            await asyncio.sleep(PROBE_PAUSE_S)
 
     return Plan(
         name="redis",
         command=[binary, str(configuration)],
         environment=environment,
         folder=folder,
-        answers=answers,
-        # It saves what it has, within a moment.
+        answers=wait_for_answer,
+        # Redis saves its data before it ends.
         last_signal=signal.SIGTERM,
         record={"url": url},
     )
 
 
 def _configure(folder: Path, port: int, password: str) -> Path:
-    """Written for each start; a password on the command line would be seen by everyone."""
+    """Write `redis.conf`, at each start. On the command line every user would see the password."""
     lines = {
         "port": port,
         "bind": "127.0.0.1",
@@ -62,15 +63,15 @@ def _configure(folder: Path, port: int, password: str) -> Path:
 
 
 def _last_port(folder: Path) -> int:
-    """The port of the run before, so that what was told it still finds it."""
+    """The port of the last run, so that processes which know it can reconnect; 0 without one."""
     with suppress(OSError, ValueError):
         first = (folder / "redis.conf").read_text().split("\n", 1)[0]
         return int(first.removeprefix("port "))
     return 0
 
 
-async def _pong(port: int, password: str) -> bool:
-    """Whether it answers, which it does not while it still loads."""
+async def _answers_ping(port: int, password: str) -> bool:
+    """Whether Redis answers, which it does once its data are loaded."""
     try:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
     except OSError:

@@ -1,4 +1,4 @@
-"""A process that is kept running."""
+"""A process that is restarted when it ends."""
 
 import asyncio
 import os
@@ -16,14 +16,20 @@ from config.supervisor.journal import Journal
 from config.supervisor.spawning import spawn
 from limits.processes import MAX_DRAIN_S, MAX_RESTART_PAUSE_S
 
-FIRST_PAUSE = 0.2
-# Who lived that long is healthy: its next end is a new story.
-HEALTHY_SECONDS = 30.0
+# Seconds before the first restart; doubled for each further one, up to `MAX_RESTART_PAUSE_S`.
+FIRST_PAUSE_S = 0.2
+# A process that ran for more seconds was healthy: the pause begins anew.
+HEALTHY_S = 30.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run. `answers` waits until it does; without it the process says so itself."""
+    """A process to run.
+
+    `answers` waits until the process is ready; without it the process announces that itself
+    (`config.readiness`). `last_signal` is sent to it when the supervisor dies. `record` is what its
+    `run/<name>.json` has besides pid and start time.
+    """
 
     name: str
     command: Sequence[str]
@@ -36,7 +42,8 @@ class Plan:
 
 
 class Service:
-    """Runs a plan again and again until it is stopped."""
+    """Runs the process of a plan, and restarts it until it is stopped. `ready` is set while it is
+    ready."""
 
     def __init__(self, plan: Plan, journal: Journal, run_folder: Path) -> None:
         self.plan = plan
@@ -47,26 +54,26 @@ class Service:
         self._stopping = asyncio.Event()
 
     async def run(self) -> None:
-        """Returns when the process has ended and was stopped, or says that it is hopeless."""
-        pause = FIRST_PAUSE
+        """Returns once the process has ended after a stop, or with `readiness.HOPELESS`."""
+        pause = FIRST_PAUSE_S
         while not self._stopping.is_set():
             began = time.monotonic()
             status = await self._run_once()
             if self._stopping.is_set():
                 return
-            if time.monotonic() - began > HEALTHY_SECONDS:
-                pause = FIRST_PAUSE
-            ended = _how(status)
+            if time.monotonic() - began > HEALTHY_S:
+                pause = FIRST_PAUSE_S
+            end = _end_sentence(status)
             if status == readiness.HOPELESS:
-                self._journal.line(f"{ended}; is not started again", shown=True)
+                self._journal.line(f"{end}; is not started again", shown=True)
                 return
-            self._journal.line(f"{ended}; starts again in {pause:.1f} s", shown=True)
+            self._journal.line(f"{end}; starts again in {pause:.1f} s", shown=True)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, MAX_RESTART_PAUSE_S)
 
     def terminate(self) -> None:
-        """Ask the process to end, and do not start it again."""
+        """Send SIGTERM, and do not restart the process."""
         self._stopping.set()
         self._send(signal.SIGTERM)
 
@@ -76,34 +83,34 @@ class Service:
 
     async def _run_once(self) -> int:
         plan = self.plan
-        announced, says_ready = os.pipe()
+        read_end, write_end = os.pipe()
         try:
             process = await spawn(
                 plan.command,
-                environment={**plan.environment, readiness.VARIABLE: str(says_ready)},
+                environment={**plan.environment, readiness.VARIABLE: str(write_end)},
                 folder=plan.folder,
-                descriptors=[*plan.descriptors, says_ready],
+                descriptors=[*plan.descriptors, write_end],
                 last_signal=plan.last_signal,
             )
         finally:
-            os.close(says_ready)
+            os.close(write_end)
         self._process = process
         records.write(self._run_folder, plan.name, process.pid, **plan.record)
-        if self._stopping.is_set():  # while it was started
+        if self._stopping.is_set():  # stopped while it was being started
             self._send(signal.SIGTERM)
-        watcher = asyncio.create_task(self._watch(announced))
-        return await self._see_off(process, watcher)
+        watcher = asyncio.create_task(self._watch_readiness(read_end))
+        return await self._wait_for_end(process, watcher)
 
-    async def _see_off(
+    async def _wait_for_end(
         self, process: asyncio.subprocess.Process, watcher: asyncio.Task[None]
     ) -> int:
-        """Wait for the end of the process, and of what it left in its group."""
+        """The exit status. Kills what the process leaves in its process group."""
         assert process.stdout is not None
         output = asyncio.create_task(self._journal.follow(process.stdout))
         status = await process.wait()
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        # A grandchild elsewhere may hold the pipe open: what it says is not waited for.
+        # A descendant in another group may hold the pipe open; its output is not waited for.
         await asyncio.wait([output], timeout=MAX_DRAIN_S)
         for task in (output, watcher):
             task.cancel()
@@ -112,11 +119,11 @@ class Service:
         self.ready.clear()
         return status
 
-    async def _watch(self, announced: int) -> None:
-        with os.fdopen(announced, "rb", buffering=0) as pipe:
+    async def _watch_readiness(self, read_end: int) -> None:
+        with os.fdopen(read_end, "rb", buffering=0) as pipe:
             if self.plan.answers is not None:
                 await self.plan.answers()
-            elif not await _line_on(pipe):
+            elif not await _first_bytes(pipe):
                 return
         self.ready.set()
 
@@ -126,8 +133,8 @@ class Service:
                 self._process.send_signal(number)
 
 
-async def _line_on(pipe: Any) -> bytes:
-    """What was written to the pipe; b"" if its other end was closed."""
+async def _first_bytes(pipe: Any) -> bytes:
+    """The first bytes written to the pipe; b"" if its other end was closed."""
     loop = asyncio.get_running_loop()
     readable = asyncio.Event()
     loop.add_reader(pipe, readable.set)
@@ -138,7 +145,7 @@ async def _line_on(pipe: Any) -> bytes:
     return bytes(pipe.read(64))
 
 
-def _how(status: int) -> str:
+def _end_sentence(status: int) -> str:
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"ended with status {status}"

@@ -1,4 +1,4 @@
-"""Starting a child that does not outlive us."""
+"""Starts child processes that end with this process."""
 
 import asyncio
 import ctypes
@@ -22,8 +22,8 @@ async def spawn(
 ) -> asyncio.subprocess.Process:
     """Start `command` in a process group of its own, with stdout and stderr on one pipe.
 
-    When this process ends, in whatever way, the kernel sends the child `last_signal` (Linux). To be
-    called from the main thread: the kernel looks at the thread.
+    When this process ends in any way, the kernel (Linux) sends the child `last_signal`. To be
+    called from the main thread: the signal follows the end of the calling thread (prctl(2)).
     """
     return await asyncio.create_subprocess_exec(
         *command,
@@ -34,18 +34,18 @@ async def spawn(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_dies_with(os.getpid(), last_signal),
+        preexec_fn=_parent_death_signal(os.getpid(), last_signal),
     )
 
 
-def _dies_with(parent: int, last_signal: int) -> Callable[[], None] | None:
+def _parent_death_signal(parent: int, last_signal: int) -> Callable[[], None] | None:
     if _libc is None:
         return None
     prctl = _libc.prctl
 
     def before_exec() -> None:
         prctl(PR_SET_PDEATHSIG, last_signal, 0, 0, 0)
-        if os.getppid() != parent:  # it ended before we asked
+        if os.getppid() != parent:  # the parent ended before prctl
             os._exit(1)
 
     return before_exec

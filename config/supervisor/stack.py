@@ -1,4 +1,4 @@
-"""All the processes of an instance, in the order in which they need each other."""
+"""All processes of an instance, started in the order of their dependencies."""
 
 import asyncio
 import socket
@@ -18,7 +18,7 @@ from limits.processes import MAX_REDIS_STOP_S, MAX_STOP_S
 
 
 class Stack:
-    """Redis (unless one is given), the web process, the workers; a local model if one is wanted."""
+    """Redis (without `REDIS_URL`), the web process, the workers, and a local model if requested."""
 
     def __init__(
         self,
@@ -35,13 +35,13 @@ class Stack:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def start(self) -> str:
-        """Start everything; the path of a sign-in link or nothing, once all of it answers.
+        """Start everything, and wait until it is ready; returns the path of a sign-in link, or "".
 
-        Raises NotPrepared, and FileNotFoundError if there is no Redis to run.
+        Raises NotPrepared, and FileNotFoundError if there is no redis-server.
         """
         if not self._environment.get("REDIS_URL"):
             say("Starting Redis …")
-            plan = redis_service.plan(self._home, self._environment)
+            plan = redis_service.redis_plan(self._home, self._environment)
             self._environment["REDIS_URL"] = plan.record["url"]
             self._add(plan, shown=False)
         if self._local_model:
@@ -58,12 +58,12 @@ class Stack:
         return path
 
     def _start_model(self, model: LocalModel) -> None:
-        """Last, and nobody waits for it: loading may take its time, and the cores."""
+        """Started last and not waited for: loading a model takes long and uses all cores."""
         service = self._add(model.plan(self._environment))
-        self._telling = asyncio.create_task(_tell(service, model.file.name))
+        self._model_messages = asyncio.create_task(_say_model_state(service, model.file.name))
 
     async def stop(self) -> None:
-        """End everything: first who uses Redis, then Redis."""
+        """End everything: first the processes that use Redis, then Redis."""
         redis = self._services.get("redis")
         others = [service for service in self._services.values() if service is not redis]
         await self._end(others, MAX_STOP_S)
@@ -111,7 +111,7 @@ class Stack:
         return Journal(folder, name, shown=shown)
 
 
-async def _tell(service: Service, name: str) -> None:
+async def _say_model_state(service: Service, name: str) -> None:
     say(f"The local model {name} is loading …")
     await service.ready.wait()
     say(f"The local model {name} is ready.")

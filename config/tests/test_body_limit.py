@@ -11,7 +11,7 @@ from django.test import Client
 
 from chat.setup import ensure_walkthrough
 from config import body_limit
-from config.body_limit import SKILLS, UPLOADS, BodyLimit, most_bytes
+from config.body_limit import SKILLS, UPLOADS, BodyLimit, max_bytes
 from limits.web import MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,7 +111,7 @@ def test_who_announces_nothing_and_sends_too_much_is_refused(cookie: str) -> Non
 
 
 def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body(cookie: str) -> None:
-    length = most_bytes(UPLOADS)
+    length = max_bytes(UPLOADS)
     assert length > settings.ATTACHMENT_IMAGE_BYTES > MAX_BODY_BYTES
     assert _send([b"a"], path=UPLOADS, content_length=str(length), cookie=cookie) == [200]
     assert _send([], path=UPLOADS, content_length=str(length + 1)) == [413]
@@ -120,9 +120,9 @@ def test_a_file_may_be_uploaded_that_is_longer_than_any_other_body(cookie: str) 
 
 def test_the_form_of_a_workspaces_files_has_room_for_one() -> None:
     room = settings.WORKSPACE_UPLOAD_BYTES
-    assert most_bytes("/c/00000000-0000-0000-0000-000000000000/files/upload") > room
-    assert most_bytes("/c/x/files/upload") == MAX_BODY_BYTES
+    assert max_bytes("/c/00000000-0000-0000-0000-000000000000/files/upload") > room
+    assert max_bytes("/c/x/files/upload") == MAX_BODY_BYTES
 
 
 def test_a_skill_fits_into_its_form() -> None:
-    assert most_bytes(SKILLS) > settings.SKILL_BYTES
+    assert max_bytes(SKILLS) > settings.SKILL_BYTES

@@ -22,17 +22,17 @@ def empty_venv(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def venv(empty_venv: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A virtual environment to install into, in which nothing is."""
+    """An empty virtual environment to install into."""
     monkeypatch.setenv("VENV", str(empty_venv))
     return empty_venv
 
 
 @pytest.fixture
 def impossible(tmp_path: Path) -> str:
-    """Requirements that nobody can meet."""
-    wanted = tmp_path / "requirements.txt"
-    wanted.write_text("./none-such-package\n")
-    return str(wanted)
+    """A requirements file whose package does not exist."""
+    file = tmp_path / "requirements.txt"
+    file.write_text("./none-such-package\n")
+    return str(file)
 
 
 def test_a_change_in_an_included_file_is_noticed(requirements: Path) -> None:

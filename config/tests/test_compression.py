@@ -26,11 +26,13 @@ class Answer:
         self._pieces, self._status = pieces, status
         # As Django writes them.
         self._own = [(n.replace("_", "-").title().encode(), v.encode()) for n, v in headers.items()]
-        asked = {"accept_encoding": accept}
+        request_headers = {"accept_encoding": accept}
         scope = {
             "type": "http",
             "method": "GET",
-            "headers": [(n.replace("_", "-").encode(), v.encode()) for n, v in asked.items()],
+            "headers": [
+                (n.replace("_", "-").encode(), v.encode()) for n, v in request_headers.items()
+            ],
         }
         self.sent: list[dict[str, Any]] = []
         asyncio.run(Compression(self._answer)(scope, None, self._send))

@@ -76,11 +76,11 @@ class Pages:
         await self.front(scope, receive, send)
         return sent[0]["status"], dict(sent[0]["headers"]), sent[1]["body"]
 
-    async def hold(self, count: int, *cookies: str, **given: Any) -> list[asyncio.Task[Any]]:
+    async def hold(self, count: int, *cookies: str, **options: Any) -> list[asyncio.Task[Any]]:
         """So many slow requests, from these browsers in turn, all of which run or wait."""
         signed = cookies or ("",)
         tasks = [
-            asyncio.create_task(self.ask("/slow", signed[number % len(signed)], **given))
+            asyncio.create_task(self.ask("/slow", signed[number % len(signed)], **options))
             for number in range(count)
         ]
         while self.front.requests < count:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from config import model_file
-from config.model_file import NotInstalled, Unusable
+from config.model_file import NotInstalled, UnusableModel
 
 NUMBER, TEXT = 4, 8
 
@@ -21,15 +21,15 @@ def entry(key: str, value: int | str) -> bytes:
 
 def gguf(path: Path, **entries: int | str) -> Path:
     """A file with nothing but a head; `__` stands for the dots of its keys."""
-    written = b"".join(entry(key.replace("__", "."), value) for key, value in entries.items())
-    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries)) + written)
+    content = b"".join(entry(key.replace("__", "."), value) for key, value in entries.items())
+    path.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, len(entries)) + content)
     return path
 
 
 @pytest.mark.parametrize("value", ["", "0", " "])
 def test_nothing_was_asked_for(value: str) -> None:
-    assert model_file.asked({"LOCAL_MODEL": value}) == ""
-    assert model_file.asked({}) == ""
+    assert model_file.requested({"LOCAL_MODEL": value}) == ""
+    assert model_file.requested({}) == ""
 
 
 @pytest.mark.parametrize(("trained", "context"), [(2048, 2048), (131_072, 8192)])
@@ -42,13 +42,13 @@ def test_the_context_is_what_the_model_knows_and_never_much(
 
 def test_a_file_that_does_not_tell_its_context_gets_the_most(tmp_path: Path) -> None:
     file = gguf(tmp_path / "m.gguf", general__name="M", tokenizer__ggml__model="gpt2")
-    assert model_file.find(str(file)).context == model_file.MOST_CONTEXT
+    assert model_file.find(str(file)).context == model_file.MAX_LOCAL_CONTEXT
 
 
 def test_a_model_is_named_after_its_file_whatever_that_is_called(tmp_path: Path) -> None:
     file = gguf(tmp_path / "通义 千问.Q4_K_M.gguf", qwen3__context_length=4096)
-    found = model_file.find(str(file))
-    assert (found.name, found.path, found.bundled) == ("通义 千问.Q4_K_M", file, False)
+    model = model_file.find(str(file))
+    assert (model.name, model.path, model.bundled) == ("通义 千问.Q4_K_M", file, False)
 
 
 def test_a_path_may_begin_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,13 +72,13 @@ def test_what_cannot_be_run_is_said(tmp_path: Path, content: bytes | None, sente
     file = tmp_path / "m.gguf"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(Unusable, match=sentence.replace("?", r"\?")) as raised:
+    with pytest.raises(UnusableModel, match=sentence.replace("?", r"\?")) as raised:
         model_file.find(str(file))
     assert str(file) in str(raised.value)
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(Unusable, match="cannot be read"):
+    with pytest.raises(UnusableModel, match="cannot be read"):
         model_file.find(str(tmp_path))
 
 
@@ -86,7 +86,7 @@ def test_a_head_cut_anywhere_is_said_and_nothing_worse(tmp_path: Path) -> None:
     whole = gguf(tmp_path / "m.gguf", general__name="M", llama__context_length=1).read_bytes()
     for length in range(len(whole)):
         (tmp_path / "cut.gguf").write_bytes(whole[:length])
-        with pytest.raises(Unusable):
+        with pytest.raises(UnusableModel):
             model_file.find(str(tmp_path / "cut.gguf"))
 
 

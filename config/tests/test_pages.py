@@ -71,9 +71,9 @@ def test_health_is_honest_about_redis(client: Client) -> None:
 
 
 def test_health_has_no_secrets(client: Client) -> None:
-    shown = client.get("/health").content.decode()
+    page = client.get("/health").content.decode()
 
-    assert settings.SECRET_KEY not in shown
+    assert settings.SECRET_KEY not in page
     assert set(client.get("/health").json()) == {"ok", "database", "redis"}
 
 

@@ -13,16 +13,20 @@ from config.supervisor.__main__ import say_how_to_sign_in
 
 
 def prepared(home: Path, **variables: str) -> str:
-    """What preparing this home tells the supervisor."""
+    """The line that `config.prepare` writes to the supervisor's pipe."""
     reads, writes = os.pipe()
-    known = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    told = {"ROUNDTRIP_HOME": str(home), readiness.VARIABLE: str(writes), **variables}
+    inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    environment = {
+        "ROUNDTRIP_HOME": str(home),
+        readiness.VARIABLE: str(writes),
+        **variables,
+    }
     command = [sys.executable, "-m", "config.prepare"]
     try:
         subprocess.run(
             command,
             cwd=BASE_DIR,
-            env={**known, "DJANGO_SETTINGS_MODULE": "config.settings", **told},
+            env={**inherited, "DJANGO_SETTINGS_MODULE": "config.settings", **environment},
             pass_fds=[writes],
             check=True,
             timeout=60,

@@ -47,9 +47,9 @@ def test_the_deploy_check_is_clean(environment: dict[str, str]) -> None:
 
 
 def test_the_defaults_are_for_production_on_this_machine(environment: dict[str, str]) -> None:
-    found = _settings(environment, "DEBUG", "ALLOWED_HOSTS", "SECURE_SSL_REDIRECT")
+    values = _settings(environment, "DEBUG", "ALLOWED_HOSTS", "SECURE_SSL_REDIRECT")
 
-    assert found == {
+    assert values == {
         "DEBUG": False,
         "ALLOWED_HOSTS": ["localhost", "127.0.0.1", "[::1]"],
         "SECURE_SSL_REDIRECT": False,
@@ -59,7 +59,7 @@ def test_the_defaults_are_for_production_on_this_machine(environment: dict[str, 
 def test_a_public_https_address_switches_everything_for_it_on(
     environment: dict[str, str],
 ) -> None:
-    found = _settings(
+    values = _settings(
         environment | HTTPS,
         "ALLOWED_HOSTS",
         "CSRF_TRUSTED_ORIGINS",
@@ -69,7 +69,7 @@ def test_a_public_https_address_switches_everything_for_it_on(
         "SECURE_SSL_REDIRECT",
     )
 
-    assert found == {
+    assert values == {
         "ALLOWED_HOSTS": ["localhost", "127.0.0.1", "[::1]", "chat.example"],
         "CSRF_TRUSTED_ORIGINS": ["https://chat.example"],
         "SESSION_COOKIE_NAME": "__Host-roundtrip",
@@ -82,9 +82,9 @@ def test_a_public_https_address_switches_everything_for_it_on(
 def test_session_cookies_are_out_of_reach_of_scripts_and_other_sites(
     environment: dict[str, str],
 ) -> None:
-    found = _settings(environment, "SESSION_COOKIE_HTTPONLY", "SESSION_COOKIE_SAMESITE")
+    values = _settings(environment, "SESSION_COOKIE_HTTPONLY", "SESSION_COOKIE_SAMESITE")
 
-    assert found == {"SESSION_COOKIE_HTTPONLY": True, "SESSION_COOKIE_SAMESITE": "Lax"}
+    assert values == {"SESSION_COOKIE_HTTPONLY": True, "SESSION_COOKIE_SAMESITE": "Lax"}
 
 
 def test_instances_on_two_ports_do_not_sign_each_other_out(environment: dict[str, str]) -> None:
@@ -96,26 +96,26 @@ def test_instances_on_two_ports_do_not_sign_each_other_out(environment: dict[str
 
 def test_postgresql_gets_a_bounded_pool(environment: dict[str, str]) -> None:
     url = "postgres://someone@127.0.0.1:5432/roundtrip"
-    found = _settings(environment | {"DATABASE_URL": url}, "DATABASES")["DATABASES"]["default"]
+    values = _settings(environment | {"DATABASE_URL": url}, "DATABASES")["DATABASES"]["default"]
 
-    assert found["OPTIONS"]["pool"]["max_size"] == 20
-    assert found["CONN_MAX_AGE"] == 0
+    assert values["OPTIONS"]["pool"]["max_size"] == 20
+    assert values["CONN_MAX_AGE"] == 0
 
 
 def test_an_address_to_listen_on_is_one_to_be_called_by(environment: dict[str, str]) -> None:
-    found = _settings(
+    values = _settings(
         environment | {"HOST": "192.0.2.7", "PORT": "81"}, "ALLOWED_HOSTS", "INTERNAL_URL"
     )
 
-    assert "192.0.2.7" in found["ALLOWED_HOSTS"]
-    assert found["INTERNAL_URL"] == "http://192.0.2.7:81"
+    assert "192.0.2.7" in values["ALLOWED_HOSTS"]
+    assert values["INTERNAL_URL"] == "http://192.0.2.7:81"
 
 
 def test_listening_everywhere_opens_no_name(environment: dict[str, str]) -> None:
-    found = _settings(environment | {"HOST": "0.0.0.0"}, "ALLOWED_HOSTS", "INTERNAL_URL")
+    values = _settings(environment | {"HOST": "0.0.0.0"}, "ALLOWED_HOSTS", "INTERNAL_URL")
 
-    assert found["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
-    assert found["INTERNAL_URL"] == "http://127.0.0.1:8000"
+    assert values["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
+    assert values["INTERNAL_URL"] == "http://127.0.0.1:8000"
 
 
 @pytest.mark.parametrize("module", ["openai", "mcp", "celery.worker", "anthropic"])

@@ -26,8 +26,8 @@ def _get(path: str, method: str = "GET", **headers: str) -> Answer:
     pairs = [(n.replace("_", "-").encode(), v.encode()) for n, v in headers.items()]
     scope = {"type": "http", "method": method, "path": path, "headers": pairs}
     asyncio.run(StaticFiles(_django)(scope, None, send))
-    shown = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], shown, sent[1]["body"]
+    response_headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], response_headers, sent[1]["body"]
 
 
 def test_a_script_is_served_with_its_type_for_ever() -> None:
@@ -51,9 +51,9 @@ def test_what_a_browser_has_is_not_sent_again() -> None:
 
 
 def test_the_path_changes_with_the_files() -> None:
-    from config.versions import of_static_files
+    from config.versions import static_files_version
 
-    assert f"/static/{of_static_files(settings.STATICFILES_DIRS)}/" == settings.STATIC_URL
+    assert f"/static/{static_files_version(settings.STATICFILES_DIRS)}/" == settings.STATIC_URL
 
 
 @pytest.mark.parametrize("path", ["../config/settings.py", "%2e%2e/manage.py", "js/none.js", ""])

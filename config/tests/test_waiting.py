@@ -14,8 +14,8 @@ SLEEPS = "import time; time.sleep(60)"
 ANNOUNCES = "from config import readiness; readiness.announce(); " + SLEEPS
 
 
-def said_of(tmp_path: Path, capsys: pytest.CaptureFixture[str], patience: Patience) -> str:
-    """What is said while a web server that starts and two workers that do not are waited for."""
+def output_of(tmp_path: Path, capsys: pytest.CaptureFixture[str], patience: Patience) -> str:
+    """Messages while waiting for a web server, which starts, and two workers, which do not."""
     asyncio.run(_wait(tmp_path, patience))
     return capsys.readouterr().out
 
@@ -41,11 +41,13 @@ def _service(home: Path, name: str, code: str) -> Service:
 def test_a_slow_start_says_what_is_waited_for_and_how_long_that_is_normal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = said_of(tmp_path, capsys, Patience(quiet=0.01, longest=0.02))
-    assert "Still starting: the worker for answers and the worker for tools. This takes up" in said
-    assert "web" not in said
-    assert "The worker for tools has not started within 0.02 s. Its log" in said
-    assert f"{tmp_path}/logs/tools.log" in said
+    output = output_of(tmp_path, capsys, Patience(quiet=0.01, longest=0.02))
+    assert (
+        "Still starting: the worker for answers and the worker for tools. This takes up" in output
+    )
+    assert "web" not in output
+    assert "The worker for tools has not started within 0.02 s. Its log" in output
+    assert f"{tmp_path}/logs/tools.log" in output
 
 
 def test_a_start_in_time_says_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py sign_in_link [USERNAME]`: a one-time link for who has no password, or forgot it."""
+"""`manage.py sign_in_link [USERNAME]`: a one-time link for a user without a known password."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ class Command(BaseCommand):
         parser.add_argument("username", nargs="?")
 
     def handle(self, *args: Any, username: str | None = None, **options: Any) -> None:
-        named = {"username": username} if username else {"is_superuser": True}
-        user = User.objects.filter(is_active=True, **named).order_by("pk").first()
+        wanted_user = {"username": username} if username else {"is_superuser": True}
+        user = User.objects.filter(is_active=True, **wanted_user).order_by("pk").first()
         if user is None:
             raise CommandError("There is no such active user.")
         self.stdout.write(f"{settings.ROUNDTRIP_URL or settings.INTERNAL_URL}{path_for(user)}")
