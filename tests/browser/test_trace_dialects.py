@@ -123,7 +123,7 @@ def test_an_admin_looks_through_another_template(
     page: Page, traces: dict[str, str], problems: list[str]
 ) -> None:
     page.goto(f"{traces['native']}?request=prompt")
-    page.get_by_role("link", name=re.compile("page of its own")).click()
+    page.get_by_role("link", name=re.compile("full page")).click()
     page.get_by_text("Chat template:").click()
     template = page.get_by_role("textbox", name="Chat template")
     template.fill(LOUD)
