@@ -1,1 +1,17 @@
-"""Roundtrip under load: a stub model endpoint, a load client, and what they measured."""
+"""Benchmarks of Roundtrip: a stub model endpoint, a load client, and the results.
+
+run                    `make bench`: the product under load, beside the floor
+product, seeding       a product on a fresh home; users and models in it
+module_runner          runs modules in the product's settings
+clients, processes     starts the load client and the floor; CPU and memory of processes
+load, websocket        the load client: messages over websockets
+floor                  the openai client without the product
+measuring, tokens, figures
+                       shared by both clients: the plan, the count of tokens, percentiles
+report                 `results/load.json` and `load.md`
+storing, unrecorded/   CPU of the product with and without stored payloads
+calculator, reading    CPU of `calculate`; scrolling through a payload of 20 MB in a browser
+dashboard              time of the dashboard and of `/metrics`
+traces/, pages/        `make bench-traces`: fills a database with traces; times the pages of traces
+stub/                  the stub model endpoint
+"""

@@ -1,17 +1,21 @@
-"""How long the calculator takes at its worst: expressions of the greatest length, each built to be
-slow. Prints milliseconds of CPU time.
-
-    DJANGO_SETTINGS_MODULE=config.settings python -m benchmarks.calculator
+"""`python -m benchmarks.calculator`: CPU milliseconds of the tool `calculate`, for slow expressions
+of the maximum length.
 """
 
+import os
 import sys
 import time
 
-from limits.tools import MAX_EXPRESSION, MAX_EXPRESSION_DEPTH
-from tools.errors import ToolError
-from tools.local.calculate import calculate
+import django
 
-# What is repeated, and by which operator.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
+
+from limits.tools import MAX_EXPRESSION, MAX_EXPRESSION_DEPTH  # noqa: E402  # after django.setup()
+from tools.errors import ToolError  # noqa: E402
+from tools.local.calculate import calculate  # noqa: E402
+
+# The operand that is repeated, and the operator between its repetitions.
 SLOW = (
     ("7", "-1+"),
     ("log10((1/3))", "-1+"),
@@ -39,19 +43,19 @@ SLOW = (
 
 def main() -> None:
     head = f"{'repeated':32} {'joined by':10} {'ms':>8}  answer"
-    lines = (_line(unit, sign) for unit, sign in SLOW)
+    lines = (_measure_expression(unit, sign) for unit, sign in SLOW)
     sys.stdout.writelines(f"{line}\n" for line in (head, *lines))
 
 
-def _line(unit: str, sign: str) -> str:
+def _measure_expression(unit: str, sign: str) -> str:
     expr = sign.join([unit] * ((MAX_EXPRESSION + len(sign)) // (len(unit) + len(sign))))
     began = time.process_time()
     try:
         answer = calculate(expr)
     except ToolError as error:
         answer = f"refused: {error}"
-    spent = (time.process_time() - began) * 1000
-    return f"{unit[:32]:32} {sign[:10]:10} {spent:8.1f}  {answer[:48]}"
+    cpu_ms = (time.process_time() - began) * 1000
+    return f"{unit[:32]:32} {sign[:10]:10} {cpu_ms:8.1f}  {answer[:48]}"
 
 
 if __name__ == "__main__":

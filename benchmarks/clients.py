@@ -1,4 +1,5 @@
-"""Runs the load client and the floor in processes of their own, and meters others meanwhile."""
+"""Runs the load client and the floor in processes of their own, and measures other processes'
+CPU and memory meanwhile."""
 
 import json
 import subprocess
@@ -14,13 +15,13 @@ from benchmarks.processes import Memory, command, cpu_ms, memory
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE_SECONDS = 1.0
-# What the product still does when the last turn is over belongs to the turns.
+# The work that the product does for the turns after the last one has ended is measured too.
 SETTLE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Usage:
-    """CPU over a run, in all and by command, and the most memory that was seen in it."""
+    """CPU milliseconds of a run, in all and by command, and the largest memory sampled in it."""
 
     cpu_ms: float
     memory: Memory
@@ -28,38 +29,37 @@ class Usage:
 
 
 class Meter:
-    """The CPU and memory of processes that may come and go: `pids` names them."""
+    """Measures the CPU and memory of processes; `pids` lists the ones that run at a moment."""
 
     def __init__(self, pids: Callable[[], Sequence[int]]) -> None:
         self._pids = pids
-        self._most = Memory(0, 0)
-        self._began: dict[int, float] = {}
+        self._max_memory = Memory(0, 0)
+        self._cpu_before: dict[int, float] = {}
 
     def begin(self) -> None:
-        self._began = cpu_ms(self._pids())
+        self._cpu_before = cpu_ms(self._pids())
 
     def sample(self) -> None:
         now = memory(self._pids())
-        self._most = max(self._most, now, key=lambda memory: memory.pss)
+        self._max_memory = max(self._max_memory, now, key=lambda memory: memory.pss)
 
     def end(self) -> Usage:
         """The usage since `begin`.
 
-        A process that ended meanwhile is in the figure of the parent that waited for it, so the
-        sum stays right.
+        The CPU time of a process that has ended counts for the parent that waited for it.
         """
-        ended = cpu_ms(self._pids())
-        total = sum(ended.values()) - sum(self._began.values())
+        cpu = cpu_ms(self._pids())
+        total = sum(cpu.values()) - sum(self._cpu_before.values())
         by_command: dict[str, float] = {}
-        for pid, used in ended.items():
+        for pid, total_ms in cpu.items():
             name = command(pid)
-            used -= self._began.get(pid, 0.0)
-            by_command[name] = by_command.get(name, 0.0) + used
-        return Usage(total, self._most, by_command)
+            used_ms = total_ms - self._cpu_before.get(pid, 0.0)
+            by_command[name] = by_command.get(name, 0.0) + used_ms
+        return Usage(total, self._max_memory, by_command)
 
 
 def run(module: str, options: Sequence[str], plan: Plan, meters: Sequence[Meter]) -> Figures:
-    """The figures of a client that runs the plan; the meters cover just its turns."""
+    """The figures of a client that runs the plan; the meters measure while its turns run."""
     process = subprocess.Popen(
         [sys.executable, "-m", module, *options, *_arguments(plan)],
         cwd=ROOT,

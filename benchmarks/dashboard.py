@@ -1,10 +1,10 @@
-"""How long the dashboard's page and `/metrics` take to make, over 90 days of figures.
+"""Times of the dashboard's page and of `/metrics`, over the metrics of 90 days.
 
     python -m benchmarks.dashboard               10 models, 30 tools, every hour of 90 days
 
-Seeds a database of its own (`DATABASE_URL`, or SQLite in a folder that goes) with what the digest
-would have counted of about a million spans, and times the views in this process, without a network.
-Writes `benchmarks/results/dashboard.json`.
+Fills a database (`DATABASE_URL`, or SQLite in a temporary folder) with the metrics of about a
+million spans, and times the views in this process, without a network. Writes
+`benchmarks/results/dashboard.json`.
 """
 
 import argparse
@@ -29,7 +29,7 @@ REPEATS = 9
 
 
 def seed(models: int, tools: int) -> int:
-    """Rows of every hour, day, week, and all time. Returns the number of spans that they count."""
+    """Creates metrics of each hour, day, week and of all time; returns the number of spans."""
     from django.utils import timezone
 
     from tracing.models import Metric
@@ -37,28 +37,28 @@ def seed(models: int, tools: int) -> int:
     from tracing.stats.aggregates.metrics import Place, places
 
     now = timezone.now()
-    counted: defaultdict[Place, Counters] = defaultdict(Counters)
+    totals: defaultdict[Place, Counters] = defaultdict(Counters)
     for number in range(DAYS * 24):
         moment = now - timedelta(hours=number)
-        for key, counters in _hour(models, tools):
+        for key, counters in _hour_of_counters(models, tools):
             for place in places(moment, key):
-                counted[place].add(counters)
-    Metric.objects.bulk_create(map(_row, counted.items()), batch_size=2000)
-    return sum(counters.count for place, counters in counted.items() if place.period == "ever")
+                totals[place].add(counters)
+    Metric.objects.bulk_create(map(_metric, totals.items()), batch_size=2000)
+    return sum(counters.count for place, counters in totals.items() if place.period == "ever")
 
 
-def _row(counted: Any) -> Any:
+def _metric(total: Any) -> Any:
     from tracing.models import Metric
     from tracing.stats.aggregates.counters import row_columns
 
-    place, counters = counted
+    place, counters = total
     figures = row_columns(counters)
     spans = {f"{name}_id": figures.pop(name) for name in ("slowest", "last_failed")}
     identity = {"period": place.period, "hour": place.hour, **place.key._asdict()}
     return Metric(**identity, **figures, **spans)
 
 
-def _hour(models: int, tools: int) -> Iterator[Any]:
+def _hour_of_counters(models: int, tools: int) -> Iterator[Any]:
     from tracing.stats.aggregates.counters import Counters, Key
 
     kinds = [
@@ -81,8 +81,8 @@ def _hour(models: int, tools: int) -> Iterator[Any]:
         yield key, counters
 
 
-def timed(client: Any, address: str) -> dict[str, float]:
-    """Milliseconds of a few requests, by the clock and of the processor, and the bytes of one."""
+def measure_page(client: Any, address: str) -> dict[str, float]:
+    """Wall-clock and CPU milliseconds of `REPEATS` requests, and the bytes of a response."""
     times, busy = [], []
     for _ in range(REPEATS):
         began, worked = time.perf_counter(), time.process_time()
@@ -112,12 +112,12 @@ def measure(models: int, tools: int) -> dict[str, Any]:
     addresses = [f"/traces/dashboard/?period={period}" for period in PERIODS]
     addresses.append("/metrics")
     for address in addresses:
-        client.get(address)  # templates and connections
-    results = {address: timed(client, address) for address in addresses}
+        client.get(address)  # loads templates and opens connections
+    results = {address: measure_page(client, address) for address in addresses}
     return {
         "database": connection.vendor,
         "spans": spans,
-        # Above the number of cores the times by the clock say little.
+        # Wall-clock times are of little use if it is above the number of cores.
         "load_average": round(os.getloadavg()[0], 1),
         "cores": os.cpu_count(),
         "pages": results,
@@ -135,9 +135,9 @@ def main() -> int:
 
         django.setup()
         result = measure(options.models, options.tools)
-    kept = json.loads(RESULT.read_text()) if RESULT.exists() else {}
-    kept[result["database"]] = result
-    RESULT.write_text(json.dumps(kept, indent=2) + "\n")
+    results = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    results[result["database"]] = result
+    RESULT.write_text(json.dumps(results, indent=2) + "\n")
     sys.stdout.write(json.dumps(result, indent=2) + "\n")
     return 0
 

@@ -1,4 +1,4 @@
-"""The figures of a run: percentiles over all its turns, and sums."""
+"""The figures of a run: percentiles and sums over all its turns."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from benchmarks.tokens import TokenTally
 
 @dataclass(frozen=True)
 class Spread:
-    """Percentiles in milliseconds, each of them a value that was measured."""
+    """Percentiles in milliseconds (nearest-rank: each is a measured value)."""
 
     p50: float
     p95: float
@@ -20,7 +20,7 @@ class Spread:
 
 @dataclass
 class Outcome:
-    """How one turn went. `error` None: it ended well."""
+    """The result of one turn; `error` is None if it succeeded."""
 
     tally: TokenTally
     first_token_us: int | None = None
@@ -29,7 +29,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a load of some streams at once measured."""
+    """Figures of a run with `streams` concurrent streams.
+
+    Tokens are counted in `expected`, `lost`, `duplicated` and `reordered`; `seconds` is the length
+    of the run.
+    """
 
     streams: int
     turns: int
@@ -58,7 +62,7 @@ _SPREADS = ("first_token", "latency")
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """The nearest-rank percentile: the least value that `percent` % are not above."""
+    """The nearest-rank percentile: the least value that at least `percent` % do not exceed."""
     rank = math.ceil(len(ordered) * percent / 100)
     return ordered[max(rank, 1) - 1]
 

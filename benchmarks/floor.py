@@ -1,7 +1,7 @@
-"""The floor: the openai client straight to the stub, with typed streaming and nothing else.
+"""The floor: the openai client reads typed streams from the stub, without the product.
 
-What an application measures above this is its own. One process, as the streams of an
-application share one.
+The difference between the product's figures and these is the product's own cost. All streams are in
+one process, as in an application.
 
     python -m benchmarks.floor --base-url http://127.0.0.1:9000/v1 --model stub-r50-n250 \\
         --tokens 250 --streams 50
@@ -19,8 +19,8 @@ from benchmarks.stub.text import now_us
 from benchmarks.tokens import TokenTally
 
 
-def asking(client: AsyncOpenAI, model: str, tokens: int) -> Turn:
-    """One turn as a function of its timeout."""
+def turn_of(client: AsyncOpenAI, model: str, tokens: int) -> Turn:
+    """A function that runs one turn and takes its timeout in seconds."""
 
     async def turn(timeout: float) -> Outcome:
         outcome = Outcome(TokenTally(tokens))
@@ -52,7 +52,7 @@ async def _stream(client: AsyncOpenAI, model: str, outcome: Outcome) -> None:
 async def floor(base_url: str, model: str, plan: Plan) -> Figures:
     """The figures of `plan.streams` streams of one client."""
     async with AsyncOpenAI(base_url=base_url, api_key="none", max_retries=0) as client:
-        return await measure(plan, [asking(client, model, plan.tokens)] * plan.streams)
+        return await measure(plan, [turn_of(client, model, plan.tokens)] * plan.streams)
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
-"""A load of websockets: each sends one message after another and reads its answers.
+"""The load client: websockets, each of which sends one message after another and reads the answers.
 
 Run by `benchmarks.run`, or alone against a running product:
 
     python -m benchmarks.load --url http://127.0.0.1:8000 --cookies cookies.txt \\
         --model UUID --tokens 250 --streams 50
 
-`cookies.txt` has one Cookie header a line, of one user or of several. The model must be one of
-the stub's with that many tokens, so that every token tells its index and send time.
+`cookies.txt` has a Cookie header per line, of one or several users. The model must be a stub model
+with the same number of tokens, each of which contains its index and send time.
 """
 
 import argparse
@@ -28,14 +28,14 @@ FINAL = {"done", "failed", "stopped"}
 
 @dataclass(frozen=True)
 class Target:
-    """Where to send: a site, the users' cookies, and the model's UUID."""
+    """The site's URL, Cookie headers of users, and the UUID of the model."""
 
     url: str
     cookies: list[str]
     model: str
 
 
-class Talker:
+class LoadClient:
     """One websocket and its conversation."""
 
     def __init__(self, target: Target, number: int, tokens: int) -> None:
@@ -69,14 +69,14 @@ class Talker:
         }
         self._sent_us = now_us()
         self._socket.send(json.dumps(frame))
-        await self._ended(timeout)
+        await self._wait_for_end(timeout)
         return self._outcome
 
     def close(self) -> None:
         if self._socket and not self._socket.closed.done():
             self._socket.close()
 
-    async def _ended(self, timeout: float) -> None:
+    async def _wait_for_end(self, timeout: float) -> None:
         assert self._socket
         over = asyncio.create_task(self._over.wait())
         done, _ = await asyncio.wait(
@@ -88,7 +88,7 @@ class Talker:
         elif not self._over.is_set():
             self._outcome.error = f"the socket closed with {self._socket.close_code}"
 
-    # What the server says
+    # Frames of the server
 
     def _on_message(self, message: bytes) -> None:
         received_us = now_us()
@@ -122,8 +122,8 @@ class Talker:
             return
         if self._outcome.first_token_us is None:
             self._outcome.first_token_us = received_us - self._sent_us
-        # The tokens are ASCII, so that code units and characters count the same. A real client
-        # would open again at a gap; here a gap is a failure, and its tokens count as lost.
+        # Tokens are ASCII, so offsets in UTF-16 code units are offsets in characters. A real client
+        # would reconnect at a gap; here a gap is an error, and its tokens count as lost.
         if frame["offset"] != self._length:
             self._outcome.error = f"a delta at {frame['offset']}, not {self._length}"
         self._length = frame["offset"] + len(frame["text"])
@@ -155,15 +155,15 @@ class Talker:
 
 
 async def load(target: Target, plan: Plan) -> Figures:
-    """The figures of `plan.streams` websockets that talk to the product at once."""
-    talkers = [Talker(target, number, plan.tokens) for number in range(plan.streams)]
+    """The figures of `plan.streams` concurrent websockets."""
+    clients = [LoadClient(target, number, plan.tokens) for number in range(plan.streams)]
     async with asyncio.timeout(30):
-        await asyncio.gather(*(talker.open() for talker in talkers))
+        await asyncio.gather(*(client.open() for client in clients))
     try:
-        return await measure(plan, [talker.turn for talker in talkers])
+        return await measure(plan, [client.turn for client in clients])
     finally:
-        for talker in talkers:
-            talker.close()
+        for client in clients:
+            client.close()
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
-"""What the load client and the floor share: the plan, the clock, and how they report.
+"""Shared by the load client and the floor: the plan, the measurement and the output.
 
-With `--wait` a client prints `ready` once it is connected and begins when it reads a line, so
-that the caller can read the CPU meter between.
+With `--wait` a client prints `ready` once it is connected, and begins when it reads a line: in
+between the caller reads the CPU meters.
 """
 
 import argparse
@@ -22,7 +22,9 @@ Turn = Callable[[float], Awaitable[Outcome]]
 
 @dataclass(frozen=True)
 class Plan:
-    """`streams` at once, all begun within `start_within` seconds, `turns` each, one by one."""
+    """A run: `streams` concurrent streams, which begin within `start_within` seconds; each has
+    `turns` turns in sequence, of `tokens` tokens and at most `timeout` seconds. `wait`: see above.
+    """
 
     streams: int
     tokens: int
@@ -32,29 +34,29 @@ class Plan:
     wait: bool = False
 
 
-async def measure(plan: Plan, talkers: Sequence[Turn]) -> Figures:
+async def measure(plan: Plan, streams: Sequence[Turn]) -> Figures:
     """The figures of all turns of all streams."""
     if plan.wait:
         await _wait_for_go()
     began, cpu = time.monotonic(), time.process_time()
     starts = _starts(plan)
     outcomes = await asyncio.gather(
-        *(_talk(plan, turn, start) for turn, start in zip(talkers, starts, strict=True))
+        *(_run_stream(plan, turn, start) for turn, start in zip(streams, starts, strict=True))
     )
     seconds, cpu_ms = time.monotonic() - began, (time.process_time() - cpu) * 1000
     return figures(plan.streams, [one for several in outcomes for one in several], seconds, cpu_ms)
 
 
 def _starts(plan: Plan) -> list[float]:
-    """When each stream begins: the same at every run, and no multiple of a token's time.
+    """Seconds at which each stream begins, pseudo-random and the same in every run.
 
-    Even distances would put all streams in phase, so that their tokens come in bursts.
+    With even distances all streams would be in phase, and their tokens would come in bursts.
     """
     chance = random.Random(plan.streams)
     return sorted(chance.uniform(0, plan.start_within) for _ in range(plan.streams))
 
 
-async def _talk(plan: Plan, turn: Turn, start: float) -> list[Outcome]:
+async def _run_stream(plan: Plan, turn: Turn, start: float) -> list[Outcome]:
     await asyncio.sleep(start)
     return [await turn(plan.timeout) for _ in range(plan.turns)]
 
@@ -66,7 +68,7 @@ async def _wait_for_go() -> None:
 
 
 def read_plan(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Plan]:
-    """The command line: the parser's own options, and the plan."""
+    """Adds the plan's options to the parser; returns all options, and the plan."""
     parser.add_argument("--streams", type=int, default=1)
     parser.add_argument("--tokens", type=int, required=True, help="what the model sends a turn")
     parser.add_argument("--turns", type=int, default=1, help="a stream, one after another")
@@ -79,5 +81,5 @@ def read_plan(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Plan
 
 
 def report(measuring: Coroutine[object, object, Figures]) -> None:
-    """Run to the end and print the figures as one line of JSON."""
+    """Run the measurement and print its figures as one line of JSON."""
     sys.stdout.write(json.dumps(asdict(uvloop.run(measuring))) + "\n")

@@ -1,8 +1,9 @@
-"""`python -m benchmarks.module_runner`: modules of tests and benchmarks in the product's settings.
+"""`python -m benchmarks.module_runner`: runs modules of tests and benchmarks in the product's
+settings; Django is set up once for all of them.
 
-Django is set up once for all of them. A line of JSON comes in for each, `{"module": its name,
-"wanted": what its `main` reads from the standard input}`; the line that goes out is the JSON that
-`main` writes. A module that fails ends the process.
+Each line of standard input is a JSON object: `module` is the name of a module, `wanted` the JSON
+value that its `main` reads from standard input. The line of output is the JSON that `main` writes.
+A module that fails ends the process.
 """
 
 import json
@@ -23,7 +24,7 @@ def main() -> None:
 
 
 def result_of(module: str, wanted: object) -> str:
-    """One line of JSON."""
+    """The output of the module's `main`, as one line of JSON."""
     lines, sys.stdin = sys.stdin, StringIO(json.dumps(wanted))
     try:
         with redirect_stdout(StringIO()) as output:

@@ -9,6 +9,7 @@ from pathlib import Path
 from host.processes import PARENT, stat, stats
 
 TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
+# Places of the first and the last of the four CPU times in `stat`.
 UTIME, CSTIME = 11, 14
 
 
@@ -21,18 +22,18 @@ class Memory:
 
 
 def tree(root: int) -> list[int]:
-    """The process and all that descend from it."""
+    """Pids of the process and all its descendants."""
     children = defaultdict(list)
     for pid, fields in stats().items():
         children[int(fields[PARENT])].append(pid)
-    found = [root]
-    for pid in found:
-        found.extend(children[pid])
-    return found
+    pids = [root]
+    for pid in pids:
+        pids.extend(children[pid])
+    return pids
 
 
 def cpu_ms(pids: Iterable[int]) -> dict[int, float]:
-    """CPU milliseconds of each process, with those of its children that have ended."""
+    """CPU milliseconds of each process, including its children that have ended."""
     return {pid: sum(map(int, stat(pid)[UTIME : CSTIME + 1])) * TICK_MS for pid in pids}
 
 
@@ -49,13 +50,13 @@ def memory(pids: Iterable[int]) -> Memory:
 
 
 def command(pid: int) -> str:
-    """What the process was started as, without the path of the program."""
+    """The command line of the process, without the folder of the program."""
     program, *arguments = _read(pid, "cmdline").strip("\0").split("\0")
     return " ".join([Path(program).name, *arguments])
 
 
 def _read(pid: int, name: str) -> str:
-    """What /proc says of a process; nothing if it has ended."""
+    """A file in /proc of the process; "" if it has ended."""
     try:
         return Path(f"/proc/{pid}/{name}").read_text(errors="replace")
     except (FileNotFoundError, ProcessLookupError):

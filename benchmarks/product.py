@@ -1,4 +1,4 @@
-"""The whole product on a fresh home, as `make run` starts it, and what a load needs in it."""
+"""Runs the whole product on a fresh home, as `make run` does, with users and models for a load."""
 
 import json
 import os
@@ -23,19 +23,19 @@ STOP_TIMEOUT = 20.0
 
 
 class DidNotStart(RuntimeError):
-    """The product ended, or did not answer in time; the message has the end of its output."""
+    """The product ended, or was not ready in time; the message is the end of its output."""
 
 
 @dataclass(frozen=True)
 class Seeded:
-    """Cookie headers, one a user, and the UUIDs of models by name."""
+    """A Cookie header per user, and the UUIDs of models by name."""
 
     cookies: list[str]
     models: dict[str, str]
 
 
 class Product:
-    """A running product: its site and its processes."""
+    """A product: its address, its home and its processes."""
 
     def __init__(self, home: Path, port: int, environment: Mapping[str, str] = os.environ) -> None:
         self.url = f"http://127.0.0.1:{port}"
@@ -47,16 +47,16 @@ class Product:
 
     @property
     def sign_in_link(self) -> str:
-        """What the owner is asked to open at the first start. It works once."""
+        """The owner's one-time link, printed at the first start."""
         return self.output.read_text().partition("Sign in: ")[2].split()[0]
 
     @property
     def pids(self) -> list[int]:
-        """The supervisor and all that it started."""
+        """The supervisor and its descendants."""
         return tree(self._process.pid) if self._process else []
 
     def start(self) -> None:
-        """Start, and wait until all is ready and it says how to sign in; raises DidNotStart."""
+        """Start, and wait until the sign-in message is printed. Raises DidNotStart."""
         command = [sys.executable, "-m", "config.supervisor"]
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(
@@ -74,12 +74,13 @@ class Product:
             time.sleep(0.2)
 
     def seed(self, base_url: str, models: Sequence[str], users: int) -> Seeded:
-        """Make the users, the provider at `base_url` and its models."""
-        wanted = {"base_url": base_url, "models": list(models), "users": users}
-        return Seeded(**self.run("benchmarks.seeding", wanted))
+        """Create the users, the provider at `base_url` and its models."""
+        options = {"base_url": base_url, "models": list(models), "users": users}
+        return Seeded(**self.run("benchmarks.seeding", options))
 
     def run(self, module: str, wanted: Any) -> Any:
-        """Runs a module in the product's settings: a JSON value in, another one out."""
+        """Run a module in the product's settings: `wanted` is its input, a JSON value; returns its
+        output, another one."""
         runner = self._module_runner()
         assert runner.stdin and runner.stdout
         runner.stdin.write(json.dumps({"module": module, "wanted": wanted}) + "\n")
@@ -89,7 +90,7 @@ class Product:
         return json.loads(line)
 
     def _module_runner(self) -> subprocess.Popen[str]:
-        """One process for all modules: to set up Django takes a second."""
+        """The process that runs all modules, since setting up Django takes a second."""
         if self._runner is None or self._runner.poll() is not None:
             self._runner = subprocess.Popen(
                 [sys.executable, "-m", "benchmarks.module_runner"],
@@ -102,7 +103,7 @@ class Product:
         return self._runner
 
     def stop(self) -> None:
-        """Stop as Ctrl-C does; what is still there after a while is killed."""
+        """Stop as Ctrl-C does; after `STOP_TIMEOUT` seconds kill what still runs."""
         if self._runner:
             self._runner.kill()
             self._runner.communicate()
@@ -112,14 +113,14 @@ class Product:
         self._process.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(STOP_TIMEOUT)
-        # The session's group, in case the supervisor left someone behind.
+        # The process group, in case the supervisor left a process.
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
 
 def begin_with(home: Path, database: Path | None) -> None:
-    """Makes a new home begin with a copy of a migrated database: its start is seconds shorter."""
+    """Copy a migrated database into a new home, whose first start is seconds shorter then."""
     if database is not None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copyfile(database, home / "roundtrip.sqlite3")
@@ -130,7 +131,7 @@ def begin_with(home: Path, database: Path | None) -> None:
 def running_product(
     environment: Mapping[str, str] = os.environ, database: Path | None = None
 ) -> Iterator[Product]:
-    """The product on a fresh home, which is removed afterwards."""
+    """The product on a fresh home, which is deleted afterwards."""
     with TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as home:
         begin_with(Path(home), database)
         product = Product(Path(home), free_port(), environment)

@@ -1,8 +1,7 @@
-"""How a payload of 20 MB scrolls: `python -m benchmarks.reading`, with a product of its own.
+"""`python -m benchmarks.reading`: reads a payload of 20 MB in a browser, with a product of its own.
 
-Says how long each of these takes in milliseconds: opening, the longest frame and the longest task
-while all of it is scrolled through, finding one line near the end; and how many elements and
-characters the page holds at most.
+Prints milliseconds of opening the page, of the longest frame and task while scrolling through, and
+of finding a line near the end; and the largest numbers of elements and characters in the page.
 """
 
 import json
@@ -15,8 +14,10 @@ from playwright.sync_api import Page, expect, sync_playwright
 from benchmarks.product import running_product
 from tests.chromium import launch
 
-NOT_OURS = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
-# Scrolls so many pixels a frame to the end, in so many steps; the frames' lengths come back.
+# Variables of the environment that the product does not get.
+DROPPED_VARIABLES = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
+# Scrolls by `pixels` a frame, in `steps` frames (null: through the whole payload); returns the
+# figures of these frames, times in milliseconds.
 SCROLL = """async ({ steps, pixels }) => {
   const scroller = document.querySelector("[data-scroller]");
   const tasks = [];
@@ -49,7 +50,9 @@ SCROLL = """async ({ steps, pixels }) => {
 
 
 def main() -> None:
-    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES
+    }
     with running_product(environment) as product, sync_playwright() as playwright:
         address = product.run("tests.browser.trace_seeding", {"names": ["large"]})["large"]
         browser = launch(playwright)
@@ -64,9 +67,9 @@ def measure(page: Page, address: str) -> dict[str, Any]:
     link = page.locator('[data-stage="result"] a[href$="/read"]').first
     page.goto(str(link.get_attribute("href")))
     expect(page.locator(".reader-filled").first).to_be_visible()
-    opened = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+    open_ms = page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
     return {
-        "open": opened,
+        "open": open_ms,
         "slowly": page.evaluate(SCROLL, {"steps": 600, "pixels": 40}),
         "all_of_it": page.evaluate(SCROLL, {"steps": 600, "pixels": None}),
         "find": _find(page),
@@ -75,12 +78,12 @@ def measure(page: Page, address: str) -> dict[str, Any]:
 
 def _find(page: Page) -> float:
     field = page.get_by_role("searchbox")
-    begun = page.evaluate("performance.now()")
+    start = page.evaluate("performance.now()")
     field.fill("绣花针 NEEDLE")
     field.press("Enter")
     expect(page.locator("mark[data-lit]")).to_be_visible(timeout=20_000)
-    took: float = page.evaluate("performance.now()") - begun
-    return took
+    milliseconds: float = page.evaluate("performance.now()") - start
+    return milliseconds
 
 
 if __name__ == "__main__":

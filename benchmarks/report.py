@@ -1,4 +1,4 @@
-"""A benchmark's results as a table for people and as JSON for programs."""
+"""The results of `benchmarks.run`, as a table and as JSON."""
 
 import json
 import os
@@ -15,7 +15,7 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(frozen=True)
 class Machine:
-    """Where it was measured, and how busy others kept it (load average of a minute, before)."""
+    """The machine of the run; `load` is its load average of one minute before the run."""
 
     cores: int
     processor: str
@@ -26,7 +26,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Point:
-    """One number of streams: the product, what it used, and the floor."""
+    """The results for one number of streams: the product, its usage, and the floor."""
 
     figures: Figures
     usage: Usage
@@ -58,7 +58,7 @@ def _per_1000(cpu_ms: float, figures: Figures) -> float:
 
 
 def machine() -> Machine:
-    """This one."""
+    """This machine."""
     info = Path("/proc/cpuinfo").read_text()
     names = [line.partition(":")[2].strip() for line in info.splitlines() if "model name" in line]
     return Machine(
@@ -74,7 +74,7 @@ def machine() -> Machine:
 
 
 def missed(report: Report) -> list[str]:
-    """A sentence for each aim of the project that the report misses."""
+    """A line for each aim of the project that the report misses."""
     checks = [check for point in report.points for check in _checks(point)]
     checks.append((f"idle memory {report.idle.pss:.0f} MB", report.idle.pss, 400))
     return [
@@ -85,22 +85,22 @@ def missed(report: Report) -> list[str]:
 
 
 def _checks(point: Point) -> list[tuple[str, float, float]]:
-    """Of one point: what, its value, and the most it should be."""
+    """Checks of one point: a description, the value, and its upper bound."""
     figures, streams = point.figures, point.figures.streams
     wrong = figures.lost + figures.duplicated + figures.reordered
-    found = [
+    checks = [
         (f"{streams} streams, {wrong} tokens lost, doubled or out of order", float(wrong), 0.0),
         (f"{streams} streams, {figures.failed} turns failed", float(figures.failed), 0.0),
     ]
     if figures.latency:
-        found += _latency_checks(streams, figures.latency)
+        checks += _latency_checks(streams, figures.latency)
     if figures.first_token and streams <= 50:
         p50 = figures.first_token.p50
-        found.append((f"{streams} streams, first token p50 {p50:.1f} ms", p50, 8))
+        checks.append((f"{streams} streams, first token p50 {p50:.1f} ms", p50, 8))
     if streams in CPU_AIMS:
         cpu = point.cpu_per_1000
-        found.append((f"{streams} streams, {cpu:.0f} ms of CPU", cpu, CPU_AIMS[streams]))
-    return found
+        checks.append((f"{streams} streams, {cpu:.0f} ms of CPU", cpu, CPU_AIMS[streams]))
+    return checks
 
 
 CPU_AIMS = {50: 180.0, 200: 120.0}
@@ -117,7 +117,7 @@ def _latency_checks(streams: int, latency: Spread) -> list[tuple[str, float, flo
     return checks
 
 
-# --- writing it
+# --- output
 
 
 def as_json(report: Report) -> str:
@@ -136,7 +136,7 @@ HEADINGS = (
 
 
 def as_markdown(report: Report) -> str:
-    """The table, and what one must know to read it."""
+    """The table, with the conditions of the measurement."""
     here = report.machine
     lines = [
         "# Roundtrip under load",
@@ -188,7 +188,7 @@ def _cells(point: Point) -> list[str]:
 
 
 def _shares(point: Point) -> list[str]:
-    """Which process used the CPU, most first."""
+    """A table of the CPU of each process, the largest first."""
     used = sorted(point.usage.by_command.items(), key=lambda item: -item[1])
     rows = [_row([f"`{name[:60]}`", f"{_per_1000(ms, point.figures):.0f} ms"]) for name, ms in used]
     heading = f"process, at {point.figures.streams} streams"

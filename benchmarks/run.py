@@ -23,7 +23,7 @@ from benchmarks.report import Point, Report, as_json, as_markdown, machine, writ
 from benchmarks.stub import StubProcess, stub_process
 
 STREAMS = (1, 10, 50, 100, 200)
-# Few streams have few first tokens: short turns, one after another, are measured besides.
+# With fewer streams there are too few first tokens; they are measured by `PROBES` short turns.
 FEW = 10
 PROBES = 20
 PROBE_TOKENS = 3
@@ -33,14 +33,14 @@ IDLE_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Load:
-    """What every stream does."""
+    """The load of each stream: tokens a second, for so many seconds."""
 
     rate: int
     seconds: float
 
     @property
     def tokens(self) -> int:
-        """Of one turn."""
+        """Tokens of one turn."""
         return round(self.rate * self.seconds)
 
     def model(self, tokens: int) -> str:
@@ -51,7 +51,7 @@ class Load:
         return [self.model(tokens) for tokens in (PROBE_TOKENS, WARM_UP.tokens, self.tokens)]
 
     def measure(self, streams: int, client: Callable[[Plan], Figures]) -> Figures:
-        """One run of the client; at few streams the first tokens come from probes."""
+        """The figures of one run; with fewer than `FEW` streams, first tokens are from probes."""
         figures = client(Plan(streams, self.tokens))
         if streams >= FEW:
             return figures
@@ -60,7 +60,7 @@ class Load:
 
 
 class UnderLoad:
-    """A product that has what the load client needs."""
+    """A product with the users and models that the load client needs."""
 
     def __init__(self, product: Product, stub: StubProcess, load: Load, users: int) -> None:
         seeded = product.seed(stub.base_url, load.models, users)
@@ -73,16 +73,16 @@ class UnderLoad:
 
     def point(self, streams: int, floor: Figures | None) -> Point:
         say(f"product, {streams} streams")
-        metered = []
+        usages = []
 
         def client(plan: Plan) -> Figures:
             meters = [Meter(lambda: self._product.pids), Meter(lambda: [self._stub.pid])]
             figures = self.run(plan, meters)
-            metered.append([meter.end() for meter in meters])
+            usages.append([meter.end() for meter in meters])
             return figures
 
         figures = self._load.measure(streams, client)
-        usage, stub_usage = metered[0]
+        usage, stub_usage = usages[0]
         return Point(figures, usage, stub_usage.cpu_ms, floor)
 
     def run(self, plan: Plan, meters: Sequence[Meter] = ()) -> Figures:
@@ -95,7 +95,7 @@ class UnderLoad:
 
 
 def bench(load: Load, streams: Sequence[int], with_floor: bool) -> Report:
-    """Metric the floor at each number of streams, then the product."""
+    """Measure the floor at each number of streams, then the product."""
     here = machine()
     with stub_process(log=False) as stub:
         floors = {count: floor(stub, load, count) for count in streams} if with_floor else {}
@@ -110,7 +110,7 @@ def bench(load: Load, streams: Sequence[int], with_floor: bool) -> Report:
 
 
 def floor(stub: StubProcess, load: Load, streams: int) -> Figures:
-    """The openai client straight to the stub."""
+    """The figures of the floor: the openai client without the product."""
     say(f"floor, {streams} streams")
 
     def client(plan: Plan) -> Figures:
@@ -121,7 +121,7 @@ def floor(stub: StubProcess, load: Load, streams: int) -> Figures:
 
 
 def idle_use(product: Product) -> tuple[Memory, float]:
-    """Memory, and CPU milliseconds a second, with nothing to do."""
+    """Memory, and CPU milliseconds a second, of an idle product."""
     meter = Meter(lambda: product.pids)
     meter.begin()
     time.sleep(IDLE_SECONDS)
@@ -140,7 +140,7 @@ def main() -> int:
     parser.add_argument("--no-floor", action="store_true", help="the product alone")
     parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
     options = parser.parse_args()
-    # An exit and not a death, so that the product and the stub are stopped.
+    # SIGTERM raises SystemExit, so that the product and the stub are stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         report = bench(Load(options.rate, options.seconds), options.only, not options.no_floor)

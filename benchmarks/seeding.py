@@ -1,8 +1,7 @@
-"""What the product needs for a load: users with a session each, the stub, and its models.
+"""Creates users with a session each, the stub as a provider, and its models.
 
-`benchmarks.product` runs this in the product's settings: a JSON object with `base_url`,
-`models` (names) and `users` (a number) comes in, one with `cookies` and `models` (name: UUID)
-goes out.
+`benchmarks.product` runs this in the product's settings. Input: a JSON object with `base_url`,
+`models` (names) and `users` (a number). Output: one with `cookies` and `models` (name: UUID).
 """
 
 import json
@@ -13,7 +12,7 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
-django_is_set_up = True  # for those who import this first, to use models after
+django_is_set_up = True  # imported by modules that use models, so that this module comes first
 
 from django.conf import settings  # noqa: E402  # only after django.setup()
 from django.contrib.auth import get_user_model  # noqa: E402
@@ -23,7 +22,7 @@ from chat.models import LanguageModel, Provider  # noqa: E402
 
 
 def cookie_of(username: str) -> str:
-    """The Cookie header of a user who has signed in."""
+    """The Cookie header of a signed-in user."""
     user, _ = get_user_model().objects.get_or_create(username=username)
     client = Client()
     client.force_login(user, settings.AUTHENTICATION_BACKENDS[0])
@@ -36,13 +35,13 @@ def model_at(provider: Provider, name: str) -> str:
 
 
 def main() -> None:
-    wanted = json.load(sys.stdin)
+    options = json.load(sys.stdin)
     provider, _ = Provider.objects.update_or_create(
-        name="Stub", defaults={"base_url": wanted["base_url"], "api_key": "none"}
+        name="Stub", defaults={"base_url": options["base_url"], "api_key": "none"}
     )
     seeded = {
-        "cookies": [cookie_of(f"load-{number}") for number in range(wanted["users"])],
-        "models": {name: model_at(provider, name) for name in wanted["models"]},
+        "cookies": [cookie_of(f"load-{number}") for number in range(options["users"])],
+        "models": {name: model_at(provider, name) for name in options["models"]},
     }
     sys.stdout.write(json.dumps(seeded))
 

@@ -1,15 +1,16 @@
-"""What became of a stream's timed tokens on their way: the load client's and the floor's count."""
+"""Counts the timed tokens of a stream: received, lost, duplicated, reordered, and their latency."""
 
 from benchmarks.stub.text import TIMED_TOKEN
 
+# Characters.
 LONGEST_TOKEN = 40
 
 
 class TokenTally:
-    """Counts the timed tokens of one text as its pieces arrive.
+    """Counts the timed tokens of one text as its chunks arrive.
 
-    `latencies_us` has one entry a token: receipt minus the send time inside the token. A token
-    is duplicated if its index came before, and reordered if a higher index came before it.
+    `latencies_us` has an entry per token: time of receipt minus the send time in the token. A token
+    is duplicated if its index has come before, and reordered if a higher one has come before.
     """
 
     def __init__(self, expected: int) -> None:
@@ -17,34 +18,34 @@ class TokenTally:
         self.latencies_us: list[int] = []
         self.duplicated = 0
         self.reordered = 0
-        self._seen: set[int] = set()
+        self._indices: set[int] = set()
         self._measured: set[int] = set()
         self._next = 0
-        self._held = ""
+        self._rest = ""
 
     @property
     def lost(self) -> int:
-        return self.expected - len(self._seen & set(range(self.expected)))
+        return self.expected - len(self._indices & set(range(self.expected)))
 
     def feed(self, text: str, received_us: int) -> None:
-        """Count what a piece of the text completes; tokens may be cut between pieces."""
-        text, end = self._held + text, 0
+        """Count the tokens that this chunk completes; chunks may end within a token."""
+        text, end = self._rest + text, 0
         for match in TIMED_TOKEN.finditer(text):
             end = match.end()
             self._count(int(match[1]), received_us - int(match[2]))
-        self._held = text[end:][-LONGEST_TOKEN:]
+        self._rest = text[end:][-LONGEST_TOKEN:]
 
     def restart(self, text: str, received_us: int) -> None:
-        """The whole text so far, in place of what came before; no latency counts twice."""
-        self._seen.clear()
-        self._next, self._held = 0, ""
+        """Replace the text so far by `text`; a token's latency counts once."""
+        self._indices.clear()
+        self._next, self._rest = 0, ""
         self.feed(text, received_us)
 
     def _count(self, index: int, latency_us: int) -> None:
-        if index in self._seen:
+        if index in self._indices:
             self.duplicated += 1
             return
-        self._seen.add(index)
+        self._indices.add(index)
         if index < self._next:
             self.reordered += 1
         self._next = max(self._next, index + 1)

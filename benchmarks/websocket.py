@@ -1,7 +1,7 @@
-"""A websocket client that costs little: RFC 6455 without extensions, text frames only.
+"""A websocket client with little overhead: RFC 6455 without extensions, text frames only.
 
-Libraries take 40 microseconds and more a message; at 10,000 messages a second the load client
-would be the load.
+Libraries take 40 microseconds and more per message; at 10,000 messages a second the load client
+would need much of the CPU itself.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ class Refused(OSError):
 
 
 class WebSocket(asyncio.Protocol):
-    """One connection; `on_message` gets the bytes of every text message, in order."""
+    """One connection; `on_message` is called with the bytes of each text message, in order."""
 
     transport: asyncio.Transport
 
@@ -76,11 +76,11 @@ class WebSocket(asyncio.Protocol):
         buffer, at = self._buffer, 0
         while (frame := _frame(buffer, at)) is not None:
             first, start, end = frame
-            self._take(first, buffer[start:end])
+            self._handle_frame(first, buffer[start:end])
             at = end
         self._buffer = buffer[at:]
 
-    def _take(self, first: int, payload: bytes) -> None:
+    def _handle_frame(self, first: int, payload: bytes) -> None:
         match first & 0x0F:
             case code if code in (TEXT, CONTINUATION):
                 self._fragments.append(payload)
@@ -94,12 +94,12 @@ class WebSocket(asyncio.Protocol):
                 self.close()
 
     def _write(self, opcode: int, payload: bytes) -> None:
-        # The mask 0 leaves the payload as it is; it guards proxies, and there is none here.
-        self.transport.write(_head(opcode, len(payload)) + b"\0\0\0\0" + payload)
+        # Masking protects proxies, of which there is none here: the mask 0 changes nothing.
+        self.transport.write(_frame_head(opcode, len(payload)) + b"\0\0\0\0" + payload)
 
 
 def _frame(buffer: bytes, at: int) -> tuple[int, int, int] | None:
-    """First byte, start and end of the payload of the frame at `at`, if it is complete."""
+    """The frame at `at`: its first byte, and start and end of its payload; None if incomplete."""
     size = len(buffer)
     if size < at + 2:
         return None
@@ -113,7 +113,7 @@ def _frame(buffer: bytes, at: int) -> tuple[int, int, int] | None:
     return None if size < end else (buffer[at], start, end)
 
 
-def _head(opcode: int, length: int) -> bytes:
+def _frame_head(opcode: int, length: int) -> bytes:
     if length < 126:
         return struct.pack(">BB", FINAL | opcode, MASKED | length)
     if length < 65536:
@@ -124,7 +124,7 @@ def _head(opcode: int, length: int) -> bytes:
 async def connect(
     url: str, path: str, cookie: str, on_message: Callable[[bytes], None]
 ) -> WebSocket:
-    """An open websocket at the path of a site, as a page of that site would open it.
+    """Open a websocket at the path of a site, with the Origin of that site.
 
     Raises Refused, or another OSError.
     """

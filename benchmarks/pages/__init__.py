@@ -1,1 +1,5 @@
-"""How long the server takes for pages of traces, in what `benchmarks.traces` filled."""
+"""Server time of the pages of traces, in a database that `benchmarks.traces` has filled.
+
+cases     the pages and their users
+report    `results/pages.json` and `pages.md`
+"""

@@ -1,5 +1,5 @@
-"""python -m benchmarks.pages [--repeats 15] [--only TEXT]: measures in the database of
-ROUNDTRIP_HOME, or the one that DATABASE_URL names, which `benchmarks.traces` has filled."""
+"""python -m benchmarks.pages [--repeats 15] [--only TEXT]: times the pages of traces in the
+database of ROUNDTRIP_HOME or DATABASE_URL, which `benchmarks.traces` has filled."""
 
 import argparse
 import os
@@ -21,15 +21,16 @@ from benchmarks.pages.cases import Case, cases  # noqa: E402
 from benchmarks.pages.report import Timing, write  # noqa: E402
 from tracing.models import Span, Trace  # noqa: E402
 
-WARM = 2
+# Requests of a page before it is timed.
+WARM_UP_REQUESTS = 2
 
 
 def measure(client: Client, case: Case, repeats: int) -> Timing:
     walls, cpus, size = [], [], 0
-    for number in range(WARM + repeats):
+    for number in range(WARM_UP_REQUESTS + repeats):
         wall, cpu = time.perf_counter(), time.process_time()
         answer = client.get(case.address)
-        if number >= WARM:
+        if number >= WARM_UP_REQUESTS:
             walls.append((time.perf_counter() - wall) * 1000)
             cpus.append((time.process_time() - cpu) * 1000)
         if answer.status_code != 200:
@@ -37,24 +38,24 @@ def measure(client: Client, case: Case, repeats: int) -> Timing:
         size = len(answer.content)
     p95 = percentile(sorted(walls), 95)
     median, cpu = statistics.median(walls), statistics.median(cpus)
-    return Timing(case.name, case.most_ms, round(median, 1), round(p95, 1), round(cpu, 1), size)
+    return Timing(case.name, case.aim_ms, round(median, 1), round(p95, 1), round(cpu, 1), size)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--only", default="", help="cases with this in their name; writes nothing")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     settings.ALLOWED_HOSTS = ["testserver"]
     load = os.getloadavg()[0]
     timings = []
     for case in cases():
-        if wanted.only in case.name:
+        if options.only in case.name:
             client = Client()
             client.force_login(User.objects.get(username=case.user))
-            timings.append(measure(client, case, wanted.repeats))
+            timings.append(measure(client, case, options.repeats))
             print(timings[-1], flush=True)  # noqa: T201
-    if not wanted.only:
+    if not options.only:
         database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
         traces, spans = Trace.objects.count(), Span.objects.count()
         print(write(database, traces, spans, load, timings))  # noqa: T201

@@ -1,4 +1,4 @@
-"""The measurements as JSON for programs and a table for people."""
+"""The timings of pages, as JSON and as a table."""
 
 import json
 import os
@@ -12,8 +12,8 @@ RESULTS = Path(__file__).parent.parent / "results"
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds of a page: wall time, and CPU of the process that makes it (not of a database
-    server)."""
+    """Milliseconds of a page: `most` is the aim; `median` and `p95` are wall-clock time, `cpu` that
+    of the process which makes the page, without a database server. `size` is in bytes."""
 
     name: str
     most: int
@@ -24,9 +24,9 @@ class Timing:
 
 
 def write(database: str, traces: int, spans: int, load: float, timings: list[Timing]) -> Path:
-    """Takes the place of the same database's before; answers the table's path."""
-    kept = RESULTS / "pages.json"
-    results: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+    """Replaces the earlier timings of the same database; returns the path of the table."""
+    file = RESULTS / "pages.json"
+    results: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
     results[database] = {
         "traces": traces,
         "spans": spans,
@@ -35,7 +35,7 @@ def write(database: str, traces: int, spans: int, load: float, timings: list[Tim
         "python": platform.python_version(),
         "pages": [asdict(timing) for timing in timings],
     }
-    kept.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    file.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
     table = RESULTS / "pages.md"
     table.write_text(render(results))
     return table
@@ -49,7 +49,7 @@ def render(results: dict[str, Any]) -> str:
         "Server time in milliseconds, in one process, warm, the whole answer. CPU is that of the "
         "process which makes the page. **Bold**: above what is aimed at.",
         "",
-        *(_said(name, result) for name, result in results.items()),
+        *(_database_line(name, result) for name, result in results.items()),
         "",
         f"| page | aim | {' | '.join(heads)} |",
         f"|---|---:|{'---:|---:|---:|' * len(results)}",
@@ -65,7 +65,7 @@ def render(results: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _said(name: str, result: dict[str, Any]) -> str:
+def _database_line(name: str, result: dict[str, Any]) -> str:
     return (
         f"- {name}: {result['traces']:,} traces, {result['spans']:,} spans; {result['cores']} "
         f"cores, load {result['load']} before, Python {result['python']}"
@@ -75,9 +75,9 @@ def _said(name: str, result: dict[str, Any]) -> str:
 def _cells(page: dict[str, Any] | None) -> str:
     if page is None:
         return " | | "
-    figures = (_shown(page[key], page["most"]) for key in ("median", "p95"))
+    figures = (_bold_above_aim(page[key], page["most"]) for key in ("median", "p95"))
     return f"{' | '.join(figures)} | {page['cpu']:.0f}"
 
 
-def _shown(ms: float, most: int) -> str:
+def _bold_above_aim(ms: float, most: int) -> str:
     return f"**{ms:.0f}**" if ms > most else f"{ms:.0f}"

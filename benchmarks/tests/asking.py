@@ -1,4 +1,4 @@
-"""How the stub's tests ask it: a plain HTTP client, which shows errors as they come."""
+"""The plain HTTP client of the stub's tests; it raises errors of the connection as they are."""
 
 import http.client
 import json
@@ -51,8 +51,8 @@ Messages = list[dict[str, Any]]
 
 
 def request_body(model: str, messages: Messages | None = None, **extra: Any) -> bytes:
-    asked = {"model": model, "messages": messages or HELLO, "stream": True, **extra}
-    return json.dumps(asked).encode()
+    options = {"model": model, "messages": messages or HELLO, "stream": True, **extra}
+    return json.dumps(options).encode()
 
 
 def ask(

@@ -23,17 +23,17 @@ def test_a_percentile_of_few_values_is_one_of_them() -> None:
 
 @given(st.lists(st.integers(0, 10**9), min_size=1), st.integers(1, 100))
 def test_a_percentile_has_enough_values_at_or_below_it(values: list[int], percent: int) -> None:
-    found = percentile(sorted(values), percent)
-    assert found in values
-    assert sum(value <= found for value in values) * 100 >= len(values) * percent
-    assert sum(value < found for value in values) * 100 < len(values) * percent
+    result = percentile(sorted(values), percent)
+    assert result in values
+    assert sum(value <= result for value in values) * 100 >= len(values) * percent
+    assert sum(value < result for value in values) * 100 < len(values) * percent
 
 
 @given(st.lists(st.integers(0, 10**9), min_size=1))
 def test_the_p50_is_the_low_median(values: list[int]) -> None:
-    found = spread(values)
-    assert found
-    assert found.p50 == statistics.median_low(values) / 1000
+    result = spread(values)
+    assert result
+    assert result.p50 == statistics.median_low(values) / 1000
 
 
 def test_a_spread_is_in_milliseconds_and_none_without_values() -> None:
@@ -42,25 +42,25 @@ def test_a_spread_is_in_milliseconds_and_none_without_values() -> None:
 
 
 def outcome(expected: int, text: str, error: str | None = None) -> Outcome:
-    found = Outcome(TokenTally(expected), first_token_us=2000, error=error)
-    found.tally.feed(text, 1000)
-    return found
+    result = Outcome(TokenTally(expected), first_token_us=2000, error=error)
+    result.tally.feed(text, 1000)
+    return result
 
 
 def test_the_figures_are_sums_over_the_turns() -> None:
     turns = [outcome(2, "0:0. 1:0."), outcome(2, "0:0.", "stopped: None"), outcome(1, "")]
-    found = figures(3, turns, 1.0, 5.0)
-    assert (found.turns, found.failed, found.expected, found.received, found.lost) == (
+    result = figures(3, turns, 1.0, 5.0)
+    assert (result.turns, result.failed, result.expected, result.received, result.lost) == (
         3,
         1,
         5,
         3,
         2,
     )
-    assert found.errors == ["stopped: None"]
-    assert found.first_token == Spread(2, 2, 2, 2)
+    assert result.errors == ["stopped: None"]
+    assert result.first_token == Spread(2, 2, 2, 2)
 
 
 def test_figures_survive_json() -> None:
-    found = figures(1, [outcome(1, "0:0."), Outcome(TokenTally(1))], 1.0, 5.0)
-    assert Figures.from_json(json.loads(json.dumps(asdict(found)))) == found
+    result = figures(1, [outcome(1, "0:0."), Outcome(TokenTally(1))], 1.0, 5.0)
+    assert Figures.from_json(json.loads(json.dumps(asdict(result)))) == result

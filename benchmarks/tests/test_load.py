@@ -17,7 +17,7 @@ TURN = {"turn": "t", "epoch": 1}
 
 
 def texts(*pieces: str, epoch: int = 1) -> Iterator[Frame]:
-    """The pieces as deltas, each at its offset."""
+    """The texts as delta frames, each at its offset."""
     offset = 0
     for piece in pieces:
         base = {"type": "delta", "turn": "t", "part": "content"}
@@ -55,16 +55,16 @@ def tokens(count: int = 3) -> list[str]:
     return list(timed_tokens(count))
 
 
-def faults(found: Figures) -> tuple[int, int, int, int]:
-    return found.failed, found.lost, found.duplicated, found.reordered
+def faults(result: Figures) -> tuple[int, int, int, int]:
+    return result.failed, result.lost, result.duplicated, result.reordered
 
 
 def test_turns_on_several_sockets_add_up() -> None:
-    found = measured(*texts(*tokens()), ended(), streams=4, turns=2)
-    assert (found.turns, found.received, faults(found)) == (8, 24, (0, 0, 0, 0))
-    assert found.first_token
-    assert found.latency
-    assert found.latency.max < 5_000
+    result = measured(*texts(*tokens()), ended(), streams=4, turns=2)
+    assert (result.turns, result.received, faults(result)) == (8, 24, (0, 0, 0, 0))
+    assert result.first_token
+    assert result.latency
+    assert result.latency.max < 5_000
 
 
 def test_several_frames_may_come_as_one_message() -> None:
@@ -73,9 +73,9 @@ def test_several_frames_may_come_as_one_message() -> None:
 
 def test_a_missing_delta_is_a_gap_and_its_token_lost() -> None:
     first, _, last = texts(*tokens())
-    found = measured(first, last, ended())
-    assert faults(found) == (1, 1, 0, 0)
-    assert found.errors[0].startswith("a delta at ")
+    result = measured(first, last, ended())
+    assert faults(result) == (1, 1, 0, 0)
+    assert result.errors[0].startswith("a delta at ")
 
 
 def test_a_delta_sent_twice_is_a_gap_and_its_token_doubled() -> None:
@@ -103,13 +103,13 @@ def test_reasoning_is_no_content() -> None:
 
 
 def test_a_turn_that_ends_otherwise_has_failed() -> None:
-    found = measured(*texts(*tokens()), ended("failed", "The provider said no."))
-    assert (found.failed, found.errors) == (1, ["failed: The provider said no."])
+    result = measured(*texts(*tokens()), ended("failed", "The provider said no."))
+    assert (result.failed, result.errors) == (1, ["failed: The provider said no."])
 
 
 def test_a_rejected_message_is_a_failed_turn() -> None:
-    found = measured({"type": "rejected", "key": "k", "error": "Too long."})
-    assert (found.failed, found.lost, found.errors) == (1, 3, ["rejected: Too long."])
+    result = measured({"type": "rejected", "key": "k", "error": "Too long."})
+    assert (result.failed, result.lost, result.errors) == (1, 3, ["rejected: Too long."])
 
 
 def test_a_socket_that_closes_ends_its_turn() -> None:
@@ -117,5 +117,5 @@ def test_a_socket_that_closes_ends_its_turn() -> None:
 
 
 def test_a_turn_without_end_fails_by_its_timeout() -> None:
-    found = measured(*texts(*tokens()), timeout=0.2)
-    assert (found.failed, found.lost, found.errors) == (1, 0, ["not over after 0 s"])
+    result = measured(*texts(*tokens()), timeout=0.2)
+    assert (result.failed, result.lost, result.errors) == (1, 0, ["not over after 0 s"])

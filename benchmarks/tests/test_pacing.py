@@ -8,7 +8,7 @@ from benchmarks.stub.wire import Action, Signal
 
 @dataclass
 class Page:
-    """A sink that notes what it is given, and when."""
+    """A sink that records the chunks written to it, and their times."""
 
     paused: bool = False
     written: list[bytes] = field(default_factory=list)

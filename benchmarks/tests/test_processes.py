@@ -18,7 +18,7 @@ PARENT = (
 
 @pytest.fixture
 def family() -> Iterator[subprocess.Popen[str]]:
-    """A process with one child, which has worked, and ends when a line is written."""
+    """A process with one child, which has used CPU; a line to the parent ends the child."""
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT, CHILD],
         stdin=subprocess.PIPE,

@@ -105,15 +105,15 @@ def test_nous_calls_are_text_and_their_results_too(stub: Stub) -> None:
 
 def test_the_user_can_write_the_calls(stub: Stub) -> None:
     text = 'please\ncall add {"a": 1}\ncall sub {"b": 2}\nthen\ncall mul {}'
-    asked = [{"role": "user", "content": text}]
-    assert ask(stub, "stub-ask", asked).calls == []  # without tools nobody calls any
+    messages = [{"role": "user", "content": text}]
+    assert ask(stub, "stub-ask", messages).calls == []  # the request offers no tools
     offered = {"tools": [{"type": "function", "function": {"name": "add"}}]}
-    first = ask(stub, "stub-ask", asked, **offered).calls
+    first = ask(stub, "stub-ask", messages, **offered).calls
     assert [(call["name"], call["arguments"]) for call in first] == [
         ("add", '{"a": 1}'),
         ("sub", '{"b": 2}'),
     ]
-    second = ask(stub, "stub-ask", [*asked, *turn_after(first)[1:]], **offered).calls
+    second = ask(stub, "stub-ask", [*messages, *turn_after(first)[1:]], **offered).calls
     assert [call["name"] for call in second] == ["mul"]
 
 
@@ -135,9 +135,9 @@ def test_usage_follows_the_request_unless_the_name_says_otherwise(stub: Stub) ->
     def reported(model: str, **extra: Any) -> bool:
         return any("usage" in chunk for chunk in ask(stub, model, **extra).chunks)
 
-    wanted: dict[str, Any] = {"stream_options": {"include_usage": True}}
-    assert [reported("stub"), reported("stub", **wanted)] == [False, True]
-    assert [reported("stub-usage"), reported("stub-nousage", **wanted)] == [True, False]
+    options: dict[str, Any] = {"stream_options": {"include_usage": True}}
+    assert [reported("stub"), reported("stub", **options)] == [False, True]
+    assert [reported("stub-usage"), reported("stub-nousage", **options)] == [True, False]
 
 
 def test_without_stream_the_answer_is_one_document(stub: Stub) -> None:

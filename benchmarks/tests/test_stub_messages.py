@@ -194,8 +194,8 @@ def test_models_are_listed_in_the_form_of_who_asks(stub: Stub) -> None:
 
 def test_the_anthropic_client_understands_the_stub(stub: Stub) -> None:
     client = Anthropic(base_url=stub.url, api_key="a key", max_retries=0)
-    said = [{"role": "user", "content": "hello"}]
-    with client.messages.stream(model="stub-z3-t2", max_tokens=9, messages=said) as stream:  # type: ignore[arg-type]
+    messages = [{"role": "user", "content": "hello"}]
+    with client.messages.stream(model="stub-z3-t2", max_tokens=9, messages=messages) as stream:  # type: ignore[arg-type]
         message = stream.get_final_message()
     assert [block.type for block in message.content] == ["thinking", "tool_use", "tool_use"]
     assert message.usage.output_tokens > 0

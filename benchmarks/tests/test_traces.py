@@ -1,4 +1,4 @@
-"""What `benchmarks.traces` fills a database with, and what `benchmarks.pages` says of it."""
+"""The rows that `benchmarks.traces` writes, and the table of `benchmarks.pages`."""
 
 from dataclasses import asdict
 
@@ -18,7 +18,7 @@ def filled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filling, "LONG", 5)
     monkeypatch.setattr(dashboard, "DAYS", 1)
     monkeypatch.setattr(words, "RARE_EVERY", 30)
-    filling.fill(60, lambda said: None)
+    filling.fill(60, lambda line: None)
 
 
 @pytest.mark.django_db
@@ -43,7 +43,7 @@ def test_there_is_something_to_find_for_every_kind_of_query(filled: None) -> Non
 
 def test_a_page_above_its_aim_stands_out() -> None:
     quick, slow = Timing("quick", 150, 12, 20, 9, 1), Timing("slow", 150, 140, 151, 99, 1)
-    said = {"traces": 5, "spans": 50, "cores": 2, "load": 0, "python": "3"}
-    table = render({"SQLite": {**said, "pages": [asdict(quick), asdict(slow)]}})
+    result = {"traces": 5, "spans": 50, "cores": 2, "load": 0, "python": "3"}
+    table = render({"SQLite": {**result, "pages": [asdict(quick), asdict(slow)]}})
     assert "| quick | 150 | 12 | 20 | 9 |" in table
     assert "| slow | 150 | 140 | **151** | 99 |" in table

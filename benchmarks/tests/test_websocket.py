@@ -14,7 +14,7 @@ Handler = Callable[[ServerConnection], Awaitable[None]]
 async def conversation(
     handler: Handler, send: list[str], count: int
 ) -> tuple[list[bytes], int | None]:
-    """The first messages that come back, and the close code if the server then closes."""
+    """The first messages received, and the close code if the server closes the connection."""
     received: list[bytes] = []
     enough = asyncio.Event()
 

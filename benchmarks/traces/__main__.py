@@ -1,5 +1,5 @@
-"""python -m benchmarks.traces [--traces 100000]: fills the database of ROUNDTRIP_HOME, or the one
-that DATABASE_URL names, which has to be empty."""
+"""python -m benchmarks.traces [--traces 100000]: fills the database of ROUNDTRIP_HOME or
+DATABASE_URL, which has to be empty."""
 
 import argparse
 import os
@@ -19,12 +19,12 @@ from benchmarks.traces.filling import fill  # noqa: E402
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=100_000)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     call_command("migrate", verbosity=0)
     began = time.monotonic()
-    filled = fill(wanted.traces, lambda said: print(said, file=sys.stderr))  # noqa: T201
+    counts = fill(options.traces, lambda line: print(line, file=sys.stderr))  # noqa: T201
     seconds = time.monotonic() - began
-    print(f"{filled} in {seconds:.0f} s")  # noqa: T201
+    print(f"{counts} in {seconds:.0f} s")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes the rows, in the order of time, a few thousand at once."""
+"""Writes users, archives and traces in the order of time, a few thousand rows at once."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from benchmarks.dashboard import seed
 from benchmarks.traces import words
-from benchmarks.traces.making import MODELS, TOOLS, Made, Maker
+from benchmarks.traces.making import MODELS, TOOLS, TraceMaker, TraceRows
 from benchmarks.traces.real import real_turn
 from tracing.models import Archive, Facet, FacetValue, Span, Trace
 from tracing.models.attributes import generation_attributes
@@ -22,16 +22,18 @@ from tracing.search import index, texts
 DAYS = 90
 USERS = 40
 TRACES_AN_ARCHIVE = 5
-AT_ONCE = 2_000
-# One of so many has real payloads.
+BATCH_SIZE = 2_000
+# One of so many traces has payloads.
 REAL_EVERY = 500
-# Rounds of the longest.
+# Rounds of the longest turn.
 LONG = 500
 SEED = 5
 
 
 @dataclass(frozen=True)
-class Filled:
+class Counts:
+    """Numbers of rows in the database."""
+
     traces: int
     spans: int
 
@@ -39,30 +41,33 @@ class Filled:
         return f"{self.traces:,} traces, {self.spans:,} spans"
 
 
-def fill(count: int, say: Callable[[str], None]) -> Filled:
-    """Fills an empty database. The users are `staff` and `user-1` on; `user-1` has the most."""
+def fill(count: int, say: Callable[[str], None]) -> Counts:
+    """Fills an empty database with `count` traces, besides those with payloads.
+
+    The users are `staff` and `user-1` to `user-39`; `user-1` has the most traces.
+    """
     if Trace.objects.exists():
         raise SystemExit("There are traces already: this fills an empty database only.")
     users = _users()
     start = timezone.now() - timedelta(days=DAYS)
     archives = _archives(users, count, start)
-    made = _made(count, archives, start)
-    done = 0
-    while some := list(islice(made, AT_ONCE)):
-        _write(some)
-        done += len(some)
-        if done % 10_000 == 0:
-            say(f"{done:,} traces")
+    traces = _generate(count, archives, start)
+    total = 0
+    while batch := list(islice(traces, BATCH_SIZE)):
+        _write(batch)
+        total += len(batch)
+        if total % 10_000 == 0:
+            say(f"{total:,} traces")
     _write_values()
     _reset_sequences()
     _write_real(users, max(1, count // REAL_EVERY))
-    # What the dashboard sums: every hour of the same days.
+    # Metrics of the dashboard, for every hour of the same days.
     seed(len(MODELS), len(TOOLS))
     if connection.vendor == "postgresql":
-        # As its autovacuum does. SQLite plans without statistics: the product makes none.
+        # As PostgreSQL's autovacuum does; for SQLite the product makes no statistics.
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
-    return Filled(Trace.objects.count(), Span.objects.count())
+    return Counts(Trace.objects.count(), Span.objects.count())
 
 
 def _users() -> list[User]:
@@ -76,7 +81,7 @@ def _users() -> list[User]:
 
 
 def _archives(users: list[User], count: int, start: datetime) -> list[Archive]:
-    """Every other is of one of the first four users."""
+    """Archives, half of which belong to the first four users."""
     number = max(1, count // TRACES_AN_ARCHIVE)
     return Archive.objects.bulk_create(
         [
@@ -87,22 +92,22 @@ def _archives(users: list[User], count: int, start: datetime) -> list[Archive]:
     )
 
 
-def _made(count: int, archives: list[Archive], start: datetime) -> Iterator[Made]:
-    maker = Maker(SEED, 1)
+def _generate(count: int, archives: list[Archive], start: datetime) -> Iterator[TraceRows]:
+    maker = TraceMaker(SEED, 1)
     step = timedelta(days=DAYS) / (count + 1)
     for number in range(1, count + 1):
         archive = archives[(number - 1) // TRACES_AN_ARCHIVE % len(archives)]
         yield maker.make(number, archive.pk, archive.owner_id, start + number * step)
 
 
-def _write(some: list[Made]) -> None:
+def _write(batch: list[TraceRows]) -> None:
     with transaction.atomic():
-        Trace.objects.bulk_create([made.trace for made in some], batch_size=1_000)
-        spans = [span for made in some for span in made.spans]
+        Trace.objects.bulk_create([rows.trace for rows in batch], batch_size=1_000)
+        spans = [span for rows in batch for span in rows.spans]
         Span.objects.bulk_create(spans, batch_size=2_000)
-        facets = [facet for made in some for facet in made.facets.values()]
+        facets = [facet for rows in batch for facet in rows.facets.values()]
         Facet.objects.bulk_create(facets, batch_size=2_000)
-        index.write({made.trace.pk: made.text for made in some})
+        index.write({rows.trace.pk: rows.text for rows in batch})
 
 
 def _write_values() -> None:
@@ -111,17 +116,19 @@ def _write_values() -> None:
 
 
 def _write_real(users: list[User], count: int) -> None:
-    """Turns of three rounds, and one of 500, of the user with the most; the newest of all."""
+    """`count` turns of three rounds with payloads, and one of `LONG` rounds of the user with the
+    most traces; they are the newest ones."""
     now = timezone.now() - timedelta(hours=1)
     lengths = [(3, words.question) for _ in range(count)]
-    maker = Maker(SEED + 1, 1)
+    maker = TraceMaker(SEED + 1, 1)
     for number, (rounds, name) in enumerate(lengths):
         at = now + timedelta(seconds=number)
-        _digested(real_turn(users[number % 4], rounds, at, name(maker.random)))
-    _digested(real_turn(users[0], LONG, timezone.now(), "Go through the whole log, 五百轮"))
+        _digest(real_turn(users[number % 4], rounds, at, name(maker.random)))
+    _digest(real_turn(users[0], LONG, timezone.now(), "Go through the whole log, 五百轮"))
 
 
-def _digested(trace: Trace) -> None:
+def _digest(trace: Trace) -> None:
+    """Counts the spans of a saved trace into its columns, its facets and the search index."""
     spans: list[Any] = list(trace.spans.all())
     usages = [
         generation_attributes(span)["usage"] for span in spans if span.kind == Span.Kind.GENERATION
@@ -138,10 +145,10 @@ def _digested(trace: Trace) -> None:
         tokens=tokens_in + tokens_out,
         digested=timezone.now(),
     )
-    named = {"model": "qwen3-32b", "provider": "Qwen", "dialect": "native", "server": "sqlite"}
+    facets = {"model": "qwen3-32b", "provider": "Qwen", "dialect": "native", "server": "sqlite"}
     Facet.objects.bulk_create(
         Facet(trace=trace, name=name, value=value, started=trace.started)
-        for name, value in {**named, "tool": "read_query"}.items()
+        for name, value in {**facets, "tool": "read_query"}.items()
     )
     texts.index_trace(trace)
 

@@ -1,4 +1,4 @@
-"""One trace as rows that are not saved yet: spans with the figures that the digest would count."""
+"""Makes one trace as unsaved rows, with the columns and facets that the digest would fill."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -35,21 +35,23 @@ ROUNDS = ((1, 30), (2, 30), (3, 18), (4, 10), (6, 8), (12, 4))
 
 
 @dataclass
-class Made:
+class TraceRows:
+    """The rows of a trace, and its text for the search; `facets` is keyed by name and value."""
+
     trace: Trace
     text: str
     spans: list[Span] = field(default_factory=list)
     facets: dict[tuple[str, str], Facet] = field(default_factory=dict)
 
 
-class Maker:
-    """Gives out primary keys from its first on, in the order of time."""
+class TraceMaker:
+    """Makes traces; `span` is the primary key of the first span, the others follow."""
 
     def __init__(self, seed: int, span: int) -> None:
         self.random = Random(seed)
         self.next_span = span
 
-    def make(self, pk: int, archive: int, owner: int, at: datetime) -> Made:
+    def make(self, pk: int, archive: int, owner: int, at: datetime) -> TraceRows:
         random = self.random
         name, provider, dialect, _, prices = _weighted(random, MODELS, 3)
         question = words.question(random)
@@ -65,43 +67,48 @@ class Maker:
             digested=at,
             attributes={"model": name},
         )
-        said = words.answer(random, random.randrange(2, 9))
+        answer = words.answer(random, random.randrange(2, 9))
         rare = " ".join(words.RARE) if pk % words.RARE_EVERY == 0 else ""
-        made = Made(trace, f"{question}\n{said}\n{rare}")
-        described = {"provider": provider, "model": name, "dialect": dialect, "prices": {}}
+        rows = TraceRows(trace, f"{question}\n{answer}\n{rare}")
+        model_attributes = {"provider": provider, "model": name, "dialect": dialect, "prices": {}}
         if prices:
-            described["prices"] = {"in": prices[0], "out": prices[1]}
-        self._fill(made, described)
+            model_attributes["prices"] = {"in": prices[0], "out": prices[1]}
+        self._fill(rows, model_attributes)
         for label in ("model", "provider", "dialect"):
-            self._facet(made, label, described[label])
-        return made
+            self._facet(rows, label, model_attributes[label])
+        return rows
 
-    def _fill(self, made: Made, described: dict[str, Any]) -> None:
-        trace, random = made.trace, self.random
+    def _fill(self, rows: TraceRows, model_attributes: dict[str, Any]) -> None:
+        trace, random = rows.trace, self.random
         rounds = _weighted(random, ROUNDS)[0]
         trace.rounds, trace.calls, trace.tokens_in, trace.tokens_out = rounds, 0, 0, 0
-        root = self._span(made, Span.Kind.TURN, "turn", None, 1, trace.started)
+        root = self._span(rows, Span.Kind.TURN, "turn", None, 1, trace.started)
         now = trace.started + timedelta(milliseconds=random.randrange(2, 40))
         for number in range(1, rounds + 1):
             last = number == rounds
             now = self._round(
-                made, root, number, now, described, 0 if last else random.choice((1, 1, 2, 3))
+                rows,
+                root,
+                number,
+                now,
+                model_attributes,
+                0 if last else random.choice((1, 1, 2, 3)),
             )
             if last and trace.status == Trace.Status.FAILED:
-                self._fail(made, made.spans[-1])
-        self._end(made, root, now)
+                self._fail(rows, rows.spans[-1])
+        self._end(rows, root, now)
 
     def _round(
         self,
-        made: Made,
+        rows: TraceRows,
         root: Span,
         number: int,
         now: datetime,
-        described: dict[str, Any],
+        model_attributes: dict[str, Any],
         calls: int,
     ) -> datetime:
         random = self.random
-        opened = self._span(made, Span.Kind.ROUND, f"round {number}", root, number, now)
+        round_span = self._span(rows, Span.Kind.ROUND, f"round {number}", root, number, now)
         attempts = 2 if random.random() < 0.03 else 1
         for attempt in range(1, attempts + 1):
             usage = {
@@ -110,64 +117,64 @@ class Maker:
             }
             first = random.lognormvariate(5.8, 0.5)
             generation = self._span(
-                made, Span.Kind.GENERATION, described["model"], opened, attempt, now,
-                described | {"usage": usage, "attempt": attempt,
+                rows, Span.Kind.GENERATION, model_attributes["model"], round_span, attempt, now,
+                model_attributes | {"usage": usage, "attempt": attempt,
                              "timings": {"send_ms": 3.0, "first_token_ms": round(first, 1)}},
             )  # fmt: skip
             now += timedelta(milliseconds=first + usage["completion_tokens"] * 12)
             generation.ended = now
-            made.trace.tokens_in = (made.trace.tokens_in or 0) + usage["prompt_tokens"]
-            made.trace.tokens_out = (made.trace.tokens_out or 0) + usage["completion_tokens"]
+            rows.trace.tokens_in = (rows.trace.tokens_in or 0) + usage["prompt_tokens"]
+            rows.trace.tokens_out = (rows.trace.tokens_out or 0) + usage["completion_tokens"]
             if attempt < attempts:
-                self._fail(made, generation)
-                made.trace.has_retry = True
+                self._fail(rows, generation)
+                rows.trace.has_retry = True
         for place in range(1, calls + 1):
-            now = self._call(made, opened, place, now)
-        opened.ended = now
+            now = self._call(rows, round_span, place, now)
+        round_span.ended = now
         return now
 
-    def _call(self, made: Made, opened: Span, place: int, now: datetime) -> datetime:
+    def _call(self, rows: TraceRows, round_span: Span, place: int, now: datetime) -> datetime:
         server, tool, _ = _weighted(self.random, TOOLS)
         name = f"{server}-{tool}" if server else tool
-        described = {"server": server, "tool": tool, "idempotent": True}
-        call = self._span(made, Span.Kind.TOOL, name, opened, place, now, described)
+        attributes = {"server": server, "tool": tool, "idempotent": True}
+        call = self._span(rows, Span.Kind.TOOL, name, round_span, place, now, attributes)
         call.idempotent = True
         now += timedelta(milliseconds=self.random.lognormvariate(4, 1))
         call.ended = now
-        made.trace.calls = (made.trace.calls or 0) + 1
-        self._facet(made, "tool", tool)
+        rows.trace.calls = (rows.trace.calls or 0) + 1
+        self._facet(rows, "tool", tool)
         if server:
-            self._facet(made, "server", server)
+            self._facet(rows, "server", server)
         if self.random.random() < 0.02:
-            self._fail(made, call)
+            self._fail(rows, call)
         return now
 
-    def _fail(self, made: Made, span: Span) -> None:
+    def _fail(self, rows: TraceRows, span: Span) -> None:
         span.status = Span.Status.FAILED
         span.error = self.random.choice(words.ERRORS)
-        made.trace.has_error = True
-        made.text += f"\n{span.error}"
+        rows.trace.has_error = True
+        rows.text += f"\n{span.error}"
 
-    def _end(self, made: Made, root: Span, now: datetime) -> None:
-        trace = made.trace
+    def _end(self, rows: TraceRows, root: Span, now: datetime) -> None:
+        trace = rows.trace
         if trace.status == Trace.Status.FAILED:
             root.status, root.error = Span.Status.FAILED, self.random.choice(words.ERRORS)
         root.ended = trace.ended = now
         trace.duration_ms = round((now - trace.started) / timedelta(milliseconds=1))
         tokens_in, tokens_out = trace.tokens_in or 0, trace.tokens_out or 0
         trace.tokens = tokens_in + tokens_out
-        prices = generation_attributes(made.spans[2])["prices"]
+        prices = generation_attributes(rows.spans[2])["prices"]
         if prices:
             dollars = tokens_in * Decimal(prices["in"]) + tokens_out * Decimal(prices["out"])
             trace.cost = dollars / 1_000_000
 
     def _span(
-        self, made: Made, kind: str, name: str, parent: Span | None, number: int,
+        self, rows: TraceRows, kind: str, name: str, parent: Span | None, number: int,
         at: datetime, attributes: dict[str, Any] | None = None,
     ) -> Span:  # fmt: skip
         span = Span(
             pk=self.next_span,
-            trace_id=made.trace.pk,
+            trace_id=rows.trace.pk,
             parent_id=parent.pk if parent else None,
             kind=kind,
             name=name,
@@ -178,16 +185,16 @@ class Maker:
             attributes=attributes or {},
         )
         self.next_span += 1
-        made.spans.append(span)
+        rows.spans.append(span)
         return span
 
-    def _facet(self, made: Made, name: str, value: str) -> None:
-        started = made.trace.started
-        made.facets[(name, value)] = Facet(
-            trace_id=made.trace.pk, name=name, value=value, started=started
+    def _facet(self, rows: TraceRows, name: str, value: str) -> None:
+        started = rows.trace.started
+        rows.facets[(name, value)] = Facet(
+            trace_id=rows.trace.pk, name=name, value=value, started=started
         )
 
 
 def _weighted(random: Random, choices: Any, at: int = -1) -> Any:
-    """One of the choices, whose weight stands at this place of each."""
+    """A random choice; the weight of each is its item `at`."""
     return random.choices(choices, [choice[at] for choice in choices])[0]

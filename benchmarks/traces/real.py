@@ -1,4 +1,4 @@
-"""Turns with real payloads: a thread that grows by a call and its result in each round."""
+"""Turns with payloads: the messages grow by a tool call and its result in each round."""
 
 import json
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ _TOOLS = [
 
 
 def real_turn(owner: Any, rounds: int, at: datetime, name: str) -> Trace:
-    """A turn of an archive of its own, all of whose stages are stored as the engine stores them."""
+    """A turn in an archive of its own; its stages are stored as the engine stores them."""
     archive = Archive.objects.create(owner=owner, created=at)
     trace = Trace.objects.create(
         archive=archive, owner=owner, name=name, started=at, attributes={"model": "qwen3-32b"}
     )
     root = Span.objects.create(trace=trace, kind="turn", name="turn", started=at)
-    thread: list[dict[str, Any]] = [
+    messages: list[dict[str, Any]] = [
         {"role": "system", "content": _SYSTEM},
         {"role": "user", "content": name},
     ]
     for number in range(1, rounds + 1):
         began = at + timedelta(seconds=number)
-        _round(trace, root, number, began, thread, is_last=number == rounds)
+        _round(trace, root, number, began, messages, is_last=number == rounds)
     ended = at + timedelta(seconds=rounds + 1)
     Span.objects.filter(pk=root.pk).update(status="succeeded", ended=ended)
     Trace.objects.filter(pk=trace.pk).update(status="succeeded", ended=ended)
@@ -45,8 +45,8 @@ def real_turn(owner: Any, rounds: int, at: datetime, name: str) -> Trace:
 
 
 @dataclass(frozen=True)
-class _Round:
-    """Spans of one round of a turn, at milliseconds after its begin."""
+class _RoundSpans:
+    """Creates the spans of one round; `start` and `end` are milliseconds after its begin, `at`."""
 
     trace: Trace
     number: int
@@ -70,56 +70,65 @@ class _Round:
 
 
 def _round(
-    trace: Trace, root: Span, number: int, at: datetime, thread: list[dict[str, Any]], is_last: bool
+    trace: Trace,
+    root: Span,
+    number: int,
+    at: datetime,
+    messages: list[dict[str, Any]],
+    is_last: bool,
 ) -> None:
-    made = _Round(trace, number, at)
-    opened = made.span("round", f"round {number}", root, 0, 950)
+    spans = _RoundSpans(trace, number, at)
+    round_span = spans.span("round", f"round {number}", root, 0, 950)
     answer = _answer(number, is_last)
-    records = _generation(made, opened, thread, answer)
-    thread.append(answer)
+    records = _generation(spans, round_span, messages, answer)
+    messages.append(answer)
     for call in answer.get("tool_calls", ()):
-        records += _call(made, opened, thread, call)
+        records += _call(spans, round_span, messages, call)
     payloads.store_all(trace.archive, records)
 
 
 def _generation(
-    made: _Round, opened: Span, thread: list[dict[str, Any]], answer: dict[str, Any]
+    spans: _RoundSpans, round_span: Span, messages: list[dict[str, Any]], answer: dict[str, Any]
 ) -> list[payloads.Record]:
-    usage = {"prompt_tokens": 800 + 120 * made.number, "completion_tokens": 60}
-    described = {"provider": "Qwen", "model": "qwen3-32b", "dialect": "native", "attempt": 1}
+    usage = {"prompt_tokens": 800 + 120 * spans.number, "completion_tokens": 60}
+    attributes = {"provider": "Qwen", "model": "qwen3-32b", "dialect": "native", "attempt": 1}
     timings = {"send_ms": 2.0, "first_token_ms": 180.0}
-    span = made.span(
-        "generation", "qwen3-32b", opened, 5, 700, **described, usage=usage, timings=timings
+    span = spans.span(
+        "generation", "qwen3-32b", round_span, 5, 700, **attributes, usage=usage, timings=timings
     )
-    body = _wire({"model": "qwen3-32b", "messages": thread, "tools": _TOOLS, "stream": True})
-    meant = _wire({"messages": thread, "tools": _TOOLS, "parameters": {}})
-    streamed, chunks = _stream(answer)
+    body = _wire({"model": "qwen3-32b", "messages": messages, "tools": _TOOLS, "stream": True})
+    model_input = _wire({"messages": messages, "tools": _TOOLS, "parameters": {}})
+    body_of_response, chunks = _stream(answer)
     output = _wire({"message": answer, "errors": [], "origins": [], "reissued": []})
-    sent = {"method": "POST", "url": "https://models.example/v1/chat/completions", "headers": []}
-    came = {"status": 200, "headers": [["content-type", "text/event-stream"]]}
+    request_line = {
+        "method": "POST",
+        "url": "https://models.example/v1/chat/completions",
+        "headers": [],
+    }
+    response_head = {"status": 200, "headers": [["content-type", "text/event-stream"]]}
     return [
-        (span, "input", meant, {}),
-        (span, "request", body, {"attributes": sent}),
-        (span, "response", streamed, {"attributes": came, "chunks": chunks}),
+        (span, "input", model_input, {}),
+        (span, "request", body, {"attributes": request_line}),
+        (span, "response", body_of_response, {"attributes": response_head, "chunks": chunks}),
         (span, "output", output, {}),
     ]
 
 
 def _call(
-    made: _Round, opened: Span, thread: list[dict[str, Any]], call: dict[str, Any]
+    spans: _RoundSpans, round_span: Span, messages: list[dict[str, Any]], call: dict[str, Any]
 ) -> list[payloads.Record]:
-    number = made.number
-    shown = f"id {number}: " + ", ".join(f"row {number * 7 + i} 记录" for i in range(40))
-    thread.append({"role": "tool", "tool_call_id": call["id"], "content": shown})
-    span = made.span(
-        "tool", "sqlite-read_query", opened, 710, 940,
+    number = spans.number
+    text = f"id {number}: " + ", ".join(f"row {number * 7 + i} 记录" for i in range(40))
+    messages.append({"role": "tool", "tool_call_id": call["id"], "content": text})
+    span = spans.span(
+        "tool", "sqlite-read_query", round_span, 710, 940,
         call_id=call["id"], server="sqlite", tool="read_query",
     )  # fmt: skip
-    result = _wire({"content": [{"type": "text", "text": shown}], "is_error": False})
+    result = _wire({"content": [{"type": "text", "text": text}], "is_error": False})
     return [
         (span, "arguments", call["function"]["arguments"].encode(), {}),
         (span, "result", result, {}),
-        (span, "shown", shown.encode(), {}),
+        (span, "shown", text.encode(), {}),
     ]
 
 

@@ -1,8 +1,8 @@
-"""Questions, answers and errors, in two languages: made up, the same at every run."""
+"""Invented questions, answers and errors in two languages, the same in every run."""
 
 from random import Random
 
-# One word is in every trace, one in hardly any, in both languages.
+# A word of each language that is in every trace, and one that is in few.
 EVERYWHERE = ("answer", "的")
 RARE = ("zanzibar", "青藏高原")
 RARE_EVERY = 9_973

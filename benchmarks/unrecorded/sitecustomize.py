@@ -1,7 +1,6 @@
-"""On a process's PYTHONPATH: its turns keep none of a generation's four stages.
+"""With this folder in PYTHONPATH a process stores none of a generation's four stages.
 
-For `benchmarks.storing` alone. The product has no switch for it, because what it records is what
-it is for.
+For `benchmarks.storing` only; the product has no such option.
 """
 
 import importlib.util
@@ -11,7 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-WITHOUT = ("input", "request", "response", "output")
+OMITTED_STAGES = ("input", "request", "response", "output")
 
 
 class _Finder(MetaPathFinder):
@@ -28,8 +27,8 @@ class _Finder(MetaPathFinder):
             store_all = vars(module)["store_all"]
 
             def store_some(archive: Any, records: Any) -> Any:
-                kept = [record for record in records if record[1] not in WITHOUT]
-                return store_all(archive, kept) if kept else []
+                others = [record for record in records if record[1] not in OMITTED_STAGES]
+                return store_all(archive, others) if others else []
 
             vars(module)["store_all"] = store_some
 
