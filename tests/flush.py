@@ -7,7 +7,10 @@ of the tables only, and none changes what Django derives from the models.
 from collections.abc import Sequence
 from functools import cache
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
+
+# A thread of the test that still ends may hold a row of what is deleted.
+ATTEMPTS = 3
 
 # What `post_migrate` makes from the models.
 DERIVED = {"auth_permission", "django_content_type"}
@@ -18,8 +21,18 @@ def delete_all_rows() -> None:
     with connection.cursor() as cursor:
         cursor.execute(_used_tables_sql(connection.vendor))
         used = [name for (name,) in cursor.fetchall()]
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            _delete_rows(used)
+            return
+        except OperationalError:  # a deadlock
+            if attempt == ATTEMPTS:
+                raise
+
+
+def _delete_rows(names: Sequence[str]) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
-        for name in used:
+        for name in names:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(name)}")
 
 
