@@ -204,6 +204,8 @@ class Flusher:
         self._scripts = AsyncScripts(self._redis)
         self._ready: list[RunningText] = []
         self._batch: list[RunningText] = []
+        # What waits for the retry after a failure.
+        self._unwritten: list[RunningText] = []
         self._failures = 0
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
@@ -284,19 +286,18 @@ class Flusher:
             self._wake.clear()
             self._batch, self._ready = list(dict.fromkeys(self._ready)), []
             try:
-                await self._flush(self._batch)
-                self._failures = 0
+                if await self._flush(self._batch):
+                    self._failures = 0
             except (RedisError, OSError) as error:
                 logger.warning("Running text cannot be announced: %s", error)
                 self._lose(self._batch)
-                # A connection may be stale only: the first retry comes at once.
-                pause = REDIS_RETRY_S if self._failures else 0
-                self._failures += 1
-                asyncio.get_running_loop().call_later(pause, self._retry, self._batch)
+                self._retry_later(self._batch)
             self._batch = []
             self._idle.set()
 
-    async def _flush(self, batch: list[RunningText]) -> None:
+    async def _flush(self, batch: list[RunningText]) -> bool:
+        """Whether anything was written. Raises RedisError or OSError."""
+        rewritten = False
         now = asyncio.get_running_loop().time()
         owners: list[RunningText] = []
         appends: list[Append] = []
@@ -306,6 +307,7 @@ class Flusher:
                 running.flushed_at = now
             if running.lost:
                 await self._rewrite(running)
+                rewritten = True
             pending = running.take()
             if running.fresh:
                 appends.append(RunAppend(running.run))
@@ -314,10 +316,11 @@ class Flusher:
             appends += pending
             owners += [running] * len(pending)
         if not appends:
-            return
+            return rewritten
         lost = await self._scripts.append(appends)
         for running in dict.fromkeys(owners[position] for position in lost):
             await self._rewrite(running)
+        return True
 
     async def _rewrite(self, running: RunningText) -> None:
         """After a loss: the whole text once more, as the new beginning."""
@@ -335,6 +338,16 @@ class Flusher:
         for running in batch:
             running.lose()
 
-    def _retry(self, batch: list[RunningText]) -> None:
-        self._ready.extend(batch)
+    def _retry_later(self, batch: list[RunningText]) -> None:
+        """Of however many flushes fail, one timer is set. The first retry comes at once, because a
+        connection may only be stale."""
+        pause = REDIS_RETRY_S if self._failures else 0
+        self._failures += 1
+        if not self._unwritten:
+            asyncio.get_running_loop().call_later(pause, self._retry)
+        self._unwritten += batch
+
+    def _retry(self) -> None:
+        self._ready += self._unwritten
+        self._unwritten = []
         self._wake.set()

@@ -88,3 +88,25 @@ def test_the_running_text_in_redis_is_what_was_said(redis_server: object) -> Non
     asyncio.run(spoken(running, lose=True))
     stored: Any = log.client().get(f"{log.run_key(running.turn)}:content")
     assert stored.decode() == running.texts()["content"]
+
+
+async def _speak_in_turns(streams: int) -> None:
+    flusher = Flusher()
+    for _ in range(streams):
+        running = running_text()
+        flusher.begin(running, [{"type": "turn"}])
+        await flusher.drain(running)
+        await asyncio.sleep(0.005)
+    await asyncio.sleep(0.3)
+    await flusher.close()
+
+
+def test_while_redis_is_away_one_retry_serves_all_streams(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:1/0"
+    monkeypatch.setattr("chat.events.running_text.REDIS_RETRY_S", 0.05)
+    streams = 20
+    asyncio.run(_speak_in_turns(streams))
+    # Its own attempts to be written, and one retry in each twentieth of a second.
+    assert len(caplog.records) <= 2 * streams
