@@ -11,6 +11,7 @@ import uvicorn
 
 from config import home, readiness
 from config.supervisor import ports
+from host import garbage
 from limits.web import MAX_SOCKET_FRAME_BYTES
 
 SOCKET_VARIABLE = "ROUNDTRIP_SOCKET_FD"
@@ -21,6 +22,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
+        garbage.freeze()
         readiness.announce()
 
 

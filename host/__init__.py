@@ -1,1 +1,1 @@
-"""Processes of the host. Imports nothing but the standard library."""
+"""Processes of the host, and their garbage collector. Imports the standard library only."""
