@@ -51,18 +51,20 @@ def test_a_question_is_asked_and_its_answer_reaches_the_server(caller: Caller, m
 
 
 PASSWORD = "hunter2-hunter2"
-SIGNED_IN = {"user": "ada", "db_password": PASSWORD, "pin": 4711}
+# Long enough that no time stamp or identifier contains it by chance.
+PIN = 471_147_114_711_471
+SIGNED_IN = {"user": "ada", "db_password": PASSWORD, "pin": PIN}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_a_password_reaches_the_server_and_nothing_that_is_kept(caller: Caller, mode: str) -> None:
-    person = Person(Answered("accept", SIGNED_IN, secrets=(PASSWORD, "4711")))
+    person = Person(Answered("accept", SIGNED_IN, secrets=(PASSWORD, str(PIN))))
     context = caller.context(ask=person)
     result = caller.call(asking(mode), "sign_in", context, database="db")
     assert result.text == "ada has [secret]"
     assert '"pin": "[secret]"' in json.dumps(context.frames)
     assert PASSWORD not in str((context.frames, context.stderr))
-    assert "4711" not in str(context.frames)
+    assert str(PIN) not in str(context.frames)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
