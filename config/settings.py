@@ -70,7 +70,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["tracing.templatetags.permissions"],
+            "builtins": ["tracing.templatetags.icons", "tracing.templatetags.permissions"],
         },
     }
 ]
