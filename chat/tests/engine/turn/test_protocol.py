@@ -5,6 +5,8 @@ workers. The model is left out; its answers are chosen by the test. What must ho
 every step and at the end.
 """
 
+import threading
+import traceback
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -342,6 +344,13 @@ def _answer(calls: int, cut: Cut | None) -> Generated:
 
 
 def test_no_interleaving_breaks_the_protocol(transactional_db: None, redis_server: object) -> None:
+    try:
+        _run_state_machine()
+    except BaseExceptionGroup as failures:
+        pytest.fail(f"{_causes(failures)}\nThreads: {threading.enumerate()}")
+
+
+def _run_state_machine() -> None:
     run_state_machine_as_test(
         Protocol,
         settings=settings(
@@ -351,3 +360,12 @@ def test_no_interleaving_breaks_the_protocol(transactional_db: None, redis_serve
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+def _causes(failure: BaseException) -> str:
+    """The exceptions of a group, each with its notes and where it was raised, the cause last: a
+    log that is cut from above still has it."""
+    if isinstance(failure, BaseExceptionGroup):
+        notes = "\n".join(getattr(failure, "__notes__", []))
+        return "\n".join([notes, *(_causes(part) for part in failure.exceptions)])
+    return "".join(traceback.format_exception(failure)[-6:])
