@@ -20,7 +20,7 @@ help:
 	@echo "make soak      make test, all of it on PostgreSQL too, and long campaigns"
 	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
-	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams"
+	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams, in 18 minutes"
 	@echo "make bench-traces  how long pages take with 100,000 traces, on both databases"
 	@echo "make format    put Python and templates in order"
 	@echo "make pictures  the README's screenshots, from the running product"

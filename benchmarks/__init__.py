@@ -1,6 +1,7 @@
 """Benchmarks of Roundtrip: a stub model endpoint, a load client, and the results.
 
-run                    `make bench`: the product under load, beside the floor
+run, bench, parts/     `make bench`: the product under load, beside the floor
+site                   a running product with users, the stub as its provider, and meters
 product, seeding       a product on a fresh home; users and models in it
 module_runner          runs modules in the product's settings
 clients, processes     starts the load client and the floor; CPU and memory of processes
@@ -8,7 +9,11 @@ load, websocket        the load client: messages over websockets
 floor                  the openai client without the product
 measuring, tokens, figures
                        shared by both clients: the plan, the count of tokens, percentiles
-report                 `results/load.json` and `load.md`
+observed/, garbage     what happens inside the product's processes, without code of its own
+summary, tables        the chief figures with their aims; all figures
+history, machine       `results/history.jsonl`: the figures by version
+compare, comparison, states
+                       two versions in alternating runs
 storing, unrecorded/   CPU of the product with and without stored payloads
 calculator, reading    CPU of `calculate`; scrolling through a payload of 20 MB in a browser
 dashboard              time of the dashboard and of `/metrics`

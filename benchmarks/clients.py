@@ -11,51 +11,84 @@ from pathlib import Path
 
 from benchmarks.figures import Figures
 from benchmarks.measuring import Plan
-from benchmarks.processes import Memory, command, cpu_ms, memory
+from benchmarks.processes import command, cpu_ms, role_of, rss
+from benchmarks.stub.text import now_us
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLE_SECONDS = 1.0
+SAMPLE_SECONDS = 0.5
 # The work that the product does for the turns after the last one has ended is measured too.
 SETTLE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Usage:
-    """CPU milliseconds of a run, in all and by command, and the largest memory sampled in it."""
+class Sample:
+    """CPU milliseconds so far, by process, at a moment of CLOCK_MONOTONIC."""
 
-    cpu_ms: float
-    memory: Memory
-    by_command: dict[str, float] = field(default_factory=dict)
+    at_us: int
+    cpu_ms: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """CPU milliseconds of a run by process, the largest RSS sampled in it (MB), and its samples."""
+
+    by_role: dict[str, float]
+    peak_rss: float = 0.0
+    samples: list[Sample] = field(default_factory=list)
+
+    @property
+    def cpu_ms(self) -> float:
+        return sum(self.by_role.values())
+
+    def a_second(self, began_us: int, ended_us: int) -> dict[str, float]:
+        """CPU milliseconds a second by process, between the first and the last sample of this
+        period; empty with fewer than two."""
+        within = [one for one in self.samples if began_us <= one.at_us <= ended_us]
+        if len(within) < 2:
+            return {}
+        first, last = within[0], within[-1]
+        seconds = (last.at_us - first.at_us) / 1e6
+        return {
+            name: (used - first.cpu_ms.get(name, 0.0)) / seconds
+            for name, used in last.cpu_ms.items()
+        }
 
 
 class Meter:
-    """Measures the CPU and memory of processes; `pids` lists the ones that run at a moment."""
+    """Measures the CPU and memory of processes; `pids` lists the ones that run at a moment.
+
+    The CPU time of a process that has ended counts for the parent that waited for it.
+    """
 
     def __init__(self, pids: Callable[[], Sequence[int]]) -> None:
         self._pids = pids
-        self._max_memory = Memory(0, 0)
-        self._cpu_before: dict[int, float] = {}
+        self._roles: dict[int, str] = {}
 
     def begin(self) -> None:
-        self._cpu_before = cpu_ms(self._pids())
+        self._peak_rss = 0.0
+        self._samples: list[Sample] = []
+        self._before = self._cpu_ms(self._pids())
 
     def sample(self) -> None:
-        now = memory(self._pids())
-        self._max_memory = max(self._max_memory, now, key=lambda memory: memory.pss)
+        pids = self._pids()
+        self._samples.append(Sample(now_us(), self._cpu_ms(pids)))
+        self._peak_rss = max(self._peak_rss, rss(pids))
 
     def end(self) -> Usage:
-        """The usage since `begin`.
+        """The usage since `begin`."""
+        self.sample()
+        used = {
+            name: total - self._before.get(name, 0.0)
+            for name, total in self._samples[-1].cpu_ms.items()
+        }
+        return Usage(used, self._peak_rss, self._samples)
 
-        The CPU time of a process that has ended counts for the parent that waited for it.
-        """
-        cpu = cpu_ms(self._pids())
-        total = sum(cpu.values()) - sum(self._cpu_before.values())
-        by_command: dict[str, float] = {}
-        for pid, total_ms in cpu.items():
-            name = command(pid)
-            used_ms = total_ms - self._cpu_before.get(pid, 0.0)
-            by_command[name] = by_command.get(name, 0.0) + used_ms
-        return Usage(total, self._max_memory, by_command)
+    def _cpu_ms(self, pids: Sequence[int]) -> dict[str, float]:
+        sums: dict[str, float] = {}
+        for pid, used in cpu_ms(pids).items():
+            name = self._roles.setdefault(pid, role_of(command(pid)))
+            sums[name] = sums.get(name, 0.0) + used
+        return sums
 
 
 def run(module: str, options: Sequence[str], plan: Plan, meters: Sequence[Meter]) -> Figures:
@@ -100,4 +133,6 @@ def _arguments(plan: Plan) -> list[str]:
         *("--turns", str(plan.turns)),
         *("--start-within", str(plan.start_within)),
         *("--timeout", str(plan.timeout)),
+        *("--discarded", str(plan.discarded)),
+        *(["--fresh"] if plan.fresh else []),
     ]

@@ -20,11 +20,28 @@ class Spread:
 
 @dataclass
 class Outcome:
-    """The result of one turn; `error` is None if it succeeded."""
+    """The result of one turn, which began at `began_us` (CLOCK_MONOTONIC); `first_token_us` is the
+    time from there to its first token, `error` is None if it succeeded."""
 
     tally: TokenTally
     first_token_us: int | None = None
     error: str | None = None
+    began_us: int = 0
+
+
+@dataclass(frozen=True)
+class Steady:
+    """The tokens that were sent while all streams ran: from `began_us`, when the last stream had
+    its first token, to `ended_us`, when the first one had its last (CLOCK_MONOTONIC)."""
+
+    began_us: int
+    ended_us: int
+    tokens: int
+    latency: Spread
+
+    @property
+    def seconds(self) -> float:
+        return (self.ended_us - self.began_us) / 1e6
 
 
 @dataclass(frozen=True)
@@ -32,7 +49,7 @@ class Figures:
     """Figures of a run with `streams` concurrent streams.
 
     Tokens are counted in `expected`, `lost`, `duplicated` and `reordered`; `seconds` is the length
-    of the run.
+    of the run. `steady` is None if the streams did not all run at one time.
     """
 
     streams: int
@@ -47,6 +64,7 @@ class Figures:
     first_token: Spread | None
     latency: Spread | None
     errors: list[str] = field(default_factory=list)
+    steady: Steady | None = None
 
     @property
     def received(self) -> int:
@@ -55,10 +73,14 @@ class Figures:
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> Self:
         spreads = {name: Spread(**row[name]) if row[name] else None for name in _SPREADS}
-        return cls(**{**row, **spreads})
+        return cls(**{**row, **spreads, "steady": _steady_from_json(row["steady"])})
 
 
 _SPREADS = ("first_token", "latency")
+
+
+def _steady_from_json(row: dict[str, Any] | None) -> Steady | None:
+    return Steady(**{**row, "latency": Spread(**row["latency"])}) if row else None
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
@@ -95,4 +117,22 @@ def figures(
         first_token=spread([first for first in firsts if first is not None]),
         latency=spread([value for tally in tallies for value in tally.latencies_us]),
         errors=errors[:10],
+        steady=steady(outcomes) if streams == len(outcomes) else None,
     )
+
+
+def steady(outcomes: Sequence[Outcome]) -> Steady | None:
+    """The steady part of a run in which each stream had one turn."""
+    tallies = [outcome.tally for outcome in outcomes]
+    if any(one.first_token_us is None or not one.tally.sent_us for one in outcomes):
+        return None
+    began = max(one.began_us + (one.first_token_us or 0) for one in outcomes)
+    ended = min(max(tally.sent_us) for tally in tallies)
+    latencies = [
+        latency
+        for tally in tallies
+        for sent, latency in zip(tally.sent_us, tally.latencies_us, strict=True)
+        if began <= sent < ended
+    ]
+    values = spread(latencies)
+    return Steady(began, ended, len(latencies), values) if values else None

@@ -23,7 +23,7 @@ def turn_of(client: AsyncOpenAI, model: str, tokens: int) -> Turn:
     """A function that runs one turn and takes its timeout in seconds."""
 
     async def turn(timeout: float) -> Outcome:
-        outcome = Outcome(TokenTally(tokens))
+        outcome = Outcome(TokenTally(tokens), began_us=now_us())
         try:
             async with asyncio.timeout(timeout):
                 await _stream(client, model, outcome)
@@ -35,7 +35,6 @@ def turn_of(client: AsyncOpenAI, model: str, tokens: int) -> Turn:
 
 
 async def _stream(client: AsyncOpenAI, model: str, outcome: Outcome) -> None:
-    sent_us = now_us()
     stream = await client.chat.completions.create(
         model=model, messages=[{"role": "user", "content": "Please count."}], stream=True
     )
@@ -45,7 +44,7 @@ async def _stream(client: AsyncOpenAI, model: str, outcome: Outcome) -> None:
             continue
         received_us = now_us()
         if outcome.first_token_us is None:
-            outcome.first_token_us = received_us - sent_us
+            outcome.first_token_us = received_us - outcome.began_us
         outcome.tally.feed(text, received_us)
 
 

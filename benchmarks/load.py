@@ -38,10 +38,11 @@ class Target:
 class LoadClient:
     """One websocket and its conversation."""
 
-    def __init__(self, target: Target, number: int, tokens: int) -> None:
+    def __init__(self, target: Target, number: int, plan: Plan) -> None:
         self._target = target
         self._cookie = target.cookies[number % len(target.cookies)]
-        self._tokens = tokens
+        self._tokens = plan.tokens
+        self._fresh = plan.fresh
         self._conversation: str | None = None
         self._socket: WebSocket | None = None
         self._hello = asyncio.Event()
@@ -54,6 +55,8 @@ class LoadClient:
     async def turn(self, timeout: float) -> Outcome:
         """Send a message and read until the turn is over, for at most `timeout` seconds."""
         assert self._socket
+        if self._fresh:
+            self._conversation = None
         self._outcome = Outcome(TokenTally(self._tokens))
         self._over = asyncio.Event()
         self._turn: str | None = None
@@ -67,7 +70,7 @@ class LoadClient:
             "model": self._target.model,
             "text": "Please count.",
         }
-        self._sent_us = now_us()
+        self._outcome.began_us = now_us()
         self._socket.send(json.dumps(frame))
         await self._wait_for_end(timeout)
         return self._outcome
@@ -121,7 +124,7 @@ class LoadClient:
         if frame["part"] != "content" or frame["epoch"] < self._epoch:
             return
         if self._outcome.first_token_us is None:
-            self._outcome.first_token_us = received_us - self._sent_us
+            self._outcome.first_token_us = received_us - self._outcome.began_us
         # Tokens are ASCII, so offsets in UTF-16 code units are offsets in characters. A real client
         # would reconnect at a gap; here a gap is an error, and its tokens count as lost.
         if frame["offset"] != self._length:
@@ -156,7 +159,7 @@ class LoadClient:
 
 async def load(target: Target, plan: Plan) -> Figures:
     """The figures of `plan.streams` concurrent websockets."""
-    clients = [LoadClient(target, number, plan.tokens) for number in range(plan.streams)]
+    clients = [LoadClient(target, number, plan) for number in range(plan.streams)]
     async with asyncio.timeout(30):
         await asyncio.gather(*(client.open() for client in clients))
     try:

@@ -23,7 +23,9 @@ Turn = Callable[[float], Awaitable[Outcome]]
 @dataclass(frozen=True)
 class Plan:
     """A run: `streams` concurrent streams, which begin within `start_within` seconds; each has
-    `turns` turns in sequence, of `tokens` tokens and at most `timeout` seconds. `wait`: see above.
+    `turns` turns in sequence, of `tokens` tokens and at most `timeout` seconds. With `fresh` each
+    turn begins a conversation. The first `discarded` turns of a stream are in no figure. `wait`:
+    see above.
     """
 
     streams: int
@@ -32,6 +34,8 @@ class Plan:
     start_within: float = 1.0
     timeout: float = 60.0
     wait: bool = False
+    fresh: bool = False
+    discarded: int = 0
 
 
 async def measure(plan: Plan, streams: Sequence[Turn]) -> Figures:
@@ -58,7 +62,8 @@ def _starts(plan: Plan) -> list[float]:
 
 async def _run_stream(plan: Plan, turn: Turn, start: float) -> list[Outcome]:
     await asyncio.sleep(start)
-    return [await turn(plan.timeout) for _ in range(plan.turns)]
+    outcomes = [await turn(plan.timeout) for _ in range(plan.turns)]
+    return outcomes[plan.discarded :]
 
 
 async def _wait_for_go() -> None:
@@ -75,6 +80,8 @@ def read_plan(parser: argparse.ArgumentParser) -> tuple[argparse.Namespace, Plan
     parser.add_argument("--start-within", type=float, default=1.0, help="seconds")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds a turn")
     parser.add_argument("--wait", action="store_true", help="print ready, wait for a line")
+    parser.add_argument("--fresh", action="store_true", help="a new conversation for each turn")
+    parser.add_argument("--discarded", type=int, default=0, help="first turns without figures")
     options = parser.parse_args()
     names = Plan.__dataclass_fields__
     return options, Plan(**{name: getattr(options, name) for name in names})

@@ -35,9 +35,16 @@ class Seeded:
 
 
 class Product:
-    """A product: its address, its home and its processes."""
+    """A product: its address, its home and its processes. `folder` has its code."""
 
-    def __init__(self, home: Path, port: int, environment: Mapping[str, str] = os.environ) -> None:
+    def __init__(
+        self,
+        home: Path,
+        port: int,
+        environment: Mapping[str, str] = os.environ,
+        folder: Path = ROOT,
+    ) -> None:
+        self.folder = folder
         self.url = f"http://127.0.0.1:{port}"
         self.home = home
         self.output = home / "output.txt"
@@ -61,7 +68,7 @@ class Product:
         with self.output.open("wb") as output:
             self._process = subprocess.Popen(
                 command,
-                cwd=ROOT,
+                cwd=self.folder,
                 env=self._environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -94,7 +101,7 @@ class Product:
         if self._runner is None or self._runner.poll() is not None:
             self._runner = subprocess.Popen(
                 [sys.executable, "-m", "benchmarks.module_runner"],
-                cwd=ROOT,
+                cwd=self.folder,
                 env=self._environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -129,12 +136,14 @@ def begin_with(home: Path, database: Path | None) -> None:
 
 @contextmanager
 def running_product(
-    environment: Mapping[str, str] = os.environ, database: Path | None = None
+    environment: Mapping[str, str] = os.environ,
+    database: Path | None = None,
+    folder: Path = ROOT,
 ) -> Iterator[Product]:
-    """The product on a fresh home, which is deleted afterwards."""
+    """The product in `folder` on a fresh home, which is deleted afterwards."""
     with TemporaryDirectory(prefix="roundtrip-", ignore_cleanup_errors=True) as home:
         begin_with(Path(home), database)
-        product = Product(Path(home), free_port(), environment)
+        product = Product(Path(home), free_port(), environment, folder)
         try:
             product.start()
             yield product

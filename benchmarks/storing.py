@@ -9,27 +9,25 @@
 
 import argparse
 import json
-import os
 import statistics
 import sys
 from pathlib import Path
 
-from benchmarks.product import ROOT, running_product
-from benchmarks.run import WARM_UP, Load, UnderLoad, say
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.bench import WARM_UP, say
+from benchmarks.measuring import Plan
+from benchmarks.product import ROOT
+from benchmarks.site import RATE, running_site
 
 UNRECORDED = Path(__file__).parent / "unrecorded"
 RESULT = ROOT / "benchmarks" / "results" / "storing.json"
 
 
-def measure(stub: StubProcess, load: Load, streams: int, stores: bool) -> float:
+def measure(plan: Plan, stores: bool) -> float:
     """CPU milliseconds of the product for 1,000 tokens."""
-    path = os.environ.get("PYTHONPATH", "")
-    python_path = path if stores else os.pathsep.join(filter(None, [str(UNRECORDED), path]))
-    with running_product({**os.environ, "PYTHONPATH": python_path}) as product:
-        under_load = UnderLoad(product, stub, load, max(streams, WARM_UP.streams))
-        under_load.run(WARM_UP)
-        return under_load.point(streams, None).cpu_per_1000
+    environment = {} if stores else {"PYTHONPATH": str(UNRECORDED)}
+    with running_site(max(plan.streams, WARM_UP.streams), environment=environment) as site:
+        site.run(WARM_UP)
+        return sum(site.run(plan).cpu_per_1000.values())
 
 
 def main() -> int:
@@ -38,13 +36,12 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=3, help="of each, alternating (default 3)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each stream (default 5)")
     options = parser.parse_args()
-    load = Load(50, options.seconds)
+    plan = Plan(options.streams, round(RATE * options.seconds))
     cpu_ms: dict[bool, list[float]] = {True: [], False: []}
-    with stub_process(log=False) as stub:
-        for run in range(options.runs):
-            for stores in (True, False):
-                say(f"run {run + 1}, {'with' if stores else 'without'} storing")
-                cpu_ms[stores].append(measure(stub, load, options.streams, stores))
+    for run in range(options.runs):
+        for stores in (True, False):
+            say(f"run {run + 1}, {'with' if stores else 'without'} storing")
+            cpu_ms[stores].append(measure(plan, stores))
     stored, without = statistics.median(cpu_ms[True]), statistics.median(cpu_ms[False])
     result = {
         "streams": options.streams,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.figures import Figures, Outcome, Spread, figures, percentile, spread
+from benchmarks.figures import Figures, Outcome, Spread, figures, percentile, spread, steady
 from benchmarks.tokens import TokenTally
 
 
@@ -47,6 +47,17 @@ def outcome(expected: int, text: str, error: str | None = None) -> Outcome:
     return result
 
 
+def stream(began_us: int, first_token_us: int, *tokens: tuple[int, int]) -> Outcome:
+    """A turn whose tokens are (sent, received), in microseconds."""
+    result = Outcome(TokenTally(len(tokens)), first_token_us=first_token_us, began_us=began_us)
+    for index, (sent, received) in enumerate(tokens):
+        result.tally.feed(f" {index}:{sent}.", received)
+    return result
+
+
+LONG = stream(0, 1000, (0, 1000), (3000, 4000), (6000, 7000))
+
+
 def test_the_figures_are_sums_over_the_turns() -> None:
     turns = [outcome(2, "0:0. 1:0."), outcome(2, "0:0.", "stopped: None"), outcome(1, "")]
     result = figures(3, turns, 1.0, 5.0)
@@ -62,5 +73,20 @@ def test_the_figures_are_sums_over_the_turns() -> None:
 
 
 def test_figures_survive_json() -> None:
-    result = figures(1, [outcome(1, "0:0."), Outcome(TokenTally(1))], 1.0, 5.0)
-    assert Figures.from_json(json.loads(json.dumps(asdict(result)))) == result
+    turns = [outcome(1, "0:0."), Outcome(TokenTally(1))]
+    for result in (figures(1, turns, 1.0, 5.0), figures(1, [LONG], 1.0, 5.0)):
+        assert Figures.from_json(json.loads(json.dumps(asdict(result)))) == result
+
+
+def test_the_steady_part_is_from_the_last_begin_to_the_first_end() -> None:
+    late = stream(1000, 1500, (2000, 2500), (3000, 3500), (7000, 9000))
+    result = steady([LONG, late])
+    assert result
+    assert (result.began_us, result.ended_us, result.tokens) == (2500, 6000, 2)
+    assert result.latency == Spread(0.5, 1.0, 1.0, 1.0)
+
+
+def test_streams_that_never_all_ran_have_no_steady_part() -> None:
+    early, late = stream(0, 1000, (0, 1000)), stream(5000, 1000, (5500, 6000), (7000, 7500))
+    assert steady([early, late]) is None
+    assert steady([early, Outcome(TokenTally(1))]) is None

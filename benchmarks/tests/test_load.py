@@ -29,14 +29,17 @@ def ended(state: str = "done", error: str | None = None) -> Frame:
     return {"type": "turn", **TURN, "state": state, "error": error}
 
 
-def measured(*script: Frame | list[Frame], **plan: Any) -> Figures:
-    """The figures of the load client when the server answers every send with the script."""
+def measured(*script: Frame | list[Frame], sent: list[Frame] | None = None, **plan: Any) -> Figures:
+    """The figures of the load client when the server answers every send with the script; what the
+    client sends is appended to `sent`."""
+    received = [] if sent is None else sent
 
     async def handler(connection: ServerConnection) -> None:
         await connection.send(json.dumps({"type": "hello", "protocol": 1}))
         async for message in connection:
-            sent = json.loads(message)
-            accepted = {"type": "accepted", "key": sent["key"], "conversation": "c", "turn": "t"}
+            received.append(json.loads(message))
+            key = received[-1]["key"]
+            accepted = {"type": "accepted", "key": key, "conversation": "c", "turn": "t"}
             for frame in (accepted, *script):
                 await connection.send(json.dumps(frame))
             if not script:
@@ -65,6 +68,18 @@ def test_turns_on_several_sockets_add_up() -> None:
     assert result.first_token
     assert result.latency
     assert result.latency.max < 5_000
+
+
+def test_first_turns_can_be_left_out_of_the_figures() -> None:
+    result = measured(*texts(*tokens()), ended(), turns=3, discarded=2)
+    assert (result.turns, result.received) == (1, 3)
+
+
+def test_each_turn_may_begin_a_conversation() -> None:
+    sent: list[Frame] = []
+    measured(*texts(*tokens()), ended(), turns=2, sent=sent)
+    measured(*texts(*tokens()), ended(), turns=2, fresh=True, sent=sent)
+    assert [frame["conversation"] for frame in sent] == [None, "c", None, None]
 
 
 def test_several_frames_may_come_as_one_message() -> None:

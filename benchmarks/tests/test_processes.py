@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.clients import Meter
-from benchmarks.processes import cpu_ms, memory, tree
+from benchmarks.clients import Meter, Sample, Usage
+from benchmarks.processes import cpu_ms, memory, role_of, rss, tree
 
 CHILD = "import sys; [i*i for i in range(3_000_000)]; print('done', flush=True); sys.stdin.read()"
 PARENT = (
@@ -53,6 +53,7 @@ def test_memory_is_that_of_all_and_pss_counts_shared_pages_once(
     both, parent = memory(tree(family.pid)), memory([family.pid])
     assert both.rss > parent.rss > parent.pss > 0
     assert both.pss < both.rss
+    assert rss(tree(family.pid)) == pytest.approx(both.rss, rel=0.1)
 
 
 def test_a_meter_counts_what_was_used_while_it_ran(family: subprocess.Popen[str]) -> None:
@@ -61,9 +62,30 @@ def test_a_meter_counts_what_was_used_while_it_ran(family: subprocess.Popen[str]
     meter.sample()
     usage = meter.end()
     assert usage.cpu_ms < sum(cpu_ms(tree(family.pid)).values())
-    assert usage.memory.pss > 0
-    assert sum(usage.by_command.values()) == pytest.approx(usage.cpu_ms)
-    assert {name.split()[1] for name in usage.by_command} == {"-c"}
+    assert usage.peak_rss > 0
+    assert {name.split()[1] for name in usage.by_role} == {"-c"}
+
+
+def test_a_period_between_samples_has_its_cpu_a_second() -> None:
+    samples = [
+        Sample(at_us=number * 500_000, cpu_ms={"web": number * 100.0}) for number in range(5)
+    ]
+    usage = Usage({"web": 400.0}, 0.0, samples)
+    assert usage.a_second(400_000, 1_700_000) == {"web": 200.0}
+    assert usage.a_second(400_000, 600_000) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "role"),
+    [
+        ("python -m config.work turns 200", "turns"),
+        ("python -m config.web", "web"),
+        ("redis-server 127.0.0.1:41", "redis"),
+        ("cat file", "cat file"),
+    ],
+)
+def test_a_process_of_the_product_is_named_by_its_part(line: str, role: str) -> None:
+    assert role_of(line) == role
 
 
 def test_a_process_that_is_gone_counts_nothing() -> None:

@@ -1,0 +1,41 @@
+"""How much is measured."""
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`probes`: turns for a first token. `burst`, `steady`: numbers of streams. `burst_seconds`:
+    of each stream. `steady_seconds`: of each stream after the last one was begun.
+    `after_seconds`: from the last load to the last measurement of memory. `floor`: whether the
+    openai client alone is measured beside it."""
+
+    probes: int = 40
+    burst: tuple[int, ...] = (1, 10, 50, 100, 200)
+    steady: tuple[int, ...] = (1, 50, 100, 200)
+    burst_seconds: float = 4.0
+    steady_seconds: float = 12.0
+    long_tokens: int = 5000
+    after_seconds: float = 600.0
+    floor: bool = True
+
+    @property
+    def most_streams(self) -> int:
+        return max(10, *self.burst, *self.steady)
+
+
+WHOLE = Scale()
+QUICK = Scale(
+    probes=25,
+    burst=(1, 10, 50, 200),
+    steady=(50,),
+    steady_seconds=8.0,
+    long_tokens=2500,
+    after_seconds=20.0,
+)
+
+
+def scale_of(*, quick: bool, after_minutes: float | None = None) -> Scale:
+    """WHOLE or QUICK, with another time to the last measurement of memory."""
+    scale = QUICK if quick else WHOLE
+    return scale if after_minutes is None else replace(scale, after_seconds=after_minutes * 60)
