@@ -11,6 +11,7 @@ import uvicorn
 
 from config import home, readiness
 from config.supervisor import ports
+from config.websocket import WebSocketProtocol
 from host import garbage
 from limits.web import MAX_SOCKET_FRAME_BYTES
 
@@ -59,7 +60,7 @@ def _uvicorn_options() -> dict[str, Any]:
         # allauth reads X-Forwarded-For, with the number of proxies (TRUSTED_PROXY_COUNT).
         "proxy_headers": False,
         "server_header": False,
-        "ws": "websockets-sansio",
+        "ws": WebSocketProtocol,
         "ws_max_size": MAX_SOCKET_FRAME_BYTES,
         # Frames with deltas are short: compression costs more than it saves.
         "ws_per_message_deflate": False,

@@ -1,7 +1,8 @@
 """The event log of a conversation: a Redis stream with gapless ids, announced on a channel.
 
-`rt:log:<conversation>` is the stream, whose ids are `<incarnation>-<n>`; the channel of the same
-name announces every append as `<id> <event>`, or as `<id>` alone if the event is long.
+`rt:log:<conversation>` is the stream, whose ids are `<incarnation>-<n>`. The channel `rt:events`
+announces the events of all conversations, those that were appended together in one message: a line
+`<conversation> <id> <event>` for each, or `<conversation> <id>` alone if the event is long.
 `rt:run:<turn>` is a hash that names the generation whose text is being streamed;
 `rt:run:<turn>:content`, `…:reasoning` and `…:calls` are its texts so far. `chat.events.scripts`
 writes all of it.
@@ -9,16 +10,17 @@ writes all of it.
 
 import json
 import uuid
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import redis
 from django.conf import settings
 
+CHANNEL = "rt:events"
+LOG_PREFIX = "rt:log:"
 
-@dataclass(frozen=True, order=True)
-class EventId:
+
+class EventId(NamedTuple):
     """`<incarnation>-<n>`."""
 
     incarnation: int
@@ -37,19 +39,19 @@ class EventId:
 
 
 class EventFrame(NamedTuple):
-    """An event of a log: its id, and the text that sockets send."""
+    """An event of a log: its id, and the text that sockets send, in UTF-8."""
 
     id: EventId
-    text: str
+    text: bytes
 
 
-def event_frame(event_id: EventId, event: str) -> EventFrame:
+def event_frame(event_id: EventId, event: bytes) -> EventFrame:
     """The frame of an event as the log stores it: the id becomes the first field of its object."""
-    return EventFrame(event_id, f'{{"id":"{event_id}",{event[1:]}')
+    return EventFrame(event_id, b'{"id":"%d-%d",%b' % (*event_id, event[1:]))
 
 
 def log_key(conversation: uuid.UUID | str) -> str:
-    return f"rt:log:{conversation}"
+    return f"{LOG_PREFIX}{conversation}"
 
 
 def run_key(turn: uuid.UUID | str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import redis
 import redis.asyncio
 
-from chat.events.log import EventId, client, log_key, run_key
+from chat.events.log import CHANNEL, LOG_PREFIX, EventId, client, log_key, run_key
 from limits.web import MAX_ANNOUNCED_BYTES, MAX_LOG_EVENTS, MAX_LOG_S
 
 PARTS = ("content", "reasoning", "calls")
@@ -30,7 +30,7 @@ class EventAppend(NamedTuple):
     event: str
 
     def arguments(self) -> tuple[Argument, ...]:
-        return ("event", log_key(self.conversation), self.event)
+        return ("event", str(self.conversation), self.event)
 
 
 class DeltaAppend(NamedTuple):
@@ -45,8 +45,8 @@ class DeltaAppend(NamedTuple):
     text: bytes
 
     def arguments(self) -> tuple[Argument, ...]:
-        log, run = log_key(self.conversation), run_key(self.turn)
-        return ("delta", log, self.event, run, self.part, self.bytes_before, self.text)
+        conversation, run = str(self.conversation), run_key(self.turn)
+        return ("delta", conversation, self.event, run, self.part, self.bytes_before, self.text)
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,10 @@ def _peek_script() -> Any:
 def _append_arguments(appends: Iterable[Append]) -> list[Argument]:
     # Greater than any incarnation before it, also if Redis came back empty.
     new_incarnation = time.time_ns() // 1_000_000
-    arguments: list[Argument] = [new_incarnation, MAX_LOG_S, MAX_LOG_EVENTS, MAX_ANNOUNCED_BYTES]
+    arguments: list[Argument] = [
+        *(new_incarnation, MAX_LOG_S, MAX_LOG_EVENTS, MAX_ANNOUNCED_BYTES),
+        *(CHANNEL, LOG_PREFIX),
+    ]
     for one in appends:
         arguments.extend(one.arguments())
     return arguments

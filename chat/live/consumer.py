@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, TypeVar
@@ -24,6 +24,7 @@ from chat.live.following import Following
 from chat.live.frames import new_message
 from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
+from chat.live.writing import Message, SocketWriter, message, nested_message
 from chat.models import Conversation, Question, Turn
 from db.public_ids import parse_public_id
 from db.threads import from_loop
@@ -133,8 +134,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
             return
         await self.unwatch(frame)
         cursor = _cursor(frame.get("cursor"))
-        send = partial(self._send_nested, nested.public_id)
-        following = Following(self.sockets.hub, nested, send, self._failed)
+        writer = self._writer(partial(nested_message, nested.public_id))
+        following = Following(self.sockets.hub, nested, writer, self._failed)
         self.watched[nested.public_id] = following
         following.begin(cursor, snapshot_first=cursor is None)
 
@@ -187,7 +188,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self, conversation: Conversation, cursor: EventId | None, *, snapshot_first: bool
     ) -> None:
         await self._unfollow()
-        self.followed = Following(self.sockets.hub, conversation, self._send_frames, self._failed)
+        writer = self._writer(message)
+        self.followed = Following(self.sockets.hub, conversation, writer, self._failed)
         self.followed.begin(cursor, snapshot_first=snapshot_first)
 
     async def _unfollow(self) -> None:
@@ -207,12 +209,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
         with suppress(OSError):
             await self.close(INTERNAL)
 
-    async def _send_frames(self, frames: Sequence[str]) -> None:
-        await self.send(text_data=frames[0] if len(frames) == 1 else f"[{','.join(frames)}]")
-
-    async def _send_nested(self, conversation: uuid.UUID, frames: Sequence[str]) -> None:
-        head = f'"type":"nested","conversation":"{conversation}"'
-        await self.send(text_data=f'{{{head},"frames":[{",".join(frames)}]}}')
+    def _writer(self, message: Message) -> SocketWriter:
+        return SocketWriter(self.scope, self.send, message)
 
     # By the frame's type. `tests/access/frames.py` and `docs/protocol.md` have each of them.
     handlers: ClassVar[dict[str, Callable[["ChatConsumer", Frame], Awaitable[None]]]] = {

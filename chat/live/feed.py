@@ -1,15 +1,15 @@
-"""Following event logs on behalf of sockets: one reader a process and conversation.
+"""Following event logs on behalf of sockets: one reader a process, one feed a conversation.
 
 A feed keeps a tail of recent frames in memory; a socket is a cursor into it. Sockets have no
 queues: a slow socket lags behind, and reads the log from Redis once the tail has passed its cursor.
-An announcement that is not exactly the next event makes the feed read the log. Once a second every
-feed is compared with its log, because a loss at the end shows no gap.
+An announcement that is not exactly the next event makes the feed read the log. Once a second the
+feeds in which nothing came are compared with their logs, because a loss at the end shows no gap.
 """
 
 import asyncio
 import logging
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import redis.asyncio
@@ -17,12 +17,17 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from chat.events.log import EventFrame, EventId, event_frame, log_key
+from chat.live.announcements import Announcement, Announcements
 from limits.web import MAX_ENTRIES_A_READ, MAX_FEED_EVENTS
 
 logger = logging.getLogger(__name__)
 
 COMPARE_INTERVAL_S = 1.0
 RECONNECT_INTERVAL_S = 0.5
+
+
+# Called whenever there is more to read, once for all events that were announced together.
+Wake = Callable[[], None]
 
 
 class Lost(Exception):
@@ -38,7 +43,7 @@ class Feed:
         self.last: EventId | None = None
         # How often it started over: while Redis was away events may have been lost.
         self.starts = 0
-        self.followers: set[asyncio.Event] = set()
+        self.followers: set[Wake] = set()
         self.ready = asyncio.Event()
         self._frames: list[EventFrame] = []
 
@@ -54,18 +59,20 @@ class Feed:
         """Equal to an earlier one if nothing came since."""
         return self, self.starts, self.last
 
-    def announced(self, event_id: EventId, event: str | None) -> bool:
-        """Takes an announcement; `event` is None if it is long. False: the log has to be read."""
-        last = self.last
-        if last is not None and event_id <= last:
-            return True
-        if event is None or not self._is_next(event_id):
+    def announced(self, announcement: Announcement) -> bool:
+        """Takes the next event without waking followers. False: the log has to be read."""
+        try:
+            event_id = EventId.parse(announcement.event_id.decode())
+        except ValueError:
             return False
-        self._append(event_id, event)
-        self.notify()
+        if self.last is not None and event_id <= self.last:
+            return True
+        if not announcement.event or not self._is_next(event_id):
+            return False
+        self._append(event_id, announcement.event)
         return True
 
-    def take(self, entries: list[tuple[EventId, str]]) -> bool:
+    def take(self, entries: list[tuple[EventId, bytes]]) -> bool:
         """Takes entries read from the log. False: they do not continue this feed."""
         for event_id, event in entries:
             if self.last is not None and event_id <= self.last:
@@ -91,15 +98,15 @@ class Feed:
         return self._frames[len(self._frames) - count :]
 
     def notify(self) -> None:
-        for follower in self.followers:
-            follower.set()
+        for wake in list(self.followers):
+            wake()
 
     def _is_next(self, event_id: EventId) -> bool:
         if self.last is None:
             return event_id.n == 1
         return event_id == EventId(self.last.incarnation, self.last.n + 1)
 
-    def _append(self, event_id: EventId, event: str) -> None:
+    def _append(self, event_id: EventId, event: bytes) -> None:
         self.last = event_id
         self._frames.append(event_frame(event_id, event))
         if len(self._frames) > 2 * MAX_FEED_EVENTS:
@@ -113,7 +120,7 @@ class Hub:
     """All feeds of this process. Every method is for the event loop's thread."""
 
     def __init__(self, on_state: Callable[[bool], Awaitable[None]]) -> None:
-        self._feeds: dict[str, Feed] = {}
+        self._feeds: dict[bytes, Feed] = {}
         self._redis = redis.asyncio.Redis.from_url(
             settings.REDIS_URL,
             socket_connect_timeout=0.5,
@@ -121,17 +128,16 @@ class Hub:
             retry=None,
             # An announcement of the newer protocol costs the library a sixth more of everything.
             protocol=2,
-            decode_responses=True,
-            encoding_errors="surrogatepass",
         )
-        self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
+        self._announcements = Announcements(self._redis)
         self._on_state = on_state
         self.available = asyncio.Event()
         self.available.set()
         self._tasks: list[asyncio.Task[None]] = []
-        self._followed = asyncio.Event()
-        # A reconnect replaces the connection: not while somebody subscribes on it.
-        self._subscribing = asyncio.Lock()
+        # Whether it was tried to subscribe.
+        self._tried = asyncio.Event()
+        # Places of feeds at the last look of `_watch`.
+        self._places: set[Place] = set()
 
     @property
     def up(self) -> bool:
@@ -143,21 +149,20 @@ class Hub:
         """The feeds that sockets of this process follow."""
         return list(self._feeds.values())
 
-    async def follow(self, conversation: uuid.UUID, follower: asyncio.Event) -> Feed:
-        """A feed that sets `follower` whenever there is more to read."""
+    async def follow(self, conversation: uuid.UUID, wake: Wake) -> Feed:
+        """A feed that calls `wake` whenever there is more to read."""
         if not self._tasks:
             self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
-        feed = self._feeds.get(log_key(conversation))
+        feed = self._feeds.get(_name(conversation))
         is_new = feed is None
         if feed is None:
-            feed = self._feeds[log_key(conversation)] = Feed(conversation)
-        feed.followers.add(follower)
+            feed = self._feeds[_name(conversation)] = Feed(conversation)
+        feed.followers.add(wake)
         try:
-            await (self._subscribe(feed) if is_new else feed.ready.wait())
+            await (self._begin(feed) if is_new else feed.ready.wait())
         except asyncio.CancelledError:
-            await self.leave(feed, follower)
+            self.leave(feed, wake)
             raise
-        self._followed.set()
         return feed
 
     async def refresh(self, feed: Feed) -> None:
@@ -167,15 +172,11 @@ class Hub:
         except (RedisError, OSError) as error:
             logger.warning("The event log cannot be read: %s", error)
 
-    async def leave(self, feed: Feed, follower: asyncio.Event) -> None:
-        feed.followers.discard(follower)
-        if not feed.followers and self._feeds.get(feed.key) is feed:
-            del self._feeds[feed.key]
-            try:
-                async with self._subscribing:
-                    await self._pubsub.unsubscribe(feed.key)
-            except (RedisError, OSError):
-                logger.info("Redis is away; nothing to unsubscribe")
+    def leave(self, feed: Feed, wake: Wake) -> None:
+        feed.followers.discard(wake)
+        name = _name(feed.conversation)
+        if not feed.followers and self._feeds.get(name) is feed:
+            del self._feeds[name]
 
     async def after(self, feed: Feed, cursor: EventId | None) -> list[EventFrame]:
         """The frames after a cursor, from the tail or from Redis. Raises `Lost`."""
@@ -198,14 +199,13 @@ class Hub:
     async def close(self) -> None:
         for task in self._tasks:
             task.cancel()
-        await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py
+        await self._announcements.close()
         await self._redis.aclose()
 
-    async def _subscribe(self, feed: Feed) -> None:
-        """Subscribes first, then reads the end of the log: no event falls between."""
+    async def _begin(self, feed: Feed) -> None:
+        """Reads the end of the log after the process has subscribed: no event falls between."""
         try:
-            async with self._subscribing:
-                await self._pubsub.subscribe(feed.key)
+            await self._tried.wait()
             end = await self._end(feed.key)
             # An announcement may have come first.
             if feed.last is None:
@@ -217,45 +217,40 @@ class Hub:
 
     async def _end(self, key: str) -> EventId | None:
         last: Any = await self._redis.xrevrange(key, count=1)
-        return EventId.parse(last[0][0]) if last else None
+        return _event_id(last[0][0]) if last else None
 
-    async def _read(self, key: str, cursor: EventId | None) -> list[tuple[EventId, str]]:
+    async def _read(self, key: str, cursor: EventId | None) -> list[tuple[EventId, bytes]]:
         start = f"({cursor}" if cursor else "-"
         entries: Any = await self._redis.xrange(key, min=start, count=MAX_ENTRIES_A_READ)
-        return [(EventId.parse(entry_id), fields["e"]) for entry_id, fields in entries]
+        return [(_event_id(entry_id), fields[b"e"]) for entry_id, fields in entries]
 
     async def _listen(self) -> None:
         while True:
             try:
-                if await self._has_subscriptions():
-                    message = await self._pubsub.get_message(timeout=5.0)
-                    if message is not None and message["type"] == "message":
-                        await self._announced(message["channel"], message["data"])
+                if not self._announcements.is_open:
+                    await self._announcements.subscribe()
+                    self._tried.set()
+                await self._announced(await self._announcements.next())
             except (RedisError, OSError) as error:
+                self._tried.set()
                 await self._reconnect(error)
             except Exception:
                 # This task must not end; `_watch` finds what was missed.
                 logger.exception("An announcement could not be taken")
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
-    async def _has_subscriptions(self) -> bool:
-        """Waits until a socket follows a feed. False: subscribing has failed, Redis is away."""
-        await self._followed.wait()
-        if self._pubsub.subscribed:
-            return True
-        if any(feed.ready.is_set() for feed in self._feeds.values()):
-            await self._reconnect(ConnectionError("nothing could be subscribed"))
-        else:
-            self._followed.clear()
-        return False
-
-    async def _announced(self, key: str, announcement: str) -> None:
-        feed = self._feeds.get(key)
-        if feed is None:
-            return
-        event_id, _, event = announcement.partition(" ")
-        if not feed.announced(EventId.parse(event_id), event or None):
-            await self._catch_up(feed)
+    async def _announced(self, announcements: Iterable[Announcement]) -> None:
+        """Takes what was announced together, and wakes each follower once."""
+        is_whole: dict[Feed, bool] = {}
+        for announcement in announcements:
+            feed = self._feeds.get(announcement.conversation)
+            if feed is not None:
+                is_whole[feed] = feed.announced(announcement) and is_whole.get(feed, True)
+        for feed, whole in is_whole.items():
+            if whole:
+                feed.notify()
+            else:
+                await self._catch_up(feed)
 
     async def _catch_up(self, feed: Feed) -> None:
         """Reads the log from where the feed is; a hole or a new incarnation starts it over."""
@@ -281,13 +276,19 @@ class Hub:
                 logger.exception("The event logs could not be compared")
 
     async def _compare(self, feeds: list[Feed]) -> None:
+        """Reads on where a log is longer than its feed. A feed that was read on since the last look
+        is left out: there the next announcement would show a gap."""
+        places, self._places = self._places, {feed.place for feed in feeds}
+        feeds = [feed for feed in feeds if feed.place in places]
+        if not feeds:
+            return
         positions = [feed.last for feed in feeds]
         async with self._redis.pipeline(transaction=False) as pipeline:
             for feed in feeds:
                 pipeline.xrevrange(feed.key, count=1)
             ends = await pipeline.execute()
         for feed, before, end in zip(feeds, positions, ends, strict=True):
-            last = EventId.parse(end[0][0]) if end else None
+            last = _event_id(end[0][0]) if end else None
             if last is None and before is not None and feed.last == before:
                 feed.begin(None)
             elif last is not None and (feed.last is None or last > feed.last):
@@ -300,13 +301,9 @@ class Hub:
         while True:
             await asyncio.sleep(RECONNECT_INTERVAL_S)
             try:
-                await self._redis.ping()
-                async with self._subscribing:
-                    await self._pubsub.aclose()  # type: ignore[no-untyped-call]  # redis-py
-                    self._pubsub = self._redis.pubsub(ignore_subscribe_messages=True)
-                    for feed in list(self._feeds.values()):
-                        await self._pubsub.subscribe(feed.key)
-                        feed.begin(await self._end(feed.key))
+                await self._announcements.subscribe()
+                for feed in list(self._feeds.values()):
+                    feed.begin(await self._end(feed.key))
                 break
             except (RedisError, OSError):
                 continue
@@ -320,3 +317,12 @@ class Hub:
         else:
             self.available.clear()
         await self._on_state(up)
+
+
+def _name(conversation: uuid.UUID) -> bytes:
+    """A conversation as announcements name it."""
+    return str(conversation).encode()
+
+
+def _event_id(text: bytes) -> EventId:
+    return EventId.parse(text.decode())

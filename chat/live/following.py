@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from chat.events.log import EventFrame, EventId, encode
-from chat.live.feed import Hub, Lost
+from chat.events.log import EventId, encode
+from chat.live.feed import Feed, Hub, Lost
 from chat.live.snapshot import snapshot
 from chat.models import Conversation
 from db.threads import from_loop
@@ -16,33 +17,49 @@ CANCEL_INTERVAL_S = 0.05
 
 logger = logging.getLogger(__name__)
 
-# Takes encoded frames, in order.
-Send = Callable[[Sequence[str]], Awaitable[None]]
+
+class Writer(Protocol):
+    """Sends encoded frames, in order, as one message of a socket."""
+
+    def write(self, frames: Sequence[bytes]) -> bool:
+        """False if the socket does not take them at once: nothing was sent."""
+        ...
+
+    async def send(self, frames: Sequence[bytes]) -> None:
+        """Returns when the socket has taken them."""
+        ...
 
 
 class Following:
     """One conversation, followed from `begin` to `end` by a task of its own.
 
-    `failed` is called with the task if it ends by itself, which only an error makes it do.
+    While the socket keeps pace the task sleeps: new events are written to the socket as they are
+    announced, without a switch of tasks. `failed` is called with the task if it ends by itself,
+    which only an error makes it do.
     """
 
     def __init__(
         self,
         hub: Hub,
         conversation: Conversation,
-        send: Send,
+        writer: Writer,
         failed: "Callable[[asyncio.Task[None]], None]",
     ) -> None:
         self._hub = hub
         self._conversation = conversation
-        self._send = send
+        self._writer = writer
         self._failed = failed
         self._task: asyncio.Task[None] | None = None
+        self._cursor: EventId | None = None
+        self._more = asyncio.Event()
+        # Set while everything up to `_cursor` was sent and the task sleeps.
+        self._sent: Feed | None = None
 
     def begin(self, cursor: EventId | None, *, snapshot_first: bool) -> None:
         """Without cursor and snapshot it begins with the log's first event: the conversation is
         new."""
-        self._task = asyncio.create_task(self._forward(cursor, snapshot_first))
+        self._cursor = cursor
+        self._task = asyncio.create_task(self._forward(snapshot_first))
         self._task.add_done_callback(self._ended)
 
     async def end(self) -> None:
@@ -61,36 +78,54 @@ class Following:
         elif error is not None and not isinstance(error, OSError):
             logger.error("A follower failed while it was ended", exc_info=error)
 
-    async def _forward(self, cursor: EventId | None, snapshot_first: bool) -> None:
+    async def _forward(self, snapshot_first: bool) -> None:
         hub = self._hub
-        more = asyncio.Event()
-        feed = await hub.follow(self._conversation.public_id, more)
+        feed = await hub.follow(self._conversation.public_id, self._wake)
         try:
             if snapshot_first:
-                cursor = await self._send_snapshot()
+                await self._send_snapshot()
             await hub.refresh(feed)
             while True:
-                more.clear()
+                self._more.clear()
                 try:
-                    frames = await hub.after(feed, cursor)
+                    await self._send_rest(feed)
                 except Lost:
                     await asyncio.sleep(SNAPSHOT_PAUSE_S)
                     await hub.available.wait()
-                    cursor = await self._send_snapshot()
+                    await self._send_snapshot()
                     await hub.refresh(feed)
-                    continue
-                if not frames:
-                    await more.wait()
-                    continue
-                cursor = await self._send_some(frames[:MAX_EVENTS_A_FRAME])
         finally:
-            await hub.leave(feed, more)
+            hub.leave(feed, self._wake)
 
-    async def _send_snapshot(self) -> EventId | None:
+    async def _send_snapshot(self) -> None:
         frame, cursor = await from_loop(snapshot, self._conversation)
-        await self._send([encode(frame)])
-        return cursor
+        await self._writer.send([encode(frame).encode()])
+        self._cursor = cursor
 
-    async def _send_some(self, frames: list[EventFrame]) -> EventId:
-        await self._send([frame.text for frame in frames])
-        return frames[-1].id
+    async def _send_rest(self, feed: Feed) -> None:
+        """Sends some of the frames after the cursor, or waits for more. Raises `Lost`."""
+        frames = await self._hub.after(feed, self._cursor)
+        if frames:
+            some = frames[:MAX_EVENTS_A_FRAME]
+            await self._writer.send([frame.text for frame in some])
+            self._cursor = some[-1].id
+            return
+        self._sent = feed
+        try:
+            await self._more.wait()
+        finally:
+            self._sent = None
+
+    def _wake(self) -> None:
+        if self._sent is None or not self._write(self._sent):
+            self._more.set()
+
+    def _write(self, feed: Feed) -> bool:
+        """Whether the socket has taken everything after the cursor at once."""
+        frames = feed.tail(self._cursor)
+        if not frames or len(frames) > MAX_EVENTS_A_FRAME:
+            return False
+        is_written = self._writer.write([frame.text for frame in frames])
+        if is_written:
+            self._cursor = frames[-1].id
+        return is_written

@@ -1,28 +1,30 @@
--- Appends events to the logs of conversations and text to running texts, in order.
+-- Appends events to the logs of conversations and text to running texts, in order, and announces
+-- all events together: `chat.events.log` has the format.
 --
 -- KEYS  none: the keys are among the arguments, as many as there are appends.
--- ARGV  new_incarnation, ttl_s, max_events, max_announced_bytes; then for each append its kind and
---       event  log_key, event
---       delta  log_key, event, run_key, part, bytes_before, text
+-- ARGV  new_incarnation, ttl_s, max_events, max_announced_bytes, channel, log_prefix; then for each
+--       append its kind and
+--       event  conversation, event
+--       delta  conversation, event, run_key, part, bytes_before, text
 --       run    run_key, generation, epoch, round
 -- Returns the positions, from 0, of the deltas that were lost: the running text was not
 -- `bytes_before` long, so neither text nor event was written.
 
 local new_incarnation, ttl_s, max_events = ARGV[1], ARGV[2], ARGV[3]
-local max_announced_bytes = tonumber(ARGV[4])
+local max_announced_bytes, channel, log_prefix = tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local announcements = {}
 
-local function append_event(log_key, event)
+local function append_event(conversation, event)
+  local log_key = log_prefix .. conversation
   local last = redis.call('XREVRANGE', log_key, '+', '-', 'COUNT', 1)
   local incarnation, n = new_incarnation, 0
   if last[1] then incarnation, n = string.match(last[1][1], '(%d+)-(%d+)') end
   local id = incarnation .. '-' .. (tonumber(n) + 1)
   redis.call('XADD', log_key, 'MAXLEN', '~', max_events, id, 'e', event)
   redis.call('EXPIRE', log_key, ttl_s)
-  if #event <= max_announced_bytes then
-    redis.call('PUBLISH', log_key, id .. ' ' .. event)
-  else
-    redis.call('PUBLISH', log_key, id)
-  end
+  local announcement = conversation .. ' ' .. id
+  if #event <= max_announced_bytes then announcement = announcement .. ' ' .. event end
+  announcements[#announcements + 1] = announcement
 end
 
 local function append_text(run_key, part, bytes_before, text)
@@ -44,7 +46,7 @@ local function begin_run(run_key, generation, epoch, round)
 end
 
 local lost = {}
-local position, i = 0, 5
+local position, i = 0, 7
 while i <= #ARGV do
   local kind = ARGV[i]
   if kind == 'event' then
@@ -63,4 +65,5 @@ while i <= #ARGV do
   end
   position = position + 1
 end
+if #announcements > 0 then redis.call('PUBLISH', channel, table.concat(announcements, '\n')) end
 return lost

@@ -12,6 +12,7 @@ from benchmarks.stub import Stub, running_stub
 from chat.models import LanguageModel, Provider
 from chat.tests.live.tabs import SECONDS, Open, Tab, connect_to, session_cookie
 from config.asgi import application
+from config.websocket import WebSocketProtocol
 from tests.ports import free_port
 from tests.redis_server import RedisServer
 
@@ -25,8 +26,9 @@ def server() -> Iterator[str]:
         port=port,
         lifespan="off",
         log_config=None,
-        ws="websockets-sansio",
+        ws=WebSocketProtocol,
         ws_max_size=2**20,
+        ws_per_message_deflate=False,
     )
     running = uvicorn.Server(config)
     thread = threading.Thread(target=running.run, daemon=True)

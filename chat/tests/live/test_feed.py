@@ -4,14 +4,19 @@ import json
 import uuid
 
 from chat.events.log import EventId
+from chat.live.announcements import Announcement, parse
 from chat.live.feed import Feed
+
+
+def announcement(n: int, event: bytes = b'{"type":"delta"}') -> Announcement:
+    return Announcement(b"", b"7-%d" % n, event)
 
 
 def a_feed(events: int) -> Feed:
     feed = Feed(uuid.uuid4())
     feed.begin(None)
     for n in range(1, events + 1):
-        feed.announced(EventId(7, n), f'{{"type":"delta","text":"{n}"}}')
+        feed.announced(announcement(n, b'{"type":"delta","text":"%d"}' % n))
     return feed
 
 
@@ -24,5 +29,16 @@ def test_a_frame_has_its_id_as_a_value_and_in_its_text() -> None:
 
 def test_an_announcement_that_is_not_the_next_is_not_taken() -> None:
     feed = a_feed(events=1)
-    assert not feed.announced(EventId(7, 3), '{"type":"delta"}')
+    assert not feed.announced(announcement(3))
     assert feed.last == EventId(7, 1)
+
+
+def test_an_announcement_without_its_event_makes_the_feed_read_the_log() -> None:
+    assert not a_feed(events=1).announced(announcement(2, b""))
+
+
+def test_a_message_announces_the_events_of_several_conversations() -> None:
+    assert list(parse(b'one 7-1 {"a": "b c"}\ntwo 8-4')) == [
+        Announcement(b"one", b"7-1", b'{"a": "b c"}'),
+        Announcement(b"two", b"8-4", b""),
+    ]

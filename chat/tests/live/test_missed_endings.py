@@ -104,7 +104,8 @@ def test_what_is_no_announcement_ends_no_listening(opened: Open, owner: User, mo
     tab = opened(owner)
     turn = sent(tab, model("stub-n5"))
     tab.next(lambda frame: frame["type"] == "turn")
-    assert log.client().publish(log.log_key(turn.conversation.public_id), "nonsense") == 1
+    conversation = turn.conversation.public_id
+    assert log.client().publish(log.CHANNEL, f"{conversation} nonsense\nnonsense") == 1
     answer_rings(turn)
     tab.events(is_over)
     on_server(none_has_ended)
