@@ -5,7 +5,6 @@ of finding a line near the end; and the largest numbers of elements and characte
 """
 
 import json
-import os
 import sys
 from typing import Any
 
@@ -13,9 +12,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from benchmarks.product import running_product
 from tests.chromium import launch
+from tests.environment import clean_environment
 
-# Variables of the environment that the product does not get.
-DROPPED_VARIABLES = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
 # Scrolls by `pixels` a frame, in `steps` frames (null: through the whole payload); returns the
 # figures of these frames, times in milliseconds.
 SCROLL = """async ({ steps, pixels }) => {
@@ -50,10 +48,7 @@ SCROLL = """async ({ steps, pixels }) => {
 
 
 def main() -> None:
-    environment = {
-        name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES
-    }
-    with running_product(environment) as product, sync_playwright() as playwright:
+    with running_product(clean_environment()) as product, sync_playwright() as playwright:
         address = product.run("tests.browser.trace_seeding", {"names": ["large"]})["large"]
         browser = launch(playwright)
         page = browser.new_page(viewport={"width": 1440, "height": 900}, base_url=product.url)

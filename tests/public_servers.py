@@ -8,7 +8,6 @@ The list is what was installed on this machine, which this starts but does not i
 """
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 from benchmarks.product import running_product
 from tests.chromium import launch
-from tests.screenshots import NOT_OURS
+from tests.environment import clean_environment
 
 CHECKED_MS = 60_000
 OVER = '.trial[data-over="yes"]'
@@ -25,8 +24,7 @@ DESK = {"width": 1440, "height": 900}
 
 
 def main(listed: dict[str, Any]) -> list[dict[str, str]]:
-    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-    with running_product(environment) as product, sync_playwright() as playwright:
+    with running_product(clean_environment()) as product, sync_playwright() as playwright:
         browser = launch(playwright)
         page = browser.new_page(viewport=DESK, base_url=product.url)  # type: ignore[arg-type]  # a TypedDict in the stubs
         page.goto(product.sign_in_link)

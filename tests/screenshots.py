@@ -5,7 +5,6 @@ and its last trace, then models at the stub: their page, one that reasons, one t
 then the Coding assistant at work, with what its model says written by hand.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -14,11 +13,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
 from tests.chromium import launch
+from tests.environment import clean_environment
 from tests.recordings import model
 from tests.recordings.scripts import CODE, COMPARE, NOTES
 
 ROOT = Path(__file__).resolve().parent.parent
-NOT_OURS = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
 QUESTIONS = (
     "数据库有几张表",
     "分别有多少条记录",
@@ -37,8 +36,7 @@ PHONE = {"width": 390, "height": 844}
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-    with running_product(environment) as product, sync_playwright() as playwright:
+    with running_product(clean_environment()) as product, sync_playwright() as playwright:
         browser = launch(playwright)
         page = browser.new_page(viewport=DESK, color_scheme="light", base_url=product.url)  # type: ignore[arg-type]  # a TypedDict in the stubs
         page.goto(product.sign_in_link)

@@ -1,6 +1,5 @@
 """The product on a fresh home and Chromium: everything is real, the model is a recording."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,18 +13,10 @@ from benchmarks.product import Product, running_product
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
 from tests.chromium import launch
+from tests.environment import clean_environment
 
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
 PACE = "0.025"
-NOT_OURS = (
-    "DATABASE_URL",
-    "DEBUG",
-    "DJANGO_SETTINGS_MODULE",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "OPENAI_MODEL",
-    "REDIS_URL",
-)
 DESK = {"width": 1440, "height": 900}
 
 expect.set_options(timeout=5_000)
@@ -45,8 +36,7 @@ class Running:
 @pytest.fixture(scope="session")
 def running(migrated: Path | None) -> Iterator[Running]:
     """One product for all files that a process of the test run is given."""
-    kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-    with running_product({**kept, "CASSETTE_PACE": PACE}, migrated) as product:
+    with running_product({**clean_environment(), "CASSETTE_PACE": PACE}, migrated) as product:
         cookies = sign_in(product)
         yield Running(product, cookies, Baseline(product.home / "roundtrip.sqlite3"))
 

@@ -1,4 +1,3 @@
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -8,9 +7,9 @@ import pytest
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import StubProcess, stub_process
+from tests.environment import clean_environment
 from tests.fairness.loads import CALLS, COMMANDING, MODELS, QUICK, Busy
 from tests.fairness.newcomer import Figures, Newcomer
-from tests.faults.product import NOT_OURS
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +20,7 @@ def stub() -> Iterator[StubProcess]:
 
 @pytest.fixture(scope="module")
 def product(migrated: Path | None) -> Iterator[Product]:
-    ours = {*NOT_OURS, "DJANGO_SETTINGS_MODULE", "REDIS_URL"}
-    kept = {name: value for name, value in os.environ.items() if name not in ours}
-    with running_product(kept, migrated) as running:
+    with running_product(clean_environment(), migrated) as running:
         yield running
 
 

@@ -17,13 +17,13 @@ import redis
 
 from benchmarks.product import begin_with
 from benchmarks.stub import StubProcess, stub_process
+from tests.environment import clean_environment
 from tests.ports import free_port
 from tests.redis_server import RedisServer
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30.0
 PAUSE = 0.02
-NOT_OURS = ("DATABASE_URL", "DEBUG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
 
 
 def wait_for(condition: Callable[[], Any], seconds: float = SECONDS) -> Any:
@@ -47,9 +47,8 @@ class Product:
         self.url = f"http://127.0.0.1:{self.port}"
         self.cookies: dict[str, str] = {}
         self.models: dict[str, str] = {}
-        kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
         self.environment = {
-            **kept,
+            **clean_environment(),
             "ROUNDTRIP_HOME": str(home),
             "PORT": str(self.port),
             "REDIS_URL": server.url,

@@ -1,7 +1,6 @@
 """Turns of the running product, as Phoenix has them afterwards."""
 
 import json
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ import pytest
 from benchmarks.product import Product, running_product
 from benchmarks.stub import running_stub
 from chat.cassettes.walkthrough import questions
+from tests.environment import clean_environment
 from tests.phoenix import receiver
 from tests.phoenix.receiver import Phoenix, running_phoenix
-from tests.screenshots import NOT_OURS
 
 pytestmark = [
     pytest.mark.phoenix,
@@ -55,12 +54,11 @@ def phoenix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Phoenix]:
 @pytest.fixture(scope="module")
 def seen(phoenix: Phoenix) -> Iterator[dict[str, Seen]]:
     """Two questions of the walkthrough in one conversation, and one whose first attempt fails."""
-    ours = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
     exporting = {
         "OTEL_EXPORTER_OTLP_ENDPOINT": phoenix.url,
         "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "SPAN_ONLY",
     }
-    with running_stub() as stub, running_product({**ours, **exporting}) as product:
+    with running_stub() as stub, running_product({**clean_environment(), **exporting}) as product:
         product.seed(f"{stub.url}/v1", [FAILS_ONCE], 1)
         walked = [("walkthrough", text) for text in questions()[:2]]
         first, second = asked(product, walked, together=True)

@@ -1,6 +1,5 @@
 """Instances as `make run` starts them, which the tests then stop, kill and start again."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,18 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.product import begin_with
+from tests.environment import clean_environment
 from tests.ports import free_port
 from tests.supervision.instance import Instance
-
-NOT_OURS = (
-    "DATABASE_URL",
-    "HOST",
-    "LOCAL_MODEL",
-    "REDIS_URL",
-    "ROUNDTRIP_HOME",
-    "ROUNDTRIP_LOCAL_MODEL",
-    "ROUNDTRIP_URL",
-)
 
 Make = Callable[..., Instance]
 
@@ -39,8 +29,8 @@ def instances(folder: Path, database: Path | None) -> Iterator[Make]:
     def make(home: Path = folder / "home", *, fresh: bool = False, **variables: str) -> Instance:
         if not fresh and not home.exists():
             begin_with(home, database)
-        kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
-        environment = {**kept, "ROUNDTRIP_HOME": str(home), "PORT": str(free_port()), **variables}
+        ours = {"ROUNDTRIP_HOME": str(home), "PORT": str(free_port())}
+        environment = {**clean_environment(), **ours, **variables}
         made.append(Instance(home, environment))
         return made[-1]
 
