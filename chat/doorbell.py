@@ -1,26 +1,58 @@
-"""Ringing the workers through Celery. The database is the authority: a lost ring loses nothing."""
+"""Ringing the workers. The database is the authority: a lost ring loses nothing.
+
+A turn is rung by an entry of a Redis list that the `turns` workers wait for
+(`chat.engine.worker.ring_reader`), a tool call by a Celery task.
+"""
 
 import logging
 import time
+from typing import NamedTuple, Self
 
-from jobs.ring import UNREACHABLE, send
+import redis
+
+from db.redis_pool import client
+from jobs.ring import TURN_RINGS, UNREACHABLE, send
 
 logger = logging.getLogger(__name__)
 
 
+class TurnRing(NamedTuple):
+    """An entry of the list `TURN_RINGS`: the turn, its user (0: the worker looks it up), and the
+    moment of the ring in seconds since 1970."""
+
+    turn_id: int
+    user_id: int
+    rung: float
+
+    @classmethod
+    def now(cls, turn_id: int, user_id: int = 0) -> Self:
+        return cls(turn_id, user_id, time.time())
+
+    def encoded(self) -> str:
+        return f"{self.turn_id} {self.user_id} {self.rung:.6f}"
+
+    @classmethod
+    def decode(cls, entry: bytes | str) -> Self:
+        """Raises ValueError."""
+        turn_id, user_id, rung = entry.split()
+        return cls(int(turn_id), int(user_id), float(rung))
+
+
 def ring_turn(turn_id: int, user_id: int = 0) -> None:
-    """Asks a `turns` worker to advance this turn of a user (0: the worker looks it up). The time of
-    the ring, in seconds since 1970, is the task's second argument."""
-    _ring("chat.advance", "turns", turn_id, time.time(), user_id)
+    """Asks a `turns` worker to advance this turn of a user (0: the worker looks it up)."""
+    try:
+        client().rpush(TURN_RINGS, TurnRing.now(turn_id, user_id).encoded())
+    except redis.RedisError as error:
+        _warn(error, "turn")
 
 
 def ring_call(call_id: int, user_id: int = 0) -> None:
     """Asks a `tools` worker to execute this tool call of a user (0: the worker looks it up)."""
-    _ring("chat.execute", "tools", call_id, user_id)
-
-
-def _ring(task: str, queue: str, *arguments: float) -> None:
     try:
-        send(task, queue, arguments)
+        send("chat.execute", "tools", (call_id, user_id))
     except UNREACHABLE as error:
-        logger.warning("Redis is out of reach (%s); the reaper takes %s over", error, task)
+        _warn(error, "call")
+
+
+def _warn(error: Exception, kind: str) -> None:
+    logger.warning("Redis is out of reach (%s); the reaper takes the %s over", error, kind)

@@ -6,6 +6,7 @@
 | `fields` | model fields that store any text and any JSON value |
 | `prepared` | query methods whose SQL is compiled once |
 | `threads` | the thread pool for database work |
+| `redis_pool` | the connections of this process's threads to Redis |
 | `admin` | base class of admin pages for rows that only the program creates |
 | `public_ids` | parsing UUIDs from addresses, forms and frames |
 | `unindexed` | a condition for which SQLite uses no index |

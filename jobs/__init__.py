@@ -15,7 +15,7 @@ only who holds the latest epoch may end it.
 | `kinds` | `Kind`: what is special about one kind of job |
 | `transitions` | `ask`, `take`, `beat`, `finish`, `end`, `sweep` |
 | `heartbeat` | the jobs that this process runs, and saying that they are alive |
-| `ring` | handing a task to Celery |
+| `ring` | ringing the workers: a Celery task, the list of turns |
 | `fair_slots` | the threads of a worker, shared among users |
 
 A new kind: a model that inherits `Job` or `Checkable`, a module with its `Kind` and what asks for

@@ -1,4 +1,8 @@
-"""Handing a task to Celery. The database is the authority: what is sent says only where to look."""
+"""Ringing the workers. The database is the authority: what is sent says only where to look.
+
+Work that people wait for to begin, the turns, is rung by one entry of a Redis list; all other work
+is a Celery task (`docs/decisions/ring-of-turns.md`).
+"""
 
 from collections.abc import Sequence
 
@@ -7,6 +11,8 @@ from kombu.exceptions import OperationalError
 
 # What `send` raises while Redis is out of reach.
 UNREACHABLE = (OperationalError, OSError)
+# The Redis list of turns that were rung (`chat.doorbell.TurnRing`), the latest last.
+TURN_RINGS = "rt:rings:turns"
 
 
 def send(task: str, queue: str, arguments: Sequence[object]) -> None:

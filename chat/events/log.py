@@ -10,11 +10,9 @@ writes all of it.
 
 import json
 import uuid
-from functools import cache
 from typing import Any, NamedTuple
 
-import redis
-from django.conf import settings
+from db.redis_pool import client as client
 
 CHANNEL = "rt:events"
 LOG_PREFIX = "rt:log:"
@@ -66,11 +64,3 @@ def encode(event: dict[str, Any]) -> str:
     except UnicodeEncodeError:
         return json.dumps(event, separators=(",", ":"))
     return text
-
-
-@cache
-def client() -> "redis.Redis":
-    """This process's connection pool for threads. Short time-outs: a dead Redis must not hold."""
-    return redis.Redis.from_url(
-        settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=2.0, retry=None
-    )

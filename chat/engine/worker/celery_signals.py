@@ -1,15 +1,17 @@
-"""Celery signals: the timer starts with the worker, and the worker releases its work at its end."""
+"""Celery signals: the timer and the reader of rings start with the worker, and the worker releases
+its work at its end."""
 
 import logging
 import threading
 from functools import partial
 from typing import Any
 
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 
 from chat.engine.tool_calls.running_calls import running_calls
-from chat.engine.turn.advance import slots
+from chat.engine.turn.advance import advance, slots
 from chat.engine.worker.periodic_tasks import PeriodicWork
+from chat.engine.worker.ring_reader import RingReader
 from chat.engine.worker.running_turns import running_turns
 from chat.engine.worker.worker_timer import CallBeat, TurnBeat, WorkerTimer
 from host import garbage
@@ -18,6 +20,7 @@ from tools.calls.slots import tools_worker
 logger = logging.getLogger(__name__)
 
 _timers: list[WorkerTimer] = []
+_readers: list[RingReader] = []
 
 
 def attach(work: PeriodicWork) -> None:
@@ -25,6 +28,7 @@ def attach(work: PeriodicWork) -> None:
     work that the `tools` worker has to do."""
     worker_ready.connect(partial(_start, work), weak=False)
     worker_shutting_down.connect(_stop, weak=False)
+    worker_shutdown.connect(_close, weak=False)
 
 
 def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
@@ -33,15 +37,25 @@ def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
     if "turns" in queues:
         slots.capacity = threads
         _timers.append(WorkerTimer(TurnBeat(threads), running_turns.poked))
+        _readers.append(RingReader(advance, threads))
     if "tools" in queues:
         tools_worker.capacity = threads
         _timers.append(WorkerTimer(CallBeat(threads, work), threading.Event()))
     garbage.freeze()
     for timer in _timers:
         timer.start()
+    for reader in _readers:
+        reader.start()
 
 
 def _stop(**_: Any) -> None:
     """Releases turns and calls, so that another process goes on at once."""
+    for reader in _readers:
+        reader.stop()
     running_turns.close()
     running_calls.closing = True
+
+
+def _close(**_: Any) -> None:
+    for reader in _readers:
+        reader.close()

@@ -10,13 +10,15 @@ from django.db import connection
 from django.db.models import F, QuerySet
 
 from db.unindexed import Unindexed
+from jobs.ring import TURN_RINGS
 from limits.traces import MAX_COUNTED_PENDING
 from tracing.models import Span, Trace
 from tracing.stats import worker_presence
 from tracing.stats.aggregates.ended_traces import pending_traces
 from tracing.stats.worker_presence import Worker
 
-QUEUES = ("turns", "tools")
+# The Redis lists of each queue.
+QUEUES = {"turns": ("turns", TURN_RINGS), "tools": ("tools",)}
 SHOWN_TURNS = 10
 
 
@@ -55,7 +57,7 @@ def broker() -> Broker:
     """The state of Redis; `is_up` is False if it does not answer."""
     client = _client()
     try:
-        depths = {name: int(client.llen(name)) for name in QUEUES}
+        depths = {name: sum(int(client.llen(key)) for key in keys) for name, keys in QUEUES.items()}
         memory = int(client.info("memory")["used_memory"])
         return Broker(depths, worker_presence.workers(client), memory, is_up=True)
     except redis.RedisError:
