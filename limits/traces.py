@@ -38,6 +38,14 @@ MAX_DIGEST_ERROR: Annotated[
 MAX_KNOWN_MESSAGE_KINDS: Annotated[
     int, Limit("messages", "Messages whose role a process caches", "The cache is emptied")
 ] = 100_000
+MAX_REMEMBERED_ARCHIVES: Annotated[
+    int,
+    Limit(
+        "conversations",
+        "Conversations of which a process knows the latest request",
+        "The next request of another one is cut and looked up as a whole",
+    ),
+] = 512
 MAX_QUERY_VALUES: Annotated[
     int, Limit("values", "Values in one query", "Asked for by the next query")
 ] = 5_000

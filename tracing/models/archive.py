@@ -1,6 +1,7 @@
 """The root of the evidence of one conversation, probe, playground or trial."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,11 +13,11 @@ from db.prepared import Change, PreparedQuerySet
 
 class ArchiveQuerySet(PreparedQuerySet["Archive"]):
     @prepared.one
-    def lock(self, archive: int) -> "models.QuerySet[Archive, int]":
-        """Locks the row to the end of the transaction; the count of ordinals in use. Rows that
-        refer to the archive can be added meanwhile (`no_key`)."""
+    def lock(self, archive: int) -> "models.QuerySet[Archive, Any]":
+        """Locks the row to the end of the transaction; `blobs` and `swept`. Rows that refer to the
+        archive can be added meanwhile (`no_key`)."""
         locked = self.filter(pk=archive).select_for_update(no_key=True)
-        return locked.values_list("blobs", flat=True)
+        return locked.values_list("blobs", "swept")
 
     @prepared.update
     def count_blobs(self, archive: int, blobs: int) -> Change:
@@ -28,7 +29,7 @@ class Archive(models.Model):
     """The traces and blobs of one conversation, probe, playground or trial.
 
     `blobs` is the count of ordinals in use. It changes only under the lock of the row, which keeps
-    ordinals unique.
+    ordinals unique. `swept` changes, under the same lock, whenever blobs are deleted.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -40,6 +41,7 @@ class Archive(models.Model):
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
     )
     blobs = models.PositiveBigIntegerField(default=0)
+    swept = models.PositiveBigIntegerField(null=True, blank=True)
     created = models.DateTimeField(default=timezone.now)
 
     objects = ArchiveQuerySet.as_manager()

@@ -9,6 +9,7 @@ which is slow, and under it only those that are new.
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models.functions import Coalesce
 
 from tracing.models import Archive, Blob, Payload
 from tracing.store import manifests
@@ -29,16 +30,16 @@ def sweep(archive_id: int) -> int:
 
 
 def _sweep_locked(archive_id: int, decoded_manifests: dict[bytes, frozenset[int]]) -> int:
-    archive = Archive.objects.filter(pk=archive_id).select_for_update(no_key=True)
-    if not list(archive.values_list("pk")):
+    archive = Archive.objects.filter(pk=archive_id)
+    if not list(archive.select_for_update(no_key=True).values_list("pk")):
         return 0
     referenced = _referenced(archive_id, decoded_manifests)
     blobs = Blob.objects.filter(archive_id=archive_id)
     ordinals = set(blobs.values_list("ordinal", flat=True))
-    return sum(
-        blobs.filter(ordinal__in=batch)._raw_delete(blobs.db)
-        for batch in _batches(sorted(ordinals - referenced))
-    )
+    unused = sorted(ordinals - referenced)
+    if unused:
+        archive.update(swept=Coalesce("swept", 0) + 1)
+    return sum(blobs.filter(ordinal__in=batch)._raw_delete(blobs.db) for batch in _batches(unused))
 
 
 def _referenced(archive_id: int, decoded_manifests: dict[bytes, frozenset[int]]) -> set[int]:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 # Responses, Chat Completions before tools). Manifests hold positions in this tuple: only ever
 # append.
 SECTIONS = ("messages", "tools", "system", "input", "functions")
+# Of these, the lists to whose end a conversation appends.
+GROWING = frozenset({"messages", "input"})
 # Bytes. A shorter value, or shorter text between elements, costs less in the manifest than as a
 # blob.
 _MIN_ELEMENT = 64
@@ -63,6 +65,15 @@ def cut(body: bytes) -> Cut:
         return whole
 
 
+def cut_rest(rest: bytes, section: str) -> Cut:
+    """Cuts what follows an element of the list `section` of a body, as `cut` cuts the whole body.
+
+    Raises ValueError or RecursionError if it is not the rest of a JSON object in UTF-8.
+    """
+    text = rest.decode()
+    return _slice(text, list(_rest_ranges(text, section)))
+
+
 def _slice(text: str, ranges: list[_Range]) -> Cut:
     gaps: list[bytes] = []
     elements: list[Element] = []
@@ -85,14 +96,24 @@ def _add_gap(gaps: list[bytes], elements: list[Element], gap: bytes) -> None:
 
 def _ranges(text: str) -> Iterator[_Range]:
     """The elements of a JSON object in order. Raises ValueError if the text is none."""
-    at = _skip(text, _expect(text, "{", _skip(text, 0)))
-    separator = ""
+    yield from _member_ranges(text, _expect(text, "{", _skip(text, 0)), "")
+
+
+def _rest_ranges(text: str, section: str) -> Iterator[_Range]:
+    """The same of what follows an element of the list `section`."""
+    at = yield from _element_ranges(text, 0, section, ",")
+    yield from _member_ranges(text, at, ",")
+
+
+def _member_ranges(text: str, at: int, separator: str) -> Iterator[_Range]:
+    """The elements of an object from the member at `at` on, which begins with the separator."""
+    at = _skip(text, at)
     while not text.startswith("}", at):
         at = _skip(text, _expect(text, separator, at))
         key, at = _decoder.raw_decode(text, at)
         at = _skip(text, _expect(text, ":", _skip(text, at)))
         if key in SECTIONS and text.startswith("[", at):
-            at = yield from _list_ranges(text, at, key)
+            at = yield from _element_ranges(text, at + 1, key, "")
         else:
             start = at
             at = _decoder.raw_decode(text, at)[1]
@@ -103,10 +124,12 @@ def _ranges(text: str) -> Iterator[_Range]:
         raise ValueError("something follows the object")
 
 
-def _list_ranges(text: str, at: int, section: str) -> Generator[_Range, None, int]:
-    """Yields the elements of the list at `at` and returns where it ends."""
-    at = _skip(text, at + 1)
-    separator = ""
+def _element_ranges(
+    text: str, at: int, section: str, separator: str
+) -> Generator[_Range, None, int]:
+    """Yields the elements of a list from the one at `at` on, which begins with the separator, and
+    returns where the list ends."""
+    at = _skip(text, at)
     while not text.startswith("]", at):
         start = _skip(text, _expect(text, separator, at))
         end = _decoder.raw_decode(text, start)[1]

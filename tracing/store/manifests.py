@@ -6,9 +6,9 @@ stored, and a manifest has the steps from one to the next: mostly the same few n
 compress well.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise
 
 from tracing.store import compression, varints
 from tracing.store.elements import SECTIONS
@@ -36,20 +36,50 @@ class Manifest:
         return [ordinal for ordinal, section in entries if section == name]
 
 
+@dataclass(frozen=True)
+class Entries:
+    """The beginning of a manifest as it is encoded: gap and blob of each of its entries. More are
+    appended without encoding these again.
+
+    `texts` are the distinct gaps, `places` the place of each gap among them, `steps` those from one
+    ordinal to the next; `last` is the last ordinal.
+    """
+
+    count: int = 0
+    texts: tuple[bytes, ...] = ()
+    places: bytes = b""
+    sections: bytes = b""
+    steps: bytes = b""
+    last: int = -1
+
+    def extended(
+        self, gaps: Sequence[bytes], ordinals: Sequence[int], sections: Sequence[str]
+    ) -> "Entries":
+        """With these at the end; all three are of one length."""
+        texts = tuple(dict.fromkeys([*self.texts, *gaps]))
+        places = {text: place for place, text in enumerate(texts)}
+        return Entries(
+            count=self.count + len(ordinals),
+            texts=texts,
+            places=self.places + varints.encode(places[gap] for gap in gaps),
+            sections=self.sections + varints.encode(map(_SECTIONS.index, sections)),
+            steps=self.steps + varints.encode(_steps(self.last, ordinals)),
+            last=ordinals[-1] if ordinals else self.last,
+        )
+
+    def packed(self, last_gap: bytes) -> bytes:
+        """The whole manifest, which ends with this gap."""
+        texts = self.texts if last_gap in self.texts else (*self.texts, last_gap)
+        head = [_FORMAT, self.count, len(texts), *map(len, texts)]
+        place = varints.encode([texts.index(last_gap)])
+        coded = b"".join([varints.encode(head), self.places, place, self.sections, self.steps])
+        return compression.pack(b"".join([varints.encode([len(coded)]), coded, *texts]))
+
+
 def encode(manifest: Manifest) -> bytes:
-    """The distinct gaps, the place of each gap among them, the sections, and the steps between
-    ordinals."""
-    texts = list(dict.fromkeys(manifest.gaps))
-    places = {text: place for place, text in enumerate(texts)}
-    numbers = [
-        *(_FORMAT, len(manifest.ordinals), len(texts)),
-        *map(len, texts),
-        *(places[gap] for gap in manifest.gaps),
-        *map(_SECTIONS.index, manifest.sections),
-        *_steps(manifest.ordinals),
-    ]
-    coded = varints.encode(numbers)
-    return compression.pack(b"".join([varints.encode([len(coded)]), coded, *texts]))
+    """The manifest as it is stored."""
+    *gaps, last_gap = manifest.gaps
+    return Entries().extended(gaps, manifest.ordinals, manifest.sections).packed(last_gap)
 
 
 def decode(packed: bytes) -> Manifest:
@@ -77,11 +107,11 @@ def _read(numbers: Iterator[int], texts: bytes) -> Manifest:
     )
 
 
-def _steps(ordinals: list[int]) -> list[int]:
-    """The difference of each ordinal from the one after its predecessor."""
-    expected = [0, *(ordinal + 1 for ordinal in ordinals)]
-    pairs = zip(ordinals, expected, strict=False)
-    return [varints.encode_signed(ordinal - following) for ordinal, following in pairs]
+def _steps(last: int, ordinals: Sequence[int]) -> Iterator[int]:
+    """The difference of each ordinal from the one after its predecessor, of which the first is
+    `last`."""
+    for before, ordinal in pairwise([last, *ordinals]):
+        yield varints.encode_signed(ordinal - before - 1)
 
 
 def _positions(steps: Iterator[int]) -> list[int]:

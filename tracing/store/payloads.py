@@ -11,9 +11,10 @@ Writers of one archive take turns: its row is locked from the store to the end o
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
 from itertools import cycle, islice
-from typing import Any, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from django.db import transaction
 
@@ -21,36 +22,17 @@ from limits.traces import MAX_QUERY_VALUES
 from tracing.errors import PayloadCorrupt
 from tracing.models import Archive, Blob, Payload, Span
 from tracing.store import chunks, compression, manifests
-from tracing.store.elements import Cut, cut
+from tracing.store.drafts import Details as Details
+from tracing.store.drafts import Draft, all_contents, draft
+from tracing.store.drafts import Record as Record
 from tracing.store.manifests import Manifest
+from tracing.store.prefixes import NOTHING, Known, Memory, recall, remember
 
 # Parameters of the prepared look-up of hashes; most calls of `store_all` have no more elements.
 _PREPARED_HASHES = 16
 
 
-class Details(TypedDict, total=False):
-    """Optional columns of a payload.
-
-    `chunks`: of each arrival the milliseconds since the request was sent, and the length.
-    `attributes`: such as method, URL and headers. `redacted`: a secret was replaced in the bytes;
-    `sha256_sent` is the hash of the bytes on the wire.
-    """
-
-    chunks: Sequence[chunks.Chunk]
-    attributes: dict[str, Any]
-    redacted: bool
-    sha256_sent: bytes | None
-
-
-# A span, the stage, its bytes.
-Record = tuple[Span, str, bytes, Details]
 _Value = TypeVar("_Value")
-
-
-class _Draft(NamedTuple):
-    record: Record
-    cut: Cut
-    hashes: list[bytes]
 
 
 def store(span: Span, stage: str, body: bytes, **details: Unpack[Details]) -> Payload:
@@ -60,11 +42,21 @@ def store(span: Span, stage: str, body: bytes, **details: Unpack[Details]) -> Pa
 
 def store_all(archive: Archive, records: Sequence[Record]) -> list[Payload]:
     """Stores several payloads of one archive in five queries, inside the caller's transaction."""
-    drafts = [_draft(record) for record in records]
+    memory = recall(archive.public_id)
+    drafts = [draft(record, memory.stages.get(record[1], Known())) for record in records]
     with transaction.atomic(savepoint=False):
-        ordinals = _store_elements(archive, drafts)
-        rows = [_payload(draft, ordinals) for draft in drafts]
+        count, swept = Archive.objects.lock(archive.pk)
+        try:
+            ordinals = _store_elements(archive, drafts, count, swept, memory)
+        except _Outdated:
+            drafts = [draft(record, Known()) for record in records]
+            ordinals = _store_elements(archive, drafts, count, swept, NOTHING)
+        finished = [one.finish(ordinals) for one in drafts]
+        rows = [row for row, _ in finished]
         Payload.objects.insert_all(rows, unique=("span", "stage"))
+        stages = {row.stage: known for row, known in finished if known.boundaries}
+        if stages:
+            transaction.on_commit(partial(remember, archive.public_id, swept, stages))
         return rows
 
 
@@ -134,21 +126,27 @@ def blob_sizes(archive_id: int, ordinals: Iterable[int]) -> dict[int, int]:
     return sizes
 
 
-def _draft(record: Record) -> _Draft:
-    body = cut(record[2])
-    return _Draft(record, body, [sha256(one.content).digest() for one in body.elements])
+class _Outdated(Exception):
+    """What is remembered of an archive does not hold any more."""
 
 
-def _store_elements(archive: Archive, drafts: list[_Draft]) -> dict[bytes, int]:
-    """Makes blobs of the elements that the archive does not have; the ordinals of all, by hash."""
-    contents = {
-        digest: element.content
-        for draft in drafts
-        for digest, element in zip(draft.hashes, draft.cut.elements, strict=True)
-    }
-    count = Archive.objects.lock(archive.pk)
-    ordinals = _ordinals(archive, list(contents))
-    new = [digest for digest in contents if digest not in ordinals]
+def _store_elements(
+    archive: Archive, drafts: list[Draft], count: int, swept: int | None, memory: Memory
+) -> dict[bytes, int]:
+    """Makes blobs of the elements that the archive does not have; the ordinals of all, by hash.
+    `count` and `swept` are those of the locked archive. Raises _Outdated."""
+    anchors = {one.boundaries[-1].anchor: one.start.last for one in drafts if one.boundaries}
+    if anchors and memory.swept != swept:
+        raise _Outdated
+    contents = all_contents(drafts)
+    known = memory.ordinals if memory.swept == swept else {}
+    ordinals = {digest: known[digest] for digest in contents if digest in known}
+    asked = [digest for digest in contents if digest not in ordinals]
+    found = _ordinals(archive, [*anchors, *asked])
+    if any(found.get(digest) != ordinal for digest, ordinal in anchors.items()):
+        raise _Outdated
+    ordinals |= found
+    new = [digest for digest in asked if digest not in ordinals]
     if new:
         ordinals.update({digest: count + place for place, digest in enumerate(new)})
         Blob.objects.insert_all(
@@ -181,26 +179,6 @@ def _blob(archive: Archive, ordinal: int, digest: bytes, content: bytes) -> Blob
         sha256=digest,
         size=len(content),
         compressed=compression.pack(content),
-    )
-
-
-def _payload(draft: _Draft, ordinals: dict[bytes, int]) -> Payload:
-    span, stage, body, details = draft.record
-    manifest = Manifest(
-        gaps=draft.cut.gaps,
-        ordinals=[ordinals[digest] for digest in draft.hashes],
-        sections=[element.section for element in draft.cut.elements],
-    )
-    return Payload(
-        span=span,
-        stage=stage,
-        sha256=sha256(body).digest(),
-        size=len(body),
-        manifest=manifests.encode(manifest),
-        chunks=chunks.encode(details.get("chunks", ())),
-        attributes=details.get("attributes") or {},
-        redacted=details.get("redacted", False),
-        sha256_sent=details.get("sha256_sent"),
     )
 
 
