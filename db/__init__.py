@@ -10,5 +10,6 @@
 | `admin` | base class of admin pages for rows that only the program creates |
 | `public_ids` | parsing UUIDs from addresses, forms and frames |
 | `unindexed` | a condition for which SQLite uses no index |
+| `literals` | constants in a statement, for which SQLite finds an index with a condition |
 | `postgresql` | Django's backend for PostgreSQL with a quicker parser of timestamps |
 """

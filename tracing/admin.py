@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from db.literals import Literal
 from tracing.admin_paging import CappedPaginator
 from tracing.admin_search import SearchedAdmin
 from tracing.formatting.figures import duration
@@ -99,6 +100,11 @@ class SpanAdmin(EvidenceAdmin):
 
     # They go with their trace: the engine runs from those of a running one.
     deletable = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Span]:
+        """With the condition of the index `span_kind_newest`."""
+        rows: QuerySet[Span] = super().get_queryset(request)
+        return rows.filter(kind__gt=Literal(""))
 
     @admin.display(description="trace")
     def page(self, span: Span) -> SafeString:

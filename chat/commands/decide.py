@@ -116,10 +116,11 @@ def _grant(conversation: Conversation, call: Span) -> None:
 def _approve_granted(top: Conversation, call: Span) -> None:
     """Approves the waiting calls of the same tool in this conversation and its subagents, each in a
     transaction of its own, which locks its turn."""
-    of_it = Q(trace__turn__conversation=top)
-    of_its_subagents = Q(trace__archive__parent=top.archive_id)
+    open_turns = Turn.objects.open()
+    of_it = open_turns.filter(conversation=top)
+    of_its_subagents = open_turns.filter(conversation__archive__parent=top.archive_id)
     waiting = Span.objects.select_related("parent", "trace").filter(
-        of_it | of_its_subagents,
+        Q(trace__in=of_it.values("trace")) | Q(trace__in=of_its_subagents.values("trace")),
         kind=Span.Kind.TOOL,
         name=call.name,
         tool_hash=call.tool_hash,

@@ -13,6 +13,7 @@ from chat.models.conversations import Compaction, Conversation, Message
 from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, SentenceField
+from db.literals import literals
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
 from tracing.models import Span, Trace
@@ -24,7 +25,8 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         return self.filter(conversation__owner_id=user.pk)
 
     def open(self) -> "TurnQuerySet":
-        return self.filter(status__in=Turn.OPEN)
+        """Found by the index `turn_open`."""
+        return self.filter(status__in=literals(Turn.OPEN))
 
     def runnable(self, now: datetime) -> "TurnQuerySet":
         """Open, and rung or left behind by an owner.

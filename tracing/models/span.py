@@ -10,12 +10,17 @@ from django.utils import timezone
 
 from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
+from db.literals import Literal, literals
 from db.prepared import Change, PreparedQuerySet
 from limits.traces import MAX_INDEXED_ERRORS, MAX_INDEXED_IDS, MAX_INDEXED_NAMES
 from tracing.models.trace import Trace
 
 
 class SpanQuerySet(PreparedQuerySet["Span"]):
+    def owned_calls(self) -> "SpanQuerySet":
+        """The tool calls that a worker has, or is to take. Found by the index `span_open_calls`."""
+        return self.filter(kind=Literal(Span.Kind.TOOL), status__in=literals(Span.OWNED))
+
     @prepared.one
     def latest_round(self, trace: int) -> "models.QuerySet[Span]":
         """The latest round with its parent; before the first round the root span."""
@@ -125,6 +130,9 @@ class Span(models.Model):
         }
     )
 
+    # The states in which a tool call can have an owner.
+    OWNED = (Status.APPROVED, Status.SENT, Status.WAITING)
+
     # The kinds that a turn's owner writes; a tool call has an owner of its own.
     KINDS_OF_THE_TURN = (Kind.TURN, Kind.ROUND, Kind.GENERATION, Kind.COMPACTION)
 
@@ -206,11 +214,12 @@ class Span(models.Model):
             # The reaper: open tool calls whose lease has expired.
             models.Index(
                 fields=["lease_expires"],
-                condition=Q(kind="tool", status__in=["approved", "sent"]),
+                condition=Q(kind="tool", status__in=["approved", "sent", "waiting"]),
                 name="span_open_calls",
             ),
-            # The admin's list of spans of one kind, newest first.
-            models.Index(fields=["kind", "-id"], name="span_kind_newest"),
+            # The admin's list of spans of one kind, newest first. The condition keeps it from the
+            # other statements: SQLite would read all spans of a kind rather than those of a trace.
+            models.Index(fields=["kind", "-id"], condition=Q(kind__gt=""), name="span_kind_newest"),
             # Failing tools and generations, newest first.
             models.Index(
                 fields=["kind", "-id"],

@@ -23,7 +23,7 @@ from limits.turns import (
     MAX_TURN_S,
     MAX_TURN_TOKENS,
 )
-from tracing.models import Span
+from tracing.models import Span, Trace
 from tracing.models.attributes import call_attributes
 
 
@@ -143,7 +143,8 @@ def _ran_for(root: Turn) -> timedelta:
 
 def waited(root: Turn) -> timedelta:
     """The time in which this turn and its subagents waited for people; overlaps count once."""
-    of_the_tree = Q(trace=root.trace_id) | Q(trace__parent__trace=root.trace_id)
+    of_subagents = Trace.objects.filter(parent__trace=root.trace_id).values("pk")
+    of_the_tree = Q(trace=root.trace_id) | Q(trace__in=of_subagents)
     calls = Span.objects.filter(of_the_tree, kind=Span.Kind.TOOL)
     waits = sorted(wait for call in calls.iterator() for wait in _waits(call))
     total, until = timedelta(), None

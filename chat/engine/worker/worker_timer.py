@@ -50,8 +50,6 @@ MINUTE_SECONDS = 60.0
 HOUR_SECONDS = 3600.0
 # Age at which a call without an owner counts as not rung: the ring was lost.
 RING_LOST = timedelta(seconds=3)
-# States of a call that may have an owner.
-OWNED_STATES = (Span.Status.APPROVED, Span.Status.SENT, Span.Status.WAITING)
 # States in which a server has the call.
 SENT_STATES = (Span.Status.SENT, Span.Status.WAITING)
 
@@ -166,7 +164,7 @@ class CallBeat:
         renew_calls(call_ids)
         jobs.renew()
         in_database(questions.deliver)
-        end_leases_of_the_dead(Span.objects.filter(kind=Span.Kind.TOOL, status__in=OWNED_STATES))
+        end_leases_of_the_dead(Span.objects.owned_calls())
         interrupt_stopped_calls(call_ids)
         if running_calls.closing:
             return
@@ -218,7 +216,7 @@ def reap_calls() -> list[int]:
     after it was sent becomes approved again if it is idempotent; otherwise its outcome is unknown,
     and its turn is rung."""
     now = timezone.now()
-    calls = Span.objects.filter(kind=Span.Kind.TOOL, trace__turn__status__in=Turn.OPEN)
+    calls = Span.objects.owned_calls().filter(trace__in=Turn.objects.open().values("trace"))
     lost = calls.filter(status__in=SENT_STATES, lease_expires__lt=now)
     for call in lost.select_related("trace__turn__conversation__archive", "parent"):
         resolve_lost_call(call)
