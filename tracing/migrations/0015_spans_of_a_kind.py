@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tracing", "0013_decision_columns"),
+        ("tracing", "0014_archive_swept"),
     ]
 
     operations = [
