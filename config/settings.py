@@ -161,6 +161,8 @@ STATIC_URL = f"static/{'dev' if DEBUG else versions.static_files_version(STATICF
 LOCAL_MODEL = home.local_model()
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
+# Pages are in English only.
+USE_I18N = False
 WORKSPACES = HOME / "workspaces"
 # Maximum bytes of a file uploaded into a workspace; `SANDBOX_LIMITS` bounds the whole workspace.
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or sandbox.MAX_UPLOAD_BYTES)
