@@ -51,6 +51,14 @@ MIN_BODY_RATE: Annotated[
 MAX_REQUESTS: Annotated[
     int, Limit("requests", "Requests of a user that are processed at once", "Further requests wait")
 ] = 4
+MAX_IDLE_REQUEST_THREADS: Annotated[
+    int,
+    Limit(
+        "threads",
+        "Threads without a request that a web process keeps, each with its database connection",
+        "Ended after their request",
+    ),
+] = 8
 MAX_WAITING_REQUESTS: Annotated[
     int, Limit("requests", "Waiting requests of a user", "Refused with status 429")
 ] = 64
