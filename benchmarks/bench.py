@@ -27,7 +27,7 @@ Figures = dict[str, float]
 def bench(scale: Scale, parts: Sequence[str], folder: Path = ROOT) -> Figures:
     """The figures of the product whose code is in `folder`. Raises `DidNotStart`."""
     say(f"starting {folder.name}")
-    with running_site(scale.most_streams, folder) as site:
+    with running_site(scale.streams(parts), folder) as site:
         figures = idle(site)
         site.run(WARM_UP)
         began_us = now_us()

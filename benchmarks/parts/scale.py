@@ -1,5 +1,6 @@
 """How much is measured."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 
@@ -19,9 +20,10 @@ class Scale:
     after_seconds: float = 600.0
     floor: bool = True
 
-    @property
-    def most_streams(self) -> int:
-        return max(10, *self.burst, *self.steady)
+    def streams(self, parts: Sequence[str]) -> int:
+        """The largest number of streams in these parts."""
+        counts = {"burst": self.burst, "steady": self.steady}
+        return max([10, *(count for part in parts for count in counts.get(part, ()))])
 
 
 WHOLE = Scale()
