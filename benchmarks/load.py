@@ -28,11 +28,12 @@ FINAL = {"done", "failed", "stopped"}
 
 @dataclass(frozen=True)
 class Target:
-    """The site's URL, Cookie headers of users, and the UUID of the model."""
+    """The site's URL, Cookie headers of users, the UUID of the model, and the message's text."""
 
     url: str
     cookies: list[str]
     model: str
+    text: str = "Please count."
 
 
 class LoadClient:
@@ -68,12 +69,17 @@ class LoadClient:
             "key": self._key,
             "conversation": self._conversation,
             "model": self._target.model,
-            "text": "Please count.",
+            "text": self._target.text,
         }
         self._outcome.began_us = now_us()
         self._socket.send(json.dumps(frame))
         await self._wait_for_end(timeout)
         return self._outcome
+
+    @property
+    def conversation(self) -> str | None:
+        """The UUID of the conversation, once the first message was accepted."""
+        return self._conversation
 
     def close(self) -> None:
         if self._socket and not self._socket.closed.done():

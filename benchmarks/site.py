@@ -13,13 +13,9 @@ from benchmarks.figures import Figures
 from benchmarks.measuring import Plan
 from benchmarks.product import ROOT, Product, running_product
 from benchmarks.stub import StubProcess, stub_process
+from tests.environment import clean_environment
 
 OBSERVED = ROOT / "benchmarks" / "observed"
-# Variables that would lead the product to another home, database or provider.
-DROPPED_VARIABLES = (
-    *("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE"),
-    *("ROUNDTRIP_URL", "LOCAL_MODEL"),
-)
 # Tokens a second of a stream, unless a part says otherwise.
 RATE = 50
 
@@ -98,6 +94,6 @@ def running_site(
 
 def product_environment(added: Mapping[str, str]) -> dict[str, str]:
     """This process's environment for a product that is observed."""
-    kept = {name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES}
+    kept = clean_environment()
     path = os.pathsep.join(filter(None, [str(OBSERVED), kept.get("PYTHONPATH", "")]))
     return {**kept, "PYTHONPATH": path, **added}

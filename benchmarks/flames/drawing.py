@@ -71,7 +71,7 @@ def _label(name: str, x: float, y: int, width: float) -> Iterator[str]:
 
 
 def _origin(name: str) -> str:
-    """Whose code a frame `function (path:line)` is: `own`, of a `library`, of the `standard` library."""
+    """Whose code a frame `function (path:line)` is: `own`, `standard` or another `library`."""
     match = re.search(r"\(([^()]*)\)$", name)
     path = match[1] if match else ""
     first, slash, _ = path.partition("/")

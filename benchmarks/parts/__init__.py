@@ -12,7 +12,7 @@ the share of a process.
 
 from collections.abc import Callable
 
-from benchmarks.parts import burst, first, steady, turns
+from benchmarks.parts import burst, first, page, steady, turns
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
@@ -23,4 +23,5 @@ PARTS: dict[str, Part] = {
     "turns": turns.measure,
     "burst": burst.measure,
     "steady": steady.measure,
+    "page": page.measure,
 }

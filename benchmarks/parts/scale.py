@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 @dataclass(frozen=True)
 class Scale:
     """`probes`: turns for a first token. `burst`, `steady`: numbers of streams. `burst_seconds`:
-    of each stream. `steady_seconds`: of each stream after the last one was begun.
-    `after_seconds`: from the last load to the last measurement of memory. `floor`: whether the
-    openai client alone is measured beside it."""
+    of each stream. `steady_seconds`: of each stream after the last one was begun. `messages`: of
+    the conversation whose page is opened. `after_seconds`: from the last load to the last
+    measurement of memory. `floor`: whether the openai client alone is measured beside it."""
 
     probes: int = 40
     burst: tuple[int, ...] = (1, 10, 50, 100, 200)
@@ -17,6 +17,7 @@ class Scale:
     burst_seconds: float = 4.0
     steady_seconds: float = 12.0
     long_tokens: int = 5000
+    messages: int = 1000
     after_seconds: float = 600.0
     floor: bool = True
 
