@@ -57,22 +57,24 @@ def rss(pids: Iterable[int]) -> float:
     return sum(int(fields[1]) for fields in pages if fields) * PAGE_BYTES / 1e6
 
 
-# Processes of the product by their command line; of a module of `config` its name, of a worker its
-# queue. The same names in every version of the product.
+# Processes of the product by their command line: Redis, a worker by its queue, a module by its
+# name, a script by the name of its file. The same names in every version of the product.
 _ROLES = (
     (re.compile(r"redis-server|valkey-server"), "redis"),
     (re.compile(r"config\.work\w* (\w+)"), None),
-    (re.compile(r"config\.(\w+)"), None),
+    (re.compile(r"-m (?:\w+\.)*(\w+)"), None),
+    (re.compile(r"(\w+)\.py\b"), None),
+    (re.compile(r"^(?:\S*/)?(\S+)"), None),
 )
 
 
 def role_of(line: str) -> str:
     """The part in the product of the process with this command line: `web`, `turns`, `tools`,
-    `redis` …; of any other the command line."""
+    `redis` …; of an unknown program its name, without folders."""
     for pattern, name in _ROLES:
         if match := pattern.search(line):
             return name or match[1]
-    return line
+    return "ended"
 
 
 def command(pid: int) -> str:

@@ -13,8 +13,8 @@ COLLECTING = "import gc; kept = [[] for _ in range(300_000)]; gc.collect(); prin
 def test_a_process_that_is_observed_writes_its_pauses(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(OBSERVED), garbage.VARIABLE: str(tmp_path)}
     subprocess.run([sys.executable, "-c", COLLECTING], env=environment, check=True)
-    ((command, pauses),) = read_pauses(tmp_path).items()
-    assert COLLECTING in command
+    ((process, pauses),) = read_pauses(tmp_path).items()
+    assert process.startswith("python")
     assert {pause.generation for pause in pauses} <= {0, 1, 2}
     assert max(pause.milliseconds for pause in pauses) >= 1
 
