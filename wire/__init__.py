@@ -11,6 +11,7 @@ trace page recorded bodies. Imports nothing of the product but `limits`.
 | `chunks` | the types of what is read: a chunk, a problem, an error of the provider |
 | `chat_completions` | events of OpenAI's chat completions, and the texts of their deltas |
 | `anthropic_messages` | events of Anthropic's Messages API, finish reasons and usage |
+| `repeated_events` | events that differ from an earlier one in one text, without parsing them |
 | `tool_calls` | merges the deltas of streamed tool calls |
 | `call_members` | which member of a call holds its arguments |
 | `content_blocks` | joins the deltas of content blocks (Messages API) |

@@ -7,6 +7,7 @@ from typing import Any
 
 from wire.chunks import Chunk, Item
 from wire.json_values import object_of, object_or_none, text_or_none
+from wire.repeated_events import MakeChunk, RepeatedEvents
 from wire.sse import ServerEvent
 
 # Finish reasons of chat completions by `stop_reason`. `pause_turn` occurs only with tools that the
@@ -34,8 +35,11 @@ class MessageEvents:
         self.complete = False
         self._usage: dict[str, Any] = {}
         self._index = -1
+        self._repeated = RepeatedEvents(self._read_delta, _split)
 
     def read(self, event: ServerEvent) -> Item | None:
+        if repeated := self._repeated.chunk_of(event):
+            return repeated
         if not event.data:
             return None
         value = object_of(event)
@@ -43,10 +47,11 @@ class MessageEvents:
             return value
         match value.get("type"):
             case "content_block_delta":
-                if "index" not in value:
-                    value["index"] = self._index
-                return Chunk(value)
+                chunk = self._delta(value)
+                self._repeated.learn(event, chunk)
+                return chunk
             case "content_block_start":
+                self._repeated.forget()  # an event without an index belongs to the new block
                 self._index += 1
                 value.setdefault("index", self._index)
                 return Chunk(value)
@@ -56,6 +61,7 @@ class MessageEvents:
                 return self._message_delta(value)
             case "message_stop":
                 self.done = self.complete = True
+                self._repeated.forget()
         return None
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
@@ -67,6 +73,17 @@ class MessageEvents:
         reason, refusal = _stop_reason(value)
         usage = self._merged(value)
         return [Chunk(value, reason, usage, *_names(value), refusal)]
+
+    def _delta(self, value: dict[str, Any]) -> Chunk:
+        if "index" not in value:
+            value["index"] = self._index
+        return Chunk(value)
+
+    def _read_delta(self, event: ServerEvent) -> Chunk | None:
+        value = object_of(event)
+        if not isinstance(value, dict) or value.get("type") != "content_block_delta":
+            return None
+        return self._delta(value)
 
     def _message_start(self, value: dict[str, Any]) -> Chunk:
         message = object_or_none(value.get("message")) or {}
@@ -81,6 +98,17 @@ class MessageEvents:
         fresh = object_or_none(value.get("usage")) or {}
         self._usage |= {key: count for key, count in fresh.items() if count is not None}
         return usage_of(self._usage) if self._usage else None
+
+
+def _split(chunk: Chunk) -> tuple[str, MakeChunk] | None:
+    """See `SplitChunk`. The type of a delta is none of its texts."""
+    value = chunk.delta
+    delta = object_or_none(value.get("delta")) or {}
+    texts = [key for key, text in delta.items() if key != "type" and text_or_none(text)]
+    if len(texts) != 1:
+        return None
+    (key,) = texts
+    return delta[key], lambda text: Chunk({**value, "delta": {**delta, key: text}})
 
 
 def _names(message: dict[str, Any]) -> tuple[str | None, str | None]:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from wire.chunks import Chunk, Item
 from wire.json_values import object_of, object_or_none, text_or_none
+from wire.repeated_events import MakeChunk, RepeatedEvents
 from wire.sse import ServerEvent
 
 DONE = "[DONE]"
@@ -19,20 +20,22 @@ class CompletionEvents:
     def __init__(self) -> None:
         self.done = False
         self.complete = False
+        self._repeated = RepeatedEvents(_read_chunk, _split)
 
     def read(self, event: ServerEvent) -> Item | None:
+        if repeated := self._repeated.chunk_of(event):
+            return repeated
         if event.data == DONE:
             self.done = True
+            self._repeated.forget()
         if self.done or not event.data:
             return None
-        value = object_of(event)
-        if not isinstance(value, dict):
-            return value
-        choice = _first_choice(value)
-        chunk = _chunk(object_or_none(choice.get("delta")) or {}, choice, value)
-        if chunk.finish_reason is not None:
-            self.complete = True
-        return chunk
+        item = _read(event)
+        if isinstance(item, Chunk):
+            self._repeated.learn(event, item)
+            if item.finish_reason is not None:
+                self.complete = True
+        return item
 
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
         """A `chat.completion`: its message is read as one delta."""
@@ -74,6 +77,31 @@ def content_of(content: object) -> ContentTexts:
 def _refusal_of(part: object) -> str | None:
     refusal = part.get("refusal") if isinstance(part, dict) and "text" not in part else None
     return refusal if isinstance(refusal, str) else None
+
+
+def _read(event: ServerEvent) -> Item:
+    value = object_of(event)
+    if not isinstance(value, dict):
+        return value
+    choice = _first_choice(value)
+    return _chunk(object_or_none(choice.get("delta")) or {}, choice, value)
+
+
+def _read_chunk(event: ServerEvent) -> Chunk | None:
+    item = _read(event)
+    return item if isinstance(item, Chunk) else None
+
+
+def _split(chunk: Chunk) -> tuple[str, MakeChunk] | None:
+    """See `SplitChunk`. The role of a message is none of its texts."""
+    delta, rest = chunk.delta, chunk[1:]
+    texts = [key for key, value in delta.items() if key != "role" and text_or_none(value)]
+    if len(texts) != 1 or chunk.finish_reason is not None:
+        return None
+    (key,) = texts
+    if len(delta) == 1:
+        return delta[key], lambda text: Chunk({key: text}, *rest)
+    return delta[key], lambda text: Chunk({**delta, key: text}, *rest)
 
 
 def _chunk(delta: dict[str, Any], choice: dict[str, Any], value: dict[str, Any]) -> Chunk:

@@ -17,7 +17,7 @@ from chat.llm.call_timings import CallTimings
 from chat.llm.dialects.contract import Answer, StreamParser, TextDelta
 from chat.llm.endpoint import Endpoint
 from chat.llm.errors import Endless, Overdue, ProviderFailure
-from chat.llm.recording import Recording, recording
+from chat.llm.recording import Recording, received, recording
 from chat.llm.sdk import sdk_for
 from chat.llm.sdk.failures import RAISED, failure_of
 from chat.llm.stream_failures import stream_failure
@@ -53,6 +53,7 @@ class ModelCall:
         self, call: WireCall, record: Recording, say: Callable[[Sequence[TextDelta]], None]
     ) -> None:
         self._call = call
+        self._parser = call.parser
         self._record = record
         self._say = say
         self._timings = CallTimings()
@@ -95,7 +96,7 @@ class ModelCall:
             await self._read(response, reader)
 
     async def _read(self, response: httpx2.Response, reader: ResponseReader) -> None:
-        pieces = response.aiter_bytes()
+        pieces = received(response)
         async for piece in pieces:
             self._check(piece)
             self._take(reader.feed(piece))
@@ -127,21 +128,22 @@ class ModelCall:
             self._take_chunk(item)
 
     def _take_chunk(self, chunk: Chunk) -> None:
-        self.answering_model = chunk.model or self.answering_model
-        self.response_id = chunk.id or self.response_id
-        self.usage = chunk.usage or self.usage
-        if chunk.delta:
-            self._timings.delta_arrived(chunk.delta)
-            deltas = self._call.parser.feed(chunk.delta)
+        delta, finish_reason, usage, model, response_id, refusal = chunk
+        self.answering_model = model or self.answering_model
+        self.response_id = response_id or self.response_id
+        self.usage = usage or self.usage
+        if delta:
+            self._timings.delta_arrived(delta)
+            deltas = self._parser.feed(delta)
             if deltas:
                 self._timings.text_parsed(deltas)
                 self._say(deltas)
-        self.finish_reason = chunk.finish_reason or self.finish_reason
-        self._refusal = chunk.refusal or self._refusal
+        self.finish_reason = finish_reason or self.finish_reason
+        self._refusal = refusal or self._refusal
 
     def _finish_parser(self) -> None:
         if self.answer is None:
-            deltas, answer = self._call.parser.finish(self.finish_reason)
+            deltas, answer = self._parser.finish(self.finish_reason)
             if self._refusal:
                 answer = replace(answer, message={**answer.message, "refusal": self._refusal})
             self.answer = answer

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 import httpx2
+from httpx_aiohttp.httpx2.transport import AiohttpResponseStream, map_aiohttp_exceptions
 
 from chat.llm.errors import Endless
 
@@ -19,6 +20,8 @@ MASKED_HEADERS = frozenset(
     {"authorization", "api-key", "x-api-key", "cookie", "set-cookie", "proxy-authorization"}
 )
 MASK = "••••"
+# The extension of a recorded response that has its stream.
+RECORDED = "recorded"
 
 Headers = list[tuple[str, str]]
 
@@ -85,8 +88,8 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         if record.is_refused:
             # The SDK reads the body of an error at once, whatever it unpacks to.
             response.headers.pop("content-encoding", None)
-        assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _RecordedStream(response.stream, record)
+        assert isinstance(response.stream, AiohttpResponseStream)
+        response.stream = response.extensions[RECORDED] = _RecordedStream(response.stream, record)
         return response
 
     async def aclose(self) -> None:
@@ -94,21 +97,37 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
 
 
 class _RecordedStream(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, record: Recording) -> None:
+    """The body of a response as it arrives: at each step all that is there.
+
+    Read from aiohttp directly: the generators of the library between cost more than reading it.
+    """
+
+    def __init__(self, inner: AiohttpResponseStream, record: Recording) -> None:
         self._inner = inner
+        self._content = inner._aiohttp_response.content
         self._record = record
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        record = self._record
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self._inner.aclose)
-            async for piece in self._inner:
-                self._record.add(piece)
-                if self._record.limit is not None and self._record.size > self._record.limit:
-                    raise Endless(self._record.limit, evidence=piece)
+            stack.enter_context(map_aiohttp_exceptions())
+            while piece := await self._content.readany():
+                record.add(piece)
+                if record.limit is not None and record.size > record.limit:
+                    raise Endless(record.limit, evidence=piece)
                 yield piece
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def received(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The body of a recorded response, decompressed."""
+    if "content-encoding" in response.headers:
+        return response.aiter_bytes()
+    stream: httpx2.AsyncByteStream = response.extensions[RECORDED]
+    return aiter(stream)
 
 
 def masked(headers: httpx2.Headers) -> Headers:

@@ -1,6 +1,6 @@
 """The texts of an answer while it arrives, with the places they come from."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from chat.llm.dialects.contract import Origin, Part, TextDelta
@@ -18,20 +18,34 @@ class SourceText(NamedTuple):
 _NEW_LINE = SourceText("", 0, "\n")
 
 
+class _Run:
+    """Adjacent pieces of one value."""
+
+    __slots__ = ("at", "end", "path", "texts")
+
+    def __init__(self, piece: SourceText) -> None:
+        self.path, self.at, _ = piece
+        self.end = self.at
+        self.texts: list[str] = []
+
+    def source(self) -> SourceText:
+        return SourceText(self.path, self.at, "".join(self.texts))
+
+
 class AnswerTexts:
     """The texts of an answer's two parts, `content` and `reasoning`, and the deltas to show."""
 
     def __init__(self) -> None:
-        self._pieces: dict[Part, list[SourceText]] = {"content": [], "reasoning": []}
+        self._runs: dict[Part, list[_Run]] = {"content": [], "reasoning": []}
         self._deltas: list[TextDelta] = []
         self._has_new_reasoning = False
 
-    def add(self, part: Part, pieces: list[SourceText]) -> None:
+    def add(self, part: Part, pieces: Sequence[SourceText]) -> None:
         if part == "reasoning" and pieces and self._has_new_reasoning:
             self._has_new_reasoning = False
-            pieces = [_NEW_LINE, *pieces] if self._pieces[part] else pieces
-        self._pieces[part] += pieces
-        self._deltas += [TextDelta(part, piece.text) for piece in pieces]
+            pieces = [_NEW_LINE, *pieces] if self._runs[part] else pieces
+        for piece in pieces:
+            self._append(part, piece)
 
     def begin_reasoning(self) -> None:
         """Reasoning that follows comes from another place: it begins on a new line."""
@@ -39,10 +53,10 @@ class AnswerTexts:
 
     def withdraw_content(self) -> list[SourceText]:
         """Removes all content; returns it."""
-        withdrawn, self._pieces["content"] = self._pieces["content"], []
+        withdrawn, self._runs["content"] = self._runs["content"], []
         if withdrawn:
             self._deltas.append(TextDelta("content", "", restart=True))
-        return withdrawn
+        return [run.source() for run in withdrawn]
 
     def take(self) -> list[TextDelta]:
         """The deltas since the last call."""
@@ -50,27 +64,25 @@ class AnswerTexts:
         return deltas
 
     def text(self, part: Part) -> str:
-        return "".join(piece.text for piece in self._pieces[part])
+        return "".join(text for run in self._runs[part] for text in run.texts)
 
     def origins(self) -> list[Origin]:
         """The origins of both parts; adjacent ranges are merged."""
         return [
-            Origin(path, part, start, end)
-            for part, pieces in self._pieces.items()
-            for path, start, end in _ranges(pieces)
+            Origin(run.path, part, run.at, run.end)
+            for part, runs in self._runs.items()
+            for run in runs
+            if run.path
         ]
 
-
-def _ranges(pieces: list[SourceText]) -> Iterator[tuple[str, int, int]]:
-    path, start, end = "", 0, 0
-    for piece in pieces:
-        if (piece.path, piece.at) != (path, end):
-            if path:
-                yield path, start, end
-            path, start = piece.path, piece.at
-        end = piece.at + len(piece.text)
-    if path:
-        yield path, start, end
+    def _append(self, part: Part, piece: SourceText) -> None:
+        path, at, text = piece
+        runs = self._runs[part]
+        if not runs or runs[-1].end != at or runs[-1].path != path:
+            runs.append(_Run(piece))
+        runs[-1].texts.append(text)
+        runs[-1].end += len(text)
+        self._deltas.append(TextDelta(part, text))
 
 
 class WhitespaceTrim:
@@ -85,6 +97,8 @@ class WhitespaceTrim:
 
     def add(self, piece: SourceText) -> list[SourceText]:
         """The pieces that can be shown now."""
+        if self._begun and not self._end and not self._held:
+            return [piece]
         text = piece.text
         if not self._begun:
             indent = len(text) - len(text.lstrip())

@@ -6,7 +6,7 @@ The shared tests in `chat/tests/llm/test_contract.py` run over every dialect.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from chat.llm.dialects.problems import ParseProblem
 from chat.llm.messages import Message, ToolCall, ToolChoice, ToolDefinition, text_of
@@ -27,8 +27,7 @@ class WireRequest:
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class TextDelta:
+class TextDelta(NamedTuple):
     """Text to append to a part of the running text; for `calls` see `calls_text`.
 
     With `restart` the text replaces the part: what it had before turned out to belong to the other

@@ -37,17 +37,23 @@ class DeltaTextReader:
 
     def read(self, delta: WireMessage) -> list[TextDelta]:
         """Reads the texts of a delta, or of a whole message; returns what can be shown now."""
+        content = delta.get("content")
+        if len(delta) > 1 or not content:
+            self._read_members(delta)
+        if content:
+            self._reader.feed(self._content.add(self._text(content)))
+        return self._texts.take()
+
+    def _read_members(self, delta: WireMessage) -> None:
+        """Reads all members but the content, which most deltas have alone."""
         key, reasoning = reasoning_of(delta)
         if key:
             self._reason(self._fields[key], reasoning)
-        if content := delta.get("content"):
-            self._reader.feed(self._content.add(self._text(content)))
         if isinstance(refusal := delta.get("refusal"), str):
             self._refusal.append(refusal)
         for key in self._foreign:
             if delta.get(key):
                 self._report(f"The answer has {key}, which this dialect does not read.", key)
-        return self._texts.take()
 
     def finish(self) -> list[TextDelta]:
         """The deltas that are held back; to be called at the end."""

@@ -118,7 +118,8 @@ class ThinkTagReader:
 
     def _say(self, end: int) -> None:
         if piece := self._piece(end):
-            self._blank = self._blank and piece.text.isspace()
+            if self._blank:
+                self._blank = piece.text.isspace()
             self._texts.add("content", self._content.add(piece))
 
     def _think(self, end: int) -> None:
