@@ -58,6 +58,20 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         return Change(owned, **columns)
 
     @prepared.update
+    def release(
+        self,
+        released_turn: int,
+        claimed_by: str,
+        claimed_epoch: int,
+        read_wakeups: int,
+        status: str,
+    ) -> Change:
+        """Lets go of a turn that this owner still has, if it was not rung since `read_wakeups`."""
+        owned = self.open().filter(pk=released_turn, owner=claimed_by, epoch=claimed_epoch)
+        unchanged = owned.filter(wakeups=read_wakeups)
+        return Change(unchanged, owner="", lease_expires=None, seen=read_wakeups, status=status)
+
+    @prepared.update
     def end(
         self, turn: int, status: str, error: str, ceiling: str, answer: int | None, ended: datetime
     ) -> Change:

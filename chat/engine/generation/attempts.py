@@ -1,7 +1,7 @@
 """Opening rounds and generations: the journal is written before the model is called."""
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -46,6 +46,8 @@ class Attempt:
     context: Context
     # Earlier attempts of this round that the provider refused as too long.
     refusals: int = 0
+    # The calls that it asked for, once they are proposed.
+    calls: list[Span] = field(default_factory=list)
 
     @property
     def conversation(self) -> uuid.UUID:
@@ -73,7 +75,7 @@ def open_round(
         round_span = recorder.open_round(journal.root, step.number, attributes)
         attempt = _open(journal, past, round_span, 1, draft)
         after_commit(partial(subagents.announce_progress, turn))
-    return _with_attachments(attempt)
+    return attempt
 
 
 def open_attempt(
@@ -102,8 +104,7 @@ def open_attempt(
             fits or context_refusals.is_shorter(draft.context, refusal)
         ):
             return Finish(Turn.Status.FAILED, f"{refusal.error} {context_refusals.NOTHING_LEFT}")
-        attempt = _open(journal, past, journal.round, step.number, draft)
-    return _with_attachments(attempt)
+        return _open(journal, past, journal.round, step.number, draft)
 
 
 def open_summary(claim: Claim, journal: Journal) -> Summarising | WaitUntil | Finish:
@@ -218,8 +219,8 @@ def _parameters(model: LanguageModel, context: Context) -> dict[str, Any]:
     return parameters
 
 
-def _with_attachments(attempt: Attempt) -> Attempt:
-    """With bytes in place of references to attachments: read when the transaction is over."""
+def with_attachments(attempt: Attempt) -> Attempt:
+    """With bytes in place of references to attachments: to be read when the transaction is over."""
     resolved = resolve(attempt.meant.messages, attempt.model)
     meant = replace(attempt.meant, messages=resolved.messages, notes=resolved.notes)
     return replace(attempt, meant=meant)

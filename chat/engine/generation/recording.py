@@ -70,6 +70,7 @@ def _propose_calls(attempt: Attempt, generated: Generated) -> list[dict[str, Any
         endings.finish_turn(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
         return [events.turn_event(attempt.turn)]
     spans = proposals.propose(attempt, generated)
+    attempt.calls.extend(spans)
     after_commit(partial(proposals.ring_approved, spans, attempt.turn.user_id))
     return proposals.proposed_events(attempt, generated, spans)
 

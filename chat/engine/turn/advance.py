@@ -1,6 +1,7 @@
 """`advance(turn_id)` answers every ring: claim, read the journal, do the one next step, release.
 
-_next_step ─► _prepare_step   one transaction: journal, `steps.next_step`, the rows of the step
+_begin ─────► one transaction: the claim, and the first step as below
+_take_step ─► _prepare_step   one transaction: journal, `steps.next_step`, the rows of the step
            ─► the model call that these rows began, outside of any transaction
            ─► `finish_generation` or `finish_summary`, one transaction
 """
@@ -9,7 +10,7 @@ import logging
 from functools import partial
 from typing import assert_never
 
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from chat import events
@@ -37,6 +38,7 @@ from chat.engine.turn.steps import (
     WaitUntil,
     next_step,
 )
+from chat.engine.worker.identity import process_name
 from chat.engine.worker.running_turns import Cut, RunningTurn, running_turns
 from chat.errors import Fenced
 from chat.models import Turn
@@ -49,6 +51,9 @@ INTERNAL_ERROR = (
     "Internal error. The conversation so far is kept. Send your message again; if it fails "
     "again, tell the operator."
 )
+
+# What the database's part of a step leaves to do.
+PreparedStep = Attempt | Summarising | WaitUntil | NextStep
 
 # Turns that run in this process at the same time; the worker sets its number of threads.
 slots = FairSlots(200)
@@ -82,21 +87,43 @@ def _is_to_stop(turn_id: int) -> bool:
 def _claim_and_own(turn_id: int, rung: float | None) -> None:
     if running_turns.closing:
         return
-    claim = in_database(claims.claim, turn_id)
-    if claim is None:
+    begun = in_database(_begin, turn_id, TakenUp.now(rung))
+    if begun is None:
         running_turns.poke(turn_id)
         return
+    claim, step = begun
     with running_turns.entry(claim) as running:
-        _own(claim, running, rung)
+        _own(claim, running, step)
 
 
-def _own(claim: Claim, running: RunningTurn, rung: float | None) -> None:
-    """Takes one step after another until this process is done with the turn."""
+def _begin(turn_id: int, taken_up: TakenUp) -> tuple[Claim, PreparedStep | None] | None:
+    """Claims the turn and prepares its first step, in one transaction; None as of `claims.claim`.
+    If that fails, the turn is claimed alone: its owner prepares the step again, and ends the turn
+    if that cannot be done."""
+    try:
+        with transaction.atomic():
+            if not claims.take(turn_id):
+                return None
+            read = journal.read(turn_id)
+            claim = Claim(turn_id, process_name(), read.turn.epoch)
+            step = _prepare(claim, read, taken_up)
+    except OperationalError:
+        raise
+    except Exception:
+        logger.info("Turn %s is claimed without its first step", turn_id, exc_info=True)
+        alone = claims.claim(turn_id)
+        return None if alone is None else (alone, None)
+    return claim, _with_attachments(step)
+
+
+def _own(claim: Claim, running: RunningTurn, step: PreparedStep | None) -> None:
+    """Takes one step after another, the first as it was prepared, until this process is done with
+    the turn."""
     try:
         while True:
-            match _next_step(claim, running, TakenUp.now(rung)):
+            match _take_step(claim, running, step):
                 case ReadAgain():
-                    rung = None
+                    step = None
                 case Leave():
                     return
     except Fenced as fenced:
@@ -109,15 +136,16 @@ def _own(claim: Claim, running: RunningTurn, rung: float | None) -> None:
         _finish_after_defect(claim)
 
 
-def _next_step(claim: Claim, running: RunningTurn, taken_up: TakenUp) -> NextStep:
-    if running.reason is Cut.HANDOVER:
-        in_database(claims.hand_over, claim)
-        return Leave()
-    step = in_database(_prepare_step, claim, taken_up)
+def _take_step(claim: Claim, running: RunningTurn, step: PreparedStep | None) -> NextStep:
+    if step is None:
+        if running.reason is Cut.HANDOVER:
+            in_database(claims.hand_over, claim)
+            return Leave()
+        step = in_database(_prepare_step, claim, TakenUp.now())
     match step:
         case Attempt():
             generated = _run(claim, running, step)
-            return in_database(recording.finish_generation, claim, step, generated)
+            return in_database(_finish_generation, claim, step, generated)
         case Summarising():
             generated = _run(claim, running, step)
             in_database(compacting.finish_summary, claim, step, generated)
@@ -131,19 +159,39 @@ def _next_step(claim: Claim, running: RunningTurn, taken_up: TakenUp) -> NextSte
             assert_never(step)
 
 
-def _prepare_step(claim: Claim, taken_up: TakenUp) -> Attempt | Summarising | WaitUntil | NextStep:
-    """The database's part of a step: the rows of a model call that is to be made, or all of it."""
+def _prepare_step(claim: Claim, taken_up: TakenUp) -> PreparedStep:
+    """A further step of a turn that is owned."""
     read = journal.read(claim.turn_id)
     read.turn.epoch = claim.epoch
+    return _with_attachments(_prepare(claim, read, taken_up))
+
+
+def _prepare(claim: Claim, read: Journal, taken_up: TakenUp) -> PreparedStep:
+    """The database's part of a step: the rows of a model call that is to be made, or all of it."""
     step = _open(claim, read, next_step(read, ceilings()), taken_up)
     match step:
         case Rest():
-            return _release(claim, read)
+            return _release(claim, read.turn)
         case Finish():
             _finish_turn(claim, read, step)
             return Leave()
         case Attempt() | Summarising() | WaitUntil():
             return step
+
+
+def _with_attachments(step: PreparedStep) -> PreparedStep:
+    """Bytes are read when the transaction is over."""
+    return attempts.with_attachments(step) if isinstance(step, Attempt) else step
+
+
+def _finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> NextStep:
+    """Writes the outcome. If it leaves calls that are open, the turn is released with it: what
+    would be read again is known, unless the turn was rung since."""
+    with transaction.atomic():
+        step = recording.finish_generation(claim, attempt, generated)
+        if any(call.is_open for call in attempt.calls):
+            return _release(claim, attempt.turn)
+        return step
 
 
 def _open(
@@ -169,9 +217,8 @@ def _run(claim: Claim, running: RunningTurn, attempt: Attempt | Summarising) -> 
     return generated
 
 
-def _release(claim: Claim, read: Journal) -> NextStep:
-    """Lets go of a turn that waits; reads again if it was rung since the journal was read."""
-    turn = read.turn
+def _release(claim: Claim, turn: Turn) -> NextStep:
+    """Lets go of a turn that waits; reads again if it was rung since its journal was read."""
     if not claims.release(claim, turn.wakeups, Turn.Status.WAITING):
         return ReadAgain()
     if turn.status != Turn.Status.WAITING:

@@ -31,23 +31,29 @@ class Claim:
 def claim(turn_id: int, owner: str | None = None) -> Claim | None:
     """Takes a runnable turn over. None: it is over, not the first of its conversation, or owned."""
     owner = owner or process_name()
-    now = timezone.now()
     try:
         with transaction.atomic():
-            if Turn.objects.take(turn_id, owner, now, now + MAX_LEASE) != 1:
+            if not take(turn_id, owner):
                 return None
             return Claim(turn_id, owner, Turn.objects.epoch_of(turn_id))
     except IntegrityError:
         return None
 
 
+def take(turn_id: int, owner: str | None = None) -> bool:
+    """Takes a runnable turn over, inside the caller's transaction; the claim has its new epoch."""
+    now = timezone.now()
+    return Turn.objects.take(turn_id, owner or process_name(), now, now + MAX_LEASE) == 1
+
+
 @contextmanager
 def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
-    """A transaction of the owner. It begins by writing these columns of the turn (values).
+    """A transaction of the owner, or its part of the caller's. It begins by writing these columns
+    of the turn (values).
 
     Raises `Fenced` if the turn is over or has another owner.
     """
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         changes["lease_expires"] = timezone.now() + MAX_LEASE
         if not Turn.objects.change_owned(claim.turn_id, claim.owner, claim.epoch, **changes):
             raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
@@ -56,8 +62,7 @@ def fenced(claim: Claim, **changes: Any) -> Iterator[None]:
 
 def release(claim: Claim, wakeups: int, status: str) -> bool:
     """Releases the turn if it was not rung since `wakeups` was read. False: read again."""
-    unchanged = _owned(claim).filter(wakeups=wakeups)
-    is_released = unchanged.update(owner="", lease_expires=None, seen=wakeups, status=status)
+    is_released = Turn.objects.release(claim.turn_id, claim.owner, claim.epoch, wakeups, status)
     if not is_released and not _owned(claim).exists():
         raise Fenced(f"turn {claim.turn_id} is no longer at epoch {claim.epoch}")
     return bool(is_released)
