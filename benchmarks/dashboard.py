@@ -53,9 +53,7 @@ def _metric(total: Any) -> Any:
 
     place, counters = total
     figures = row_columns(counters)
-    spans = {f"{name}_id": figures.pop(name) for name in ("slowest", "last_failed")}
-    identity = {"period": place.period, "hour": place.hour, **place.key._asdict()}
-    return Metric(**identity, **figures, **spans)
+    return Metric(**place._asdict(), **figures)
 
 
 def _hour_of_counters(models: int, tools: int) -> Iterator[Any]:

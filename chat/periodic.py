@@ -8,9 +8,9 @@ from typing import Any
 
 import jobs
 from chat.attachments import uploads
+from chat.engine.worker.counting import count_ended
 from chat.engine.worker.periodic_tasks import (
     PeriodicWork,
-    count_ended,
     delete_asked,
     index_again,
     remove_old,

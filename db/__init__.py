@@ -9,6 +9,7 @@
 | `redis_pool` | the connections of this process's threads to Redis |
 | `admin` | base class of admin pages for rows that only the program creates |
 | `public_ids` | parsing UUIDs from addresses, forms and frames |
+| `tuples` | a condition on several columns at once |
 | `unindexed` | a condition for which SQLite uses no index |
 | `literals` | constants in a statement, for which SQLite finds an index with a condition |
 | `postgresql` | Django's backend for PostgreSQL with a quicker parser of timestamps |

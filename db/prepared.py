@@ -15,8 +15,8 @@ the field that it is compared with, or stored in, would take: so the method may 
 nor have defaults. `**columns` are compiled once for each set of names. The answer is what the
 queryset would give, on either database: `rows` all of it, `first` the first row or None, `one` the
 only row, or it raises the model's DoesNotExist. `update` takes a `Change` and answers how many rows
-it matched. Several values (`pk__in`) are an argument each; where there may be any number of them,
-an ordinary queryset is the right thing.
+it matched; `update_each` runs it for a list of arguments by name. Several values (`pk__in`) are an
+argument each; where there may be any number of them, an ordinary queryset is the right thing.
 """
 
 import threading
@@ -111,6 +111,20 @@ def update(
     return _prepared(method, _Update, _Update.run)
 
 
+def update_each(
+    method: Callable[Concatenate[Rows, P], Change],
+) -> Callable[[Rows, Sequence[Mapping[str, Any]]], None]:
+    """Runs the update for each of the arguments by name, in one call to the database's driver."""
+    statement = _by_names(method, _Update)
+
+    @wraps(method)
+    def wrapper(queryset: Rows, each: Sequence[Mapping[str, Any]]) -> None:
+        if each:
+            statement(queryset, tuple(each[0])).run_each(each)
+
+    return wrapper
+
+
 def _prepared(
     method: Callable[..., Any], statement: Callable[..., Any], run: Callable[..., Any]
 ) -> Callable[..., Any]:
@@ -120,20 +134,31 @@ def _prepared(
         for parameter in list(signature(method).parameters.values())[1:]
         if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
     ]
-    statements: dict[tuple[str, ...], Any] = {}
+    by_names = _by_names(method, statement)
 
     @wraps(method)
     def wrapper(queryset: "models.QuerySet[Any, Any]", *args: Any, **kwargs: Any) -> Any:
-        if queryset.query.where:
-            raise TypeError(f"{method.__name__} is prepared: call it on the model's manager")
         values = dict(zip(names, args, strict=False)) | kwargs
-        key = tuple(values)
-        if key not in statements:
-            build = partial(method, queryset, **{name: Param(name) for name in key})
-            statements[key] = statement(build)
-        return run(statements[key], values)
+        return run(by_names(queryset, tuple(values)), values)
 
     return wrapper
+
+
+def _by_names(
+    method: Callable[..., Any], statement: Callable[..., Any]
+) -> Callable[["models.QuerySet[Any, Any]", tuple[str, ...]], Any]:
+    """Makes the method's statement for arguments of these names, once."""
+    statements: dict[tuple[str, ...], Any] = {}
+
+    def find(queryset: "models.QuerySet[Any, Any]", names: tuple[str, ...]) -> Any:
+        if queryset.query.where:
+            raise TypeError(f"{method.__name__} is prepared: call it on the model's manager")
+        if names not in statements:
+            build = partial(method, queryset, **{name: Param(name) for name in names})
+            statements[names] = statement(build)
+        return statements[names]
+
+    return find
 
 
 class _Select(Generic[Row]):
@@ -210,12 +235,22 @@ class _Update:
 
     def run(self, values: Mapping[str, Any]) -> int:
         connection = _connection()
+        with connection.cursor() as cursor:
+            cursor.execute(*_filled(self._compiled_for(connection), values, connection))
+            return int(cursor.rowcount)
+
+    def run_each(self, each: Sequence[Mapping[str, Any]]) -> None:
+        connection = _connection()
+        compiled = self._compiled_for(connection)
+        with connection.cursor() as cursor:
+            parameters = [_filled(compiled, values, connection)[1] for values in each]
+            cursor.executemany(compiled[0], parameters)
+
+    def _compiled_for(self, connection: Any) -> "SQL":
         compiled = self._compiled.get(connection.vendor)
         if compiled is None:
             compiled = self._compiled[connection.vendor] = self._compile(connection)
-        with connection.cursor() as cursor:
-            cursor.execute(*_filled(compiled, values, connection))
-            return int(cursor.rowcount)
+        return compiled
 
     def _compile(self, connection: Any) -> "SQL":
         change = self._build()

@@ -150,6 +150,42 @@ MAX_INDEXED_AT_ONCE: Annotated[
         "Indexed in the next step",
     ),
 ] = 40
+MAX_PRELOADED_BYTES: Annotated[
+    int,
+    Limit(
+        "bytes",
+        "Payloads that are read together to index several traces",
+        "The others are read one trace at a time",
+    ),
+] = 4_000_000
+MAX_PRELOADED_MESSAGES: Annotated[
+    int,
+    Limit(
+        "messages",
+        "Messages of a trace that are read together with those of others to index them",
+        "Read by themselves",
+    ),
+] = 100
+MAX_SPANS_AT_ONCE: Annotated[
+    int,
+    Limit(
+        "spans",
+        "Spans of ended traces that the worker aggregates together",
+        "Traces with more are aggregated one at a time",
+    ),
+] = 2_000
+MAX_UNCOUNTED_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time without aggregates after the end of a trace, while many turns run",
+        "Aggregated although many turns run",
+    ),
+] = 10.0
+MAX_COUNTING_S: Annotated[
+    float,
+    Limit("seconds", "Time in which one worker alone aggregates", "Another worker may do it too"),
+] = 30.0
 MAX_COUNTED_TRACES: Annotated[
     int,
     Limit(

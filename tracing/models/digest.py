@@ -3,16 +3,16 @@
 Facets and metrics can be computed again from the traces; actions are recorded, not computed.
 """
 
-from datetime import datetime
+from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
-from db.prepared import Change, PreparedQuerySet
+from db.prepared import PreparedQuerySet
+from db.tuples import among
 from tracing.models.span import Span
 from tracing.models.trace import Trace
 
@@ -61,17 +61,11 @@ class FacetValue(models.Model):
 
 
 class MetricQuerySet(PreparedQuerySet["Metric"]):
-    @prepared.first
-    def lock(
-        self, period: str, hour: datetime, kind: str, group: str, name: str
-    ) -> "models.QuerySet[Metric]":
-        """The row, locked to the end of the transaction, if there is one."""
-        row = self.filter(period=period, hour=hour, kind=kind, group=group, name=name)
-        return row.select_for_update(no_key=True)
-
-    @prepared.update
-    def write(self, /, row: int, **columns: Any) -> Change:
-        return Change(self.filter(pk=row), **columns)
+    def lock(self, places: Collection[tuple[Any, ...]]) -> "MetricQuerySet":
+        """The rows with one of these periods, hours, kinds, groups and names, locked to the end of
+        the transaction; always in the same order, which rules out deadlocks."""
+        rows = self.filter(among(Metric, Metric.PLACE, places)).order_by(*Metric.PLACE)
+        return rows.select_for_update(no_key=True)
 
 
 class Metric(models.Model):
@@ -97,6 +91,9 @@ class Metric(models.Model):
         TOOL = "tool"
         USER = "user"
         ASSISTANT = "assistant"
+
+    # The fields that identify a row.
+    PLACE = ("period", "hour", "kind", "group", "name")
 
     period = models.CharField(max_length=4, choices=Period.choices, default=Period.HOUR)
     hour = models.DateTimeField()

@@ -5,14 +5,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import models
-from django.db.models import Min, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
 from db.literals import Literal, literals
 from db.prepared import Change, PreparedQuerySet
-from limits.traces import MAX_INDEXED_ERRORS, MAX_INDEXED_IDS, MAX_INDEXED_NAMES
 from tracing.models.trace import Trace
 
 
@@ -57,25 +56,6 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
             trace=trace, status=Span.Status.RUNNING, kind__in=Span.KINDS_OF_THE_TURN
         )
         return Change(running, status=status, ended=ended, error=error)
-
-    @prepared.rows
-    def names_in(self, trace: int) -> "models.QuerySet[Span, Any]":
-        """The names of models and tools, each with the first span that has it."""
-        spans = self.filter(trace=trace, kind__in=[Span.Kind.GENERATION, Span.Kind.TOOL])
-        names = spans.order_by().values_list("name").annotate(first=Min("pk"))
-        return names.order_by("first")[:MAX_INDEXED_NAMES]
-
-    @prepared.rows
-    def errors_in(self, trace: int) -> "models.QuerySet[Span, Any]":
-        """The sentences of errors, each with its span."""
-        failed = self.filter(trace=trace, error__gt="").order_by("id")
-        return failed.values_list("error", "pk")[:MAX_INDEXED_ERRORS]
-
-    @prepared.rows
-    def calls_in(self, trace: int) -> "models.QuerySet[Span, Any]":
-        """The tool calls, each with its attributes."""
-        calls = self.filter(trace=trace, kind=Span.Kind.TOOL).order_by("id")
-        return calls.values_list("pk", "attributes")[:MAX_INDEXED_IDS]
 
 
 class Span(models.Model):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Min, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -30,20 +30,21 @@ class TraceQuerySet(PreparedQuerySet["Trace"]):
         visible = self.for_user(user)
         return visible if holds(user, DELETE_TRACE) else visible.filter(owner_id=user.pk)
 
-    @prepared.first
-    def text_before(self, archive: int, trace: int) -> "models.QuerySet[Trace, Any]":
-        """The keys of the archive's trace before this one, and of its text in the index or None."""
-        earlier = self.filter(archive=archive, pk__lt=trace).order_by("-pk")
-        return earlier.values_list("pk", "search_text__pk")[:1]
-
     @prepared.update
     def end(self, trace: int, status: str, ended: datetime) -> Change:
         return Change(self.filter(pk=trace), status=status, ended=ended)
 
-    @prepared.update
+    @prepared.rows
+    def undigested(self) -> "models.QuerySet[Trace, Any]":
+        """Of the traces without figures each status, their number, and when the first one
+        ended."""
+        rows = self.filter(digested=None).order_by().values_list("status")
+        return rows.annotate(Count("pk"), Min("ended"))
+
+    @prepared.update_each
     def mark_digested(self, /, trace: int, now: datetime, **figures: Any) -> Change:
-        """Sets the figures of a trace, unless they are set already."""
-        return Change(self.filter(pk=trace, digested=None), digested=now, **figures)
+        """Sets the figures of a trace."""
+        return Change(self.filter(pk=trace), digested=now, **figures)
 
 
 class Trace(models.Model):

@@ -2,6 +2,7 @@
 
 Writing:
 
+- `sources`, `rows`: read the rows of several traces together
 - `texts`: collects the document of a trace
 - `extracts`: the text of one payload
 - `document`: a document with the origins of its parts

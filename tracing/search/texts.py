@@ -8,37 +8,57 @@ archive sent.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from django.db.models import Sum
-
-from limits.traces import MAX_INDEXED_STAGE
-from tracing.errors import PayloadCorrupt
+from limits.traces import (
+    MAX_INDEXED_AT_ONCE,
+    MAX_INDEXED_ERRORS,
+    MAX_INDEXED_IDS,
+    MAX_INDEXED_NAMES,
+    MAX_INDEXED_STAGE,
+)
 from tracing.models import Payload, Span, Trace
 from tracing.search import extracts, index
 from tracing.search.document import Document, Draft
-from tracing.store import payloads
+from tracing.search.rows import Head
+from tracing.search.sources import Source, Spans, read_sources, read_spans
+
+# Roles of messages that have no other stage: answers and results are read from theirs.
+_ROLES = frozenset({"system", "developer", "user"})
+# Bytes. Of a longer result the model may have been shown a part.
+_LONG_RESULT = MAX_INDEXED_STAGE // 100
 
 
 def index_trace(trace: Trace) -> None:
     """Indexes the present content of a trace."""
-    index.store({trace.pk: collect(trace)})
+    index_traces([trace], read_spans([trace]))
+
+
+def index_traces(traces: Sequence[Trace], spans: Spans) -> None:
+    """Indexes the present content of these traces, whose spans are read; they are in the order in
+    which they began."""
+    sources = read_sources(traces, spans)
+    index.store({source.trace.pk: _collect(source) for source in sources})
 
 
 def collect(trace: Trace) -> Document:
     """At most `MAX_INDEXED_TRACE` characters."""
+    return _collect(*read_sources([trace], read_spans([trace])))
+
+
+def _collect(source: Source) -> Document:
     draft = Draft()
-    draft.add(trace.name)
-    draft.add(" ".join(_ids_of_trace(trace)))
-    first = Payload.objects.first_input(trace.pk)
-    if first is not None:
-        draft.add(_question(first), first.span_id, first.stage)
-    last = Payload.objects.last_output(trace.pk)
-    if last is not None:
-        _add(draft, last)
-    _add_labels(draft, trace)
-    if first is not None:
-        _add_sent(draft, trace, first)
-    _add_rest(draft, trace)
+    draft.add(source.trace.name)
+    draft.add(" ".join(_ids_of_trace(source.trace)))
+    if source.inputs:
+        first = source.inputs[0]
+        draft.add(_question(source, first), first.span.pk, first.stage)
+    if source.last_output:
+        _add(draft, source, source.last_output)
+    _add_labels(draft, source)
+    if source.inputs:
+        _add_sent(draft, source, *source.inputs)
+    _add_rest(draft, source)
     return draft.document()
 
 
@@ -51,103 +71,69 @@ def _ids_of_trace(trace: Trace) -> Iterator[str]:
     yield str(trace.archive.public_id)
 
 
-def _add_labels(draft: Draft, trace: Trace) -> None:
+def _add_labels(draft: Draft, source: Source) -> None:
     """Names of tools and models, sentences and bodies of errors, and the ids of calls, responses
     and requests."""
-    for name, span in Span.objects.names_in(trace.pk):
-        draft.add(name, span)
-    for error, span in Span.objects.errors_in(trace.pk):
-        draft.add(error, span)
-    for payload in Payload.objects.failed_responses(trace.pk):
-        _add(draft, payload)
-    for span, response, generation in Payload.objects.response_headers(trace.pk):
-        ids = " ".join(extracts.response_ids(response, generation))
-        draft.add(ids, span, Payload.Stage.RESPONSE)
-    for span, attributes in Span.objects.calls_in(trace.pk):
-        draft.add(extracts.call_ids(attributes), span)
+    for name, key in _names(source):
+        draft.add(name, key)
+    failed = [span for span in source.spans if span.error]
+    for span in failed[:MAX_INDEXED_ERRORS]:
+        draft.add(span.error, span.pk)
+    for head in source.failed_responses:
+        _add(draft, source, head)
+    for head in source.responses[:MAX_INDEXED_IDS]:
+        ids = " ".join(extracts.response_ids(head.attributes, head.span.attributes))
+        draft.add(ids, head.span.pk, head.stage)
+    calls = [span for span in source.spans if span.kind == Span.Kind.TOOL]
+    for span in calls[:MAX_INDEXED_IDS]:
+        draft.add(extracts.call_ids(span.attributes), span.pk)
 
 
-def _question(first: Payload) -> str:
+def _names(source: Source) -> list[tuple[str, int]]:
+    """The names of models and tools, each with the first span that has it."""
+    firsts: dict[str, int] = {}
+    for span in source.spans:
+        if span.kind in (Span.Kind.GENERATION, Span.Kind.TOOL):
+            firsts.setdefault(span.name, span.pk)
+    return list(islice(firsts.items(), MAX_INDEXED_NAMES))
+
+
+def _question(source: Source, first: Head) -> str:
     """The last user message of the first request."""
-    ordinals = _ordinals(first)[-4:]
-    messages = _messages(first, ordinals) if ordinals else extracts.messages(first)
+    messages = source.messages(first, source.asked)
     questions = [text for role, text in messages if role == "user"]
     return questions[-1] if questions else ""
 
 
-def _add_sent(draft: Draft, trace: Trace, first: Payload) -> None:
+def _add_sent(draft: Draft, source: Source, first: Head, last: Head) -> None:
     """The messages of the first and the last request that neither an earlier turn nor another stage
-    of this one has."""
-    last = Payload.objects.last_input(trace.pk) or first
-    sent = _ordinals(first)
-    earlier = _sent_before(trace)
-    new = [ordinal for ordinal in sent if ordinal not in earlier]
-    # Answers and results too, if no trace has the history (a fork, an import).
-    roles = {"system", "developer", "user"}
-    # A short body has no elements.
-    for role, text in _messages(first, new) if sent else extracts.messages(first):
-        if role in roles or not earlier:
-            draft.add(text, first.span_id, first.stage)
-    if last.pk != first.pk:
-        before = {*sent, *earlier}
-        added = [ordinal for ordinal in _ordinals(last) if ordinal not in before]
-        for role, text in _messages(last, added):
-            if role in roles:
-                draft.add(text, last.span_id, last.stage)
+    of this one has. Answers and results too, if no trace has the history (a fork, an import)."""
+    for role, text in source.messages(first, source.new):
+        if role in _ROLES or not source.earlier:
+            draft.add(text, first.span.pk, first.stage)
+    if source.added:
+        for role, text in source.messages(last, source.added):
+            if role in _ROLES:
+                draft.add(text, last.span.pk, last.stage)
 
 
-def _sent_before(trace: Trace) -> set[int]:
-    """The ordinals of the messages that the turn before sent, if that turn is indexed."""
-    earlier = Trace.objects.text_before(trace.archive_id, trace.pk)
-    if earlier is None or earlier[1] is None:
-        return set()
-    inputs = [Payload.objects.first_input(earlier[0]), Payload.objects.last_input(earlier[0])]
-    return {ordinal for one in inputs if one is not None for ordinal in _ordinals(one)}
-
-
-def _ordinals(payload: Payload) -> list[int]:
-    """The ordinals of the messages of an `input`."""
-    try:
-        return payloads.read_manifest(payload).section("messages")
-    except PayloadCorrupt:
-        return []
-
-
-def _messages(payload: Payload, ordinals: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """Role and text of each."""
-    try:
-        blobs = payloads.load_blobs(payload.span.trace.archive_id, ordinals)
-    except PayloadCorrupt:
-        return
-    for ordinal in ordinals:
-        if ordinal in blobs:
-            yield extracts.message(blobs[ordinal])
-
-
-def _add_rest(draft: Draft, trace: Trace) -> None:
+def _add_rest(draft: Draft, source: Source) -> None:
     """Answers, arguments and results in their order. A result of which the model was shown a part
     is read whole."""
-    results = {
-        one.span_id: one for one in Payload.objects.results_over(trace.pk, MAX_INDEXED_STAGE // 100)
-    }
-    span = after = 0
-    while batch := Payload.objects.texts_after(trace.pk, span, after):
-        for payload, (text, more) in zip(batch, extracts.read_all(batch), strict=True):
-            whole = results.get(payload.span_id) if payload.stage == Payload.Stage.SHOWN else None
-            if whole is not None and whole.size > 1.25 * payload.size:
-                _add(draft, whole)
-            draft.add(text, payload.span_id, payload.stage, more)
-        span, after = batch[-1].span_id, batch[-1].pk
+    results = source.results_over(_LONG_RESULT)
+    heads = source.texts
+    for start in range(0, len(heads), MAX_INDEXED_AT_ONCE):
+        batch = heads[start : start + MAX_INDEXED_AT_ONCE]
+        for head, (text, more) in zip(batch, source.extracts(batch), strict=True):
+            whole = results.get(head.span.pk) if head.stage == Payload.Stage.SHOWN else None
+            if whole is not None and whole.size > 1.25 * head.size:
+                _add(draft, source, whole)
+            draft.add(text, head.span.pk, head.stage, more)
         if draft.is_full:
-            draft.left_out += _size_after(trace, span)
+            draft.left_out += sum(head.size for head in heads[start + MAX_INDEXED_AT_ONCE :])
             return
 
 
-def _size_after(trace: Trace, span: int) -> int:
-    rows = Payload.objects.filter(span__trace=trace, span__gt=span, stage__in=Payload.TEXTS)
-    return rows.aggregate(size=Sum("size"))["size"] or 0
-
-
-def _add(draft: Draft, payload: Payload) -> None:
-    text, more = extracts.read(payload)
-    draft.add(text, payload.span_id, payload.stage, more)
+def _add(draft: Draft, source: Source, head: Head) -> None:
+    ((text, more),) = source.extracts([head])
+    draft.add(text, head.span.pk, head.stage, more)

@@ -6,7 +6,7 @@ stored, and a manifest has the steps from one to the next: mostly the same few n
 compress well.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice, pairwise
 
@@ -25,7 +25,7 @@ class Manifest:
     ordinals: list[int]
     sections: list[str]
 
-    def join(self, blobs: dict[int, bytes]) -> bytes:
+    def join(self, blobs: Mapping[int, bytes]) -> bytes:
         """The bytes of the payload. Raises KeyError for an ordinal without a blob."""
         contents = [blobs[ordinal] for ordinal in self.ordinals]
         return b"".join(chain.from_iterable(zip(self.gaps, [*contents, b""], strict=True)))

@@ -10,7 +10,7 @@ Writers of one archive take turns: its row is locked from the store to the end o
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from itertools import cycle, islice
@@ -66,7 +66,7 @@ def load(payload: Payload) -> bytes:
 
 
 def load_all(payloads: Sequence[Payload]) -> list[bytes]:
-    """The recorded bytes of each, in order; one query for the blobs of each archive.
+    """The recorded bytes of each, in order; one query for the blobs.
 
     Pass payloads of `select_related("span__trace")`, or each costs a query.
     """
@@ -74,14 +74,16 @@ def load_all(payloads: Sequence[Payload]) -> list[bytes]:
     ordinals_by_archive: defaultdict[int, set[int]] = defaultdict(set)
     for payload, table in zip(payloads, tables, strict=True):
         ordinals_by_archive[payload.span.trace.archive_id].update(table.ordinals)
-    blobs = {
-        archive_id: load_blobs(archive_id, ordinals)
-        for archive_id, ordinals in ordinals_by_archive.items()
-    }
+    blobs = load_blobs_of(ordinals_by_archive)
     return [
         _assemble(payload, table, blobs[payload.span.trace.archive_id])
         for payload, table in zip(payloads, tables, strict=True)
     ]
+
+
+def join(payload: Payload, blobs: Mapping[int, bytes]) -> bytes:
+    """The recorded bytes from blobs of the archive, by ordinal. Raises PayloadCorrupt."""
+    return _assemble(payload, read_manifest(payload), blobs)
 
 
 def read_json(payload: Payload) -> Any:
@@ -109,11 +111,17 @@ def read_manifest(payload: Payload) -> Manifest:
 def load_blobs(archive_id: int, ordinals: Iterable[int]) -> dict[int, bytes]:
     """The contents of the blobs with these ordinals; missing ones are left out. Raises
     PayloadCorrupt."""
-    blobs: dict[int, bytes] = {}
-    for batch in _batches(sorted(set(ordinals))):
-        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=batch)
-        for ordinal, digest, packed in rows.values_list("ordinal", "sha256", "compressed"):
-            blobs[ordinal] = _unpack(bytes(packed), bytes(digest))
+    return load_blobs_of({archive_id: ordinals})[archive_id]
+
+
+def load_blobs_of(ordinals: Mapping[int, Iterable[int]]) -> dict[int, dict[int, bytes]]:
+    """The same for several archives, in one query for `MAX_QUERY_VALUES` blobs."""
+    blobs: dict[int, dict[int, bytes]] = {archive_id: {} for archive_id in ordinals}
+    wanted = [(archive_id, one) for archive_id, of in ordinals.items() for one in sorted(set(of))]
+    for batch in _batches(wanted):
+        rows = Blob.objects.at(batch).values_list("archive", "ordinal", "sha256", "compressed")
+        for archive_id, ordinal, digest, packed in rows:
+            blobs[archive_id][ordinal] = _unpack(bytes(packed), bytes(digest))
     return blobs
 
 
@@ -182,7 +190,7 @@ def _blob(archive: Archive, ordinal: int, digest: bytes, content: bytes) -> Blob
     )
 
 
-def _assemble(payload: Payload, manifest: Manifest, blobs: dict[int, bytes]) -> bytes:
+def _assemble(payload: Payload, manifest: Manifest, blobs: Mapping[int, bytes]) -> bytes:
     try:
         body = manifest.join(blobs)
     except KeyError as error:

@@ -1,5 +1,5 @@
-"""Periodic work of a worker: it announces the process, counts ended traces, indexes traces of older
-rules again, and removes traces that are too old or that people asked to delete.
+"""Periodic work of a worker: it announces the process, indexes traces of older rules again, and
+removes traces that are too old or that people asked to delete; `counting` counts ended traces.
 
 Each task runs in a thread of its own, so that none holds the timer up: a connection to a Redis that
 is down takes half a second to fail.
@@ -16,16 +16,12 @@ import redis
 from chat.engine.tool_calls.running_calls import running_calls
 from chat.events.log import client
 from db.threads import in_database
-from limits.traces import MAX_COUNTED_TRACES, MAX_INDEXED_TRACES, MAX_INDEXING_S
+from limits.traces import MAX_INDEXED_TRACES, MAX_INDEXING_S
 from tracing.retention import ageing, deletions
 from tracing.search.reindexing import index_outdated
 from tracing.stats import worker_presence
-from tracing.stats.aggregates.ended_traces import aggregate_pending
 
 logger = logging.getLogger(__name__)
-
-# Traces that are counted in one use of the database thread, for which others wait.
-COUNTED_TRACES = 10
 
 
 class PeriodicTask:
@@ -58,14 +54,6 @@ class PeriodicWork:
     every_beat: tuple[Callable[[], object], ...] = ()
     every_minute: tuple[Callable[[], object], ...] = ()
     every_hour: tuple[Callable[[], object], ...] = ()
-
-
-def count_ended() -> None:
-    """Counts the traces that have ended, a few at a time: others use the database in between."""
-    total, count = 0, COUNTED_TRACES
-    while count == COUNTED_TRACES and total < MAX_COUNTED_TRACES and not running_calls.closing:
-        count = in_database(aggregate_pending, COUNTED_TRACES)
-        total += count
 
 
 def index_again() -> None:

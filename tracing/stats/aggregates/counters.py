@@ -107,14 +107,14 @@ def read_row(row: Metric) -> Counters:
 
 
 def row_columns(counters: Counters) -> dict[str, Any]:
-    """Values of the row's columns by name."""
+    """Values of the row's attributes by name."""
     return {
         **{name: getattr(counters, name) for name in SUMS},
         "cost": counters.cost,
         "durations": histogram.stored(counters.durations),
         "first_tokens": histogram.stored(counters.first_tokens),
         "slowest_ms": counters.slowest_ms,
-        "slowest": counters.slowest,
+        "slowest_id": counters.slowest,
         "last_error": counters.last_error,
-        "last_failed": counters.last_failed,
+        "last_failed_id": counters.last_failed,
     }

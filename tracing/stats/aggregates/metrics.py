@@ -1,8 +1,8 @@
 """Adds counters to the `Metric` rows of an hour, its day, its week, and all time."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tracing.models import Metric
 from tracing.stats.aggregates.counters import Counters, Key, read_row, row_columns
@@ -12,11 +12,13 @@ EVER = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class Place(NamedTuple):
-    """Identifies a row. Rows are locked in this order, which rules out deadlocks."""
+    """Identifies a row."""
 
     period: str
     hour: datetime
-    key: Key
+    kind: str
+    group: str
+    name: str
 
 
 def places(ended: datetime, key: Key) -> Iterator[Place]:
@@ -24,29 +26,39 @@ def places(ended: datetime, key: Key) -> Iterator[Place]:
     in UTC."""
     hour = ended.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     day = hour.replace(hour=0)
-    yield Place(Metric.Period.HOUR, hour, key)
-    yield Place(Metric.Period.DAY, day, key)
-    yield Place(Metric.Period.WEEK, day - timedelta(days=day.weekday()), key)
-    yield Place(Metric.Period.EVER, EVER, key)
+    yield Place(Metric.Period.HOUR, hour, *key)
+    yield Place(Metric.Period.DAY, day, *key)
+    yield Place(Metric.Period.WEEK, day - timedelta(days=day.weekday()), *key)
+    yield Place(Metric.Period.EVER, EVER, *key)
 
 
 def add(counters: Mapping[Place, Counters]) -> None:
-    """Adds to each row; inside the caller's transaction."""
-    for place, amount in sorted(counters.items()):
-        row = _locked(place)
-        total = read_row(row)
+    """Adds to each row, all in two statements; inside the caller's transaction."""
+    rows = _lock(list(counters))
+    for place, amount in counters.items():
+        total = read_row(rows[place])
         total.add(amount)
-        Metric.objects.write(row.pk, **row_columns(total))
+        for name, value in row_columns(total).items():
+            setattr(rows[place], name, value)
+    Metric.objects.insert_all(list(rows.values()), unique=Metric.PLACE)
 
 
-def _locked(place: Place) -> Metric:
-    identity: Any = {"period": place.period, "hour": place.hour, **place.key._asdict()}
-    row = Metric.objects.lock(**identity)
-    if row is None:
-        Metric.objects.bulk_create([Metric(**identity)], ignore_conflicts=True)
-        row = Metric.objects.lock(**identity)
-        assert row is not None
-    return row
+def _lock(places: Sequence[Place]) -> dict[Place, Metric]:
+    """The row of each place, which is made if there is none."""
+    rows = _locked(places)
+    missing = sorted(set(places) - rows.keys())
+    if missing:
+        new = [Metric(**place._asdict()) for place in missing]
+        Metric.objects.bulk_create(new, ignore_conflicts=True)
+        rows |= _locked(missing)
+    return rows
+
+
+def _locked(places: Sequence[Place]) -> dict[Place, Metric]:
+    if not places:
+        return {}
+    rows = Metric.objects.lock(places)
+    return {Place(*(getattr(row, name) for name in Metric.PLACE)): row for row in rows}
 
 
 def forget_errors() -> int:

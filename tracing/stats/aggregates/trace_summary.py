@@ -60,9 +60,9 @@ class Summary:
     counters: dict[Key, Counters] = field(default_factory=lambda: defaultdict(Counters))
 
 
-def summarize(trace: Trace) -> Summary:
-    """Reads an ended trace: one query, and one for each call that failed."""
-    spans = list(trace.spans.order_by("id").defer("owner", "token", "lease_expires"))
+def summarize(trace: Trace, spans: Sequence[Span]) -> Summary:
+    """The summary of an ended trace with these spans, in their order; one query for each call that
+    failed, and for a subagent."""
     generations = [span for span in spans if span.kind == Span.Kind.GENERATION]
     calls = [span for span in spans if span.kind == Span.Kind.TOOL]
     turn = _count_turn(trace, spans, generations, calls)

@@ -1,6 +1,6 @@
 """What is counted of ended traces, and that it is counted once."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -8,18 +8,24 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from limits.traces import MAX_UNCOUNTED_S
 from tracing.models import Facet, FacetValue, Metric, Span, Trace
+from tracing.search.sources import read_spans
 from tracing.stats.aggregates import histogram
 from tracing.stats.aggregates.ended_traces import (
+    BATCH,
+    FEW_TURNS,
     aggregate,
     aggregate_pending,
     count,
+    is_due,
     pending_traces,
 )
 from tracing.stats.aggregates.metrics import forget_errors
-from tracing.stats.aggregates.trace_summary import summarize
-from tracing.tests.builders import ATurn, a_user
+from tracing.stats.aggregates.trace_summary import Summary, summarize
+from tracing.tests.builders import ATurn, wire
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +63,10 @@ def digested(turn: ATurn) -> Trace:
     aggregate(turn.trace)
     turn.trace.refresh_from_db()
     return turn.trace
+
+
+def summary(turn: ATurn) -> Summary:
+    return summarize(turn.trace, read_spans([turn.trace])[turn.trace.pk])
 
 
 def measure(kind: str, name: str, period: str = "hour") -> Metric:
@@ -173,6 +183,24 @@ def test_pending_traces_are_counted_oldest_first_up_to_the_limit() -> None:
     assert [trace.pk for trace in pending_traces()] == [turns[2].trace.pk]
 
 
+def test_traces_are_counted_at_once_while_few_run() -> None:
+    assert not is_due()
+    a_turn()
+    for _ in range(FEW_TURNS):
+        ATurn()
+    assert is_due()
+
+
+def test_while_many_run_traces_wait_some_seconds_and_no_longer() -> None:
+    turn = a_turn()
+    for _ in range(FEW_TURNS + 1):
+        ATurn()
+    assert not is_due()
+    ended = timezone.now() - timedelta(seconds=MAX_UNCOUNTED_S)
+    Trace.objects.filter(pk=turn.trace.pk).update(ended=ended)
+    assert is_due()
+
+
 def test_a_trace_that_cannot_be_read_does_not_hold_up_the_others() -> None:
     broken, whole = a_turn(), a_turn()
     with connection.cursor() as cursor:
@@ -209,7 +237,7 @@ def test_figures_beyond_reason_do_not_spoil_the_sums() -> None:
 
 
 def test_a_trace_whose_figures_do_not_fit_does_not_hold_up_the_others() -> None:
-    odd, plain = summarize(a_turn().trace), summarize(a_turn().trace)
+    odd, plain = summary(a_turn()), summary(a_turn())
     odd.figures["tokens"] = 10**30
     count([odd, plain])
     assert not pending_traces().exists()
@@ -247,20 +275,21 @@ def test_probes_and_replays_have_no_assistant_and_replays_cost_nobody() -> None:
     assert not Metric.objects.filter(kind="user", name=str(turn.archive.owner_id)).exists()
 
 
-def test_each_trace_more_takes_a_few_statements_more() -> None:
-    owner = a_user()
-
+def test_many_traces_take_as_many_statements_as_two() -> None:
     def statements(count: int) -> int:
         for _ in range(count):
-            a_turn(owner=owner)
+            turn = a_turn()
+            turn.a_round(3, (900, 950))
+            stages = {"input": wire({"messages": [{"role": "user", "content": "Why?"}]})}
+            turn.a_generation(stages | {"output": wire({"message": {}})}, (910, 940))
         with CaptureQueriesContext(connection) as queries:
-            aggregate_pending(100)
+            assert aggregate_pending(100) == count
         return len(queries)
 
-    statements(1)
-    few, many = statements(2), statements(10)
-    # Each its own reading and its claim; what they share is written once.
-    assert many - few <= 8 * 23
+    statements(2)
+    few, many = statements(2), statements(BATCH)
+    # The result of each failed call is read by itself; rows are inserted 32 at a time.
+    assert many - few <= 2 * (BATCH - 2) + 5
 
 
 def test_tools_that_a_model_invents_are_counted_under_one_name() -> None:

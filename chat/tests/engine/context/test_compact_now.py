@@ -12,7 +12,7 @@ from django.test import Client
 from chat.commands.compact import compact_conversation
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
-from chat.engine.worker.periodic_tasks import count_ended
+from chat.engine.worker.counting import count_ended
 from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Preset, Turn
 from chat.tests.engine.conftest import answer_rings

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.models import User
 
+from chat.engine.worker.counting import LOCK, count_ended
 from chat.engine.worker.periodic_tasks import PeriodicTask, announce
 from chat.engine.worker.worker_timer import CallBeat, TurnBeat
 from chat.events.log import client
@@ -30,6 +31,18 @@ def test_a_worker_counts_the_turns_that_ended(
     trace = Trace.objects.get(turn=turn)
     assert (trace.rounds, trace.tokens_out, trace.has_error) == (1, turn.tokens_out, False)
     assert Metric.objects.get(kind="turn", period="ever").count == 1
+
+
+def test_traces_are_counted_by_one_worker_at_a_time(
+    model: Callable[..., LanguageModel], send: Callable[..., Turn], redis_server: RedisServer
+) -> None:
+    turn = answer_rings(send(model("stub-n4-s1")))
+    with client().lock(LOCK, timeout=SECONDS):
+        count_ended()
+        assert Trace.objects.get(turn=turn).digested is None
+    count_ended()
+    assert Trace.objects.get(turn=turn).digested is not None
+    assert not client().exists(LOCK)
 
 
 def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer) -> None:
