@@ -24,6 +24,7 @@ PROCESS = (
     "chat/tests/engine/tool_calls/test_approvals.py",
     "chat/tests/engine/context/test_compaction.py",
     "chat/tests/engine/worker/test_export.py",
+    "chat/tests/engine/worker/test_shutdown.py",
     "chat/tests/engine/worker/test_worker_timer.py",
     "chat/tests/engine/context/test_narrow_window.py",
     "chat/tests/engine/tool_calls/test_questions.py",

@@ -57,5 +57,8 @@ def _stop(**_: Any) -> None:
 
 
 def _close(**_: Any) -> None:
+    """After the last task; leases are renewed until then."""
     for reader in _readers:
         reader.close()
+    for timer in _timers:
+        timer.close()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, Protocol
 
 from django.db import close_old_connections, transaction
 from django.db.models import F, Q, QuerySet
@@ -54,10 +54,17 @@ RING_LOST = timedelta(seconds=3)
 SENT_STATES = (Span.Status.SENT, Span.Status.WAITING)
 
 
+class Beat(Protocol):
+    def __call__(self) -> None: ...
+
+    def end_tasks(self) -> None:
+        """Waits for the tasks that it has started; it starts no more."""
+
+
 class WorkerTimer:
     """Beats every two seconds, and at once when `poked`, in a thread of its own."""
 
-    def __init__(self, beat: Callable[[], None], poked: threading.Event) -> None:
+    def __init__(self, beat: Beat, poked: threading.Event) -> None:
         self._beat = beat
         self._poked = poked
         self._stopped = threading.Event()
@@ -66,9 +73,13 @@ class WorkerTimer:
     def start(self) -> None:
         self._thread.start()
 
-    def stop(self) -> None:
+    def close(self) -> None:
+        """Ends the thread, then the tasks that beats have begun: while the process ends, no new one
+        can use the database's threads."""
         self._stopped.set()
         self._poked.set()
+        self._thread.join()
+        self._beat.end_tasks()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
@@ -104,8 +115,7 @@ class TurnBeat:
             for turn_id, user_id in unclaimed_turns():
                 self._pool.submit(_logged, advance, turn_id, None, user_id)
 
-    def close(self) -> None:
-        """Waits for the tasks that it has started."""
+    def end_tasks(self) -> None:
         self._pool.shutdown()
 
 
@@ -171,9 +181,8 @@ class CallBeat:
         for call_id in reap_calls():
             self._pool.submit(_logged, execute, call_id)
 
-    def close(self) -> None:
-        """Waits for the tasks that it has started."""
-        self.export.close()
+    def end_tasks(self) -> None:
+        """Does not wait for the export, whose collector may hang."""
         self._pool.shutdown()
 
     def _due(self) -> list[PeriodicTask]:

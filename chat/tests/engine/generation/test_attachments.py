@@ -130,5 +130,5 @@ def test_a_worker_sweeps_what_was_not_sent(owner: User) -> None:
     Attachment.objects.update(created=timezone.now() - timedelta(days=2))
     beat = CallBeat(work=PERIODIC_WORK)
     beat()
-    beat.close()
+    beat.end_tasks()
     assert not Attachment.objects.exists()

@@ -93,7 +93,8 @@ def test_the_worker_exports_what_ended(ask: Ask, receiver: Receiver) -> None:
     call = receiver.named("execute_tool odd-echo")
     assert call.span_id == call_of(turn).public_id.bytes[8:]
     assert attributes(call)["network.transport"] == "pipe"
-    beat.close()
+    beat.export.close()
+    beat.end_tasks()
 
 
 def test_no_beat_and_no_turn_waits_for_a_collector_that_hangs(ask: Ask, receiver: Receiver) -> None:

@@ -27,7 +27,7 @@ def test_a_worker_counts_the_turns_that_ended(
     turn = answer_rings(send(model("stub-n4-s1")))
     beat = CallBeat(work=PERIODIC_WORK)
     beat()
-    beat.close()
+    beat.end_tasks()
     trace = Trace.objects.get(turn=turn)
     assert (trace.rounds, trace.tokens_out, trace.has_error) == (1, turn.tokens_out, False)
     assert Metric.objects.get(kind="turn", period="ever").count == 1
@@ -49,7 +49,7 @@ def test_workers_say_that_they_are_there(owner: User, redis_server: RedisServer)
     beats: tuple[TurnBeat | CallBeat, ...] = (TurnBeat(200), CallBeat(64))
     for beat in beats:
         beat()
-        beat.close()
+        beat.end_tasks()
     found = [(one.queue, one.threads, one.busy) for one in worker_presence.workers(client())]
     assert found == [("tools", 64, 0), ("turns", 200, 0)]
 

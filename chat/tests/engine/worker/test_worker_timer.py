@@ -50,13 +50,17 @@ def test_a_turn_of_a_living_process_stays_with_it(model: Model, send: Send) -> N
 def test_the_timer_goes_on_after_a_beat_that_failed(transactional_db: None) -> None:
     beats, poked = threading.Semaphore(0), threading.Event()
 
-    def beat() -> None:
-        beats.release()
-        raise ValueError("a defect")
+    class BadBeat:
+        def __call__(self) -> None:
+            beats.release()
+            raise ValueError("a defect")
 
-    timer = worker_timer.WorkerTimer(beat, poked)
+        def end_tasks(self) -> None:
+            pass
+
+    timer = worker_timer.WorkerTimer(BadBeat(), poked)
     timer.start()
     assert beats.acquire(timeout=5)
     poked.set()
     assert beats.acquire(timeout=5)
-    timer.stop()
+    timer.close()
