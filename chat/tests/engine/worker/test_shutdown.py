@@ -1,6 +1,5 @@
 """The end of a worker process."""
 
-import os
 import shutil
 import subprocess
 import sys
