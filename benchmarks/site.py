@@ -48,15 +48,16 @@ class Site:
         self.cookies = product.home / "cookies.txt"
         self.cookies.write_text("\n".join(seeded.cookies))
 
-    def run(self, plan: Plan, rate: int = RATE) -> Run:
-        """Runs the plan with tokens at this rate, and measures."""
+    def run(self, plan: Plan, rate: int = RATE, options: str = "") -> Run:
+        """Runs the plan with tokens at this rate, and measures. `options` of the stub's model are
+        added to its name."""
         meter = Meter(lambda: self.product.pids)
-        options = [
+        arguments = [
             *("--url", self.product.url),
             *("--cookies", str(self.cookies)),
-            *("--model", self.model(_model_name(plan, rate))),
+            *("--model", self.model(_model_name(plan, rate) + options)),
         ]
-        figures = run("benchmarks.load", options, plan, [meter])
+        figures = run("benchmarks.load", arguments, plan, [meter])
         usage = meter.end()
         self.peak_rss = max(self.peak_rss, usage.peak_rss)
         return Run(figures, usage)

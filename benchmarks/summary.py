@@ -68,6 +68,7 @@ LINES = (
         (200, 70),
     ),
     Line("CPU of a turn of 5 tokens, ms", ("turns.5.cpu_a_turn_ms",), (25,)),
+    Line("CPU of a round with a tool call, ms", ("rounds.1.cpu_a_round_ms",), (45,)),
     Line("50 long streams, token latency p99, ms", ("steady.50.latency_p99_ms",), (40,)),
     Line(
         "open 1,000 messages, ms; KB on the wire",
@@ -84,6 +85,16 @@ LINES = (
         "longest pause of the garbage collector, web / turns / tools, ms",
         tuple(f"garbage.{role}.longest_ms" for role in ("web", "turns", "tools")),
         (None, None, None),
+    ),
+    Line(
+        "growth of the database ÷ bytes of messages and responses, 100 rounds",
+        ("recording.100.growth_to_messages_and_responses",),
+        (2,),
+    ),
+    Line(
+        "CPU of 1,000 stored spans, at 3 / 100 / 500 rounds, s",
+        tuple(f"recording.{rounds}.cpu_s_1000_spans" for rounds in (3, 100, 500)),
+        (1, 1, 1),
     ),
 )
 CHIEF = [name for line in LINES for name in line.figures]

@@ -18,6 +18,7 @@ FAULT = ("tests/fairness", "tests/faults", "tests/supervision")
 
 # Where most tests start a process: a product, an MCP server, a sandbox, a command, Redis.
 PROCESS = (
+    "benchmarks/tests/test_bench.py",
     "benchmarks/tests/test_processes.py",
     "chat/tests/again/test_command.py",
     "chat/tests/engine/tool_calls/test_actions.py",

@@ -4,7 +4,10 @@ first    first token of a new and of a later turn, one at a time, beside the ope
 turns    turns of 5 and of 5,000 tokens: CPU by process
 burst    streams that all begin within a second, of 200 tokens
 steady   long streams: the tokens after all have begun
+rounds   rounds with a tool call: CPU by process
 page     the page of a conversation with 1,000 messages
+recording
+         growth of the database and CPU a span
 
 A name ends with its unit (`_ms`, `_mb`, `_kb`) where it has one; `PART.POINT.FIGURE.PROCESS` is
 the share of a process.
@@ -12,7 +15,7 @@ the share of a process.
 
 from collections.abc import Callable
 
-from benchmarks.parts import burst, first, page, steady, turns
+from benchmarks.parts import burst, first, page, recording, rounds, steady, turns
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
@@ -23,5 +26,7 @@ PARTS: dict[str, Part] = {
     "turns": turns.measure,
     "burst": burst.measure,
     "steady": steady.measure,
+    "rounds": rounds.measure,
     "page": page.measure,
+    "recording": recording.measure,
 }

@@ -7,17 +7,22 @@ from dataclasses import dataclass, replace
 @dataclass(frozen=True)
 class Scale:
     """`probes`: turns for a first token. `burst`, `steady`: numbers of streams. `burst_seconds`:
-    of each stream. `steady_seconds`: of each stream after the last one was begun. `messages`: of
-    the conversation whose page is opened. `after_seconds`: from the last load to the last
-    measurement of memory. `floor`: whether the openai client alone is measured beside it."""
+    of each stream. `steady_seconds`: of each stream after the last one was begun. `short_turns`,
+    `calling_turns`: of a stream, with 5 tokens or with tool calls. `long_tokens`: of a long turn.
+    `messages`: of the conversation whose page is opened. `recorded_rounds`: of the recorded ones.
+    `after_seconds`: from the last load to the last measurement of memory. `floor`: whether the
+    openai client alone is measured beside it."""
 
     probes: int = 40
     burst: tuple[int, ...] = (1, 10, 50, 100, 200)
     steady: tuple[int, ...] = (1, 50, 100, 200)
     burst_seconds: float = 4.0
     steady_seconds: float = 12.0
+    short_turns: int = 20
     long_tokens: int = 5000
+    calling_turns: int = 3
     messages: int = 1000
+    recorded_rounds: tuple[int, ...] = (3, 100, 500)
     after_seconds: float = 600.0
     floor: bool = True
 

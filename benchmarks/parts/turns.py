@@ -6,14 +6,13 @@ from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
 STREAMS = 10
-SHORT = Plan(STREAMS, tokens=5, turns=20)
 LONG_RATE = 250
 
 
 def measure(site: Site, scale: Scale) -> dict[str, float]:
-    short = site.run(SHORT)
+    short = site.run(Plan(STREAMS, tokens=5, turns=scale.short_turns))
     a_turn = {
-        role: used / SHORT.streams / SHORT.turns for role, used in short.usage.by_role.items()
+        role: used / STREAMS / scale.short_turns for role, used in short.usage.by_role.items()
     }
     long_plan = Plan(STREAMS, tokens=scale.long_tokens, timeout=120.0)
     long = site.run(long_plan, LONG_RATE)
