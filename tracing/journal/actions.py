@@ -38,7 +38,7 @@ def record_once(trace_id: int | None, kind: str, user_id: int | None) -> None:
 
 def of_trace(trace: Trace) -> list[Action]:
     """The actions of a trace in order, in one query."""
-    return list(trace.actions.select_related("user", "span__parent").order_by("id"))
+    return Action.objects.of_trace(trace.pk)
 
 
 def action_text(action: Action) -> str:

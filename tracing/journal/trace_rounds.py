@@ -8,9 +8,12 @@ from itertools import zip_longest
 
 from django.db.models import Q
 
+from db.arguments import padded
 from tracing.models import Payload, Span, Trace
 from tracing.models.attributes import generation_attributes
 
+# By the primary key of the span, and the stage.
+StoredPayloads = dict[tuple[int, str], Payload]
 _PARTS = (Span.Kind.GENERATION, Span.Kind.TOOL)
 
 
@@ -71,8 +74,9 @@ class Round:
 
 def rounds(trace: Trace) -> list[Round]:
     """All rounds in order, in one query."""
-    kinds = [Span.Kind.ROUND, Span.Kind.COMPACTION, *_PARTS]
-    spans = trace.spans.filter(kind__in=kinds).order_by("number", "id")
+    spans = Span.objects.journal_of(trace.pk)
+    for span in spans:
+        span.trace = trace
     return list(group_rounds(spans))
 
 
@@ -96,9 +100,14 @@ def find_round(trace: Trace, number: int) -> Round | None:
     return next((round_ for round_ in group_rounds(spans) if round_.number == number), None)
 
 
-def payloads_of(spans: Iterable[Span]) -> dict[tuple[int, str], Payload]:
+def payloads_of(spans: Iterable[Span]) -> StoredPayloads:
     """The payloads of these spans by (span, stage), in one query."""
-    rows = Payload.objects.filter(span__in=spans).select_related("span__trace")
+    by_id = {span.pk: span for span in spans}
+    if not by_id:
+        return {}
+    rows = Payload.objects.of_spans(**padded(list(by_id)))
+    for payload in rows:
+        payload.span = by_id[payload.span_id]
     return {(payload.span_id, payload.stage): payload for payload in rows}
 
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
 from db.prepared import PreparedQuerySet
 from db.tuples import among
@@ -138,6 +139,14 @@ class Metric(models.Model):
         return f"{self.period} {self.hour:%Y-%m-%d %H}:00 {self.kind} {self.name}"
 
 
+class ActionQuerySet(PreparedQuerySet["Action"]):
+    @prepared.rows
+    def of_trace(self, trace: int) -> "models.QuerySet[Action]":
+        """The actions of a trace in order, with their people and the spans and rounds acted on."""
+        actions = self.filter(trace=trace).order_by("id")
+        return actions.select_related("user", "span__parent")
+
+
 class Action(models.Model):
     """What a person did to a turn: stop, approve, deny, answer, retry, fork, …"""
 
@@ -155,6 +164,8 @@ class Action(models.Model):
     kind = models.CharField(max_length=16)
     at = models.DateTimeField(default=timezone.now)
     detail = JSONTextField(default=dict)
+
+    objects = ActionQuerySet.as_manager()
 
     class Meta:
         indexes = (models.Index(fields=["trace", "id"], name="action_of_trace"),)

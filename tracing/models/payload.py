@@ -28,6 +28,18 @@ class BlobQuerySet(PreparedQuerySet["Blob"]):
             return self.filter(archive__in=archives, ordinal__in=[one for _, one in pairs])
         return self.filter(among(Blob, ("archive", "ordinal"), pairs))
 
+    @prepared.rows
+    def contents(self, /, archive: int, **ordinals: int) -> "models.QuerySet[Blob, Any]":
+        """Ordinal, hash and compressed content of the archive's blobs with these ordinals."""
+        blobs = self.filter(archive=archive, ordinal__in=list(ordinals.values()))
+        return blobs.values_list("ordinal", "sha256", "compressed")
+
+    @prepared.rows
+    def sizes(self, /, archive: int, **ordinals: int) -> "models.QuerySet[Blob, Any]":
+        """Ordinal and size in bytes of the archive's blobs with these ordinals."""
+        blobs = self.filter(archive=archive, ordinal__in=list(ordinals.values()))
+        return blobs.values_list("ordinal", "size")
+
 
 class Blob(models.Model):
     """One distinct element of the payloads of an archive, compressed with zstd."""
@@ -48,6 +60,15 @@ class Blob(models.Model):
 
     def __str__(self) -> str:
         return f"{self.archive_id}/{self.ordinal}"
+
+
+class PayloadQuerySet(PreparedQuerySet["Payload"]):
+    """The prepared statements serve the trace page."""
+
+    @prepared.rows
+    def of_spans(self, /, **spans: int) -> "models.QuerySet[Payload]":
+        """The payloads of these spans."""
+        return self.filter(span__id__in=list(spans.values()))
 
 
 class Payload(models.Model):
@@ -82,7 +103,7 @@ class Payload(models.Model):
     redacted = models.BooleanField(default=False)
     sha256_sent = models.BinaryField(max_length=32, null=True, blank=True)
 
-    objects = PreparedQuerySet["Payload"].as_manager()
+    objects = PayloadQuerySet.as_manager()
 
     class Meta:
         constraints = (

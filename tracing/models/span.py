@@ -27,6 +27,32 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
         return rounds.select_related("parent").order_by("-id")[:1]
 
     @prepared.rows
+    def journal_of(self, trace: int) -> "models.QuerySet[Span]":
+        """The rounds of a trace with their attempts, calls and compactions."""
+        return self.filter(trace=trace, kind__in=Span.KINDS_OF_ROUNDS).order_by("number", "id")
+
+    @prepared.first
+    def generation_before(self, trace: int, number: int) -> "models.QuerySet[Span]":
+        """The last model call of the rounds before this one, with its round."""
+        earlier = self.generations_of_rounds().filter(trace=trace, parent__number__lt=number)
+        return earlier.select_related("parent")[:1]
+
+    def generations_of_rounds(self) -> "models.QuerySet[Span]":
+        """Model calls of rounds, the latest first; those of summaries are left out."""
+        generations = self.filter(kind=Span.Kind.GENERATION, parent__kind=Span.Kind.ROUND)
+        return generations.order_by("-id")
+
+    @prepared.rows
+    def compactions_between(
+        self, archive: int, earlier: int, later: int
+    ) -> "models.QuerySet[Span]":
+        """The compactions that ended well between two spans of an archive."""
+        compactions = self.filter(
+            trace__archive=archive, kind=Span.Kind.COMPACTION, status=Span.Status.SUCCEEDED
+        )
+        return compactions.filter(pk__gt=earlier, pk__lt=later).order_by("pk")
+
+    @prepared.rows
     def children_of(self, trace: int, parent: int) -> "models.QuerySet[Span]":
         return self.filter(trace=trace, parent=parent).order_by("number")
 
@@ -113,6 +139,7 @@ class Span(models.Model):
     # The states in which a tool call can have an owner.
     OWNED = (Status.APPROVED, Status.SENT, Status.WAITING)
 
+    KINDS_OF_ROUNDS = (Kind.ROUND, Kind.GENERATION, Kind.TOOL, Kind.COMPACTION)
     # The kinds that a turn's owner writes; a tool call has an owner of its own.
     KINDS_OF_THE_TURN = (Kind.TURN, Kind.ROUND, Kind.GENERATION, Kind.COMPACTION)
 

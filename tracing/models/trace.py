@@ -14,6 +14,7 @@ from db import prepared
 from db.fields import JSONTextField, LabelField
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
+from limits.trace_pages import MAX_BASELINES
 from tracing.models.archive import Archive
 from tracing.permissions import DELETE_TRACE, holds, may_view_traces
 
@@ -29,6 +30,25 @@ class TraceQuerySet(PreparedQuerySet["Trace"]):
         """The traces that this user may delete: the user's own, and by a second permission all."""
         visible = self.for_user(user)
         return visible if holds(user, DELETE_TRACE) else visible.filter(owner_id=user.pk)
+
+    @prepared.first
+    def turn_before(self, archive: int, trace: int) -> "models.QuerySet[Trace]":
+        """The archive's turn before this trace."""
+        turns = self.filter(archive=archive, kind=Trace.Kind.TURN, pk__lt=trace)
+        return turns.only("public_id", "name").order_by("-pk")[:1]
+
+    @prepared.first
+    def turn_after(self, archive: int, trace: int) -> "models.QuerySet[Trace]":
+        """The archive's turn after this trace."""
+        turns = self.filter(archive=archive, kind=Trace.Kind.TURN, pk__gt=trace)
+        return turns.only("public_id", "name").order_by("pk")[:1]
+
+    @prepared.rows
+    def newest_of(self, archive: int) -> "models.QuerySet[Trace]":
+        """The archive's newest traces, to choose a baseline from: one more than are shown, since
+        the trace itself may be among them."""
+        traces = self.filter(archive=archive).only("public_id", "name", "started", "archive_id")
+        return traces.order_by("-pk")[: MAX_BASELINES + 1]
 
     @prepared.update
     def end(self, trace: int, status: str, ended: datetime) -> Change:

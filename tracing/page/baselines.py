@@ -12,7 +12,6 @@ from tracing.journal.trace_rounds import Round
 from tracing.models import Span, Trace
 from tracing.page.view_options import TraceViewOptions
 
-_DONE = Span.Status.SUCCEEDED
 _PLACE = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", re.ASCII)
 
 
@@ -43,7 +42,8 @@ def find(
     trace: Trace, round_: Round, generation: Span | None, options: TraceViewOptions
 ) -> Baseline:
     """The baseline that the options name, else the model call before this round."""
-    turns = list(_turns(trace))
+    newest = Trace.objects.newest_of(trace.archive_id)
+    turns = [one for one in newest if one.pk != trace.pk][:MAX_BASELINES]
     before = generation_before(trace, round_.number)
     if not (options.against or options.turn):
         compactions = _between(trace, before, round_.span) if before else []
@@ -60,16 +60,7 @@ def find(
 
 def _between(trace: Trace, earlier: Span, later: Span) -> list[Span]:
     """The compactions between two spans of an archive."""
-    spans = Span.objects.filter(
-        trace__archive=trace.archive_id, kind=Span.Kind.COMPACTION, status=_DONE
-    )
-    return list(spans.filter(pk__gt=earlier.pk, pk__lt=later.pk).order_by("pk"))
-
-
-def _turns(trace: Trace) -> QuerySet[Trace]:
-    """The newest traces of the same archive."""
-    others = Trace.objects.filter(archive_id=trace.archive_id).exclude(pk=trace.pk)
-    return others.only("public_id", "name", "started", "archive_id").order_by("-pk")[:MAX_BASELINES]
+    return Span.objects.compactions_between(trace.archive_id, earlier.pk, later.pk)
 
 
 def _turn(trace: Trace, text: str) -> Trace | None:
@@ -92,8 +83,9 @@ def _chosen(turn: Trace, against: str) -> Span | None:
 def generation_before(trace: Trace, number: int) -> Span | None:
     """The last generation before this round: of the previous round, or of the latest earlier turn
     with a generation."""
-    previous = _generations().filter(trace=trace, parent__number__lt=number).first()
+    previous = Span.objects.generation_before(trace.pk, number)
     if previous is not None:
+        previous.trace = trace
         return previous
     earlier = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
     with_generation = Exists(_generations().filter(trace=OuterRef("pk")).order_by())
@@ -102,7 +94,5 @@ def generation_before(trace: Trace, number: int) -> Span | None:
 
 
 def _generations() -> QuerySet[Span]:
-    """Generations of rounds, the latest first; those of summaries are left out."""
-    spans = Span.objects.filter(kind=Span.Kind.GENERATION, parent__kind=Span.Kind.ROUND)
-    spans = spans.order_by("-id")
-    return spans.select_related("parent", "trace")
+    """Model calls of rounds with their round and trace, the latest first."""
+    return Span.objects.generations_of_rounds().select_related("parent", "trace")

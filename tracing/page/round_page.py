@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 
 from django.utils import timezone
 
-from tracing.journal import actions as acts
 from tracing.journal import phases
 from tracing.journal import subagents as nested
-from tracing.journal.trace_rounds import Compaction, Round
+from tracing.journal.trace_rounds import Compaction, Round, StoredPayloads, payloads_of
 from tracing.models import Action, Span, Trace
 from tracing.models.attributes import generation_attributes
 from tracing.page import baselines, compactions, links
@@ -184,13 +183,21 @@ def read_round_page(
     attempt: str,
     span: str,
     options: TraceViewOptions,
+    actions: list[Action],
 ) -> RoundPage:
     now = timezone.now()
     compaction = _compaction(round_, span, attempt)
     generation = _attempt(compaction or round_, attempt, span)
+    if generation is not None:
+        generation.parent = (compaction or round_).span
     baseline = Baseline() if compaction else baselines.find(trace, round_, generation, options)
+    stored = payloads_of(
+        [one for one in (generation, baseline.generation, baseline.before) if one] + round_.calls
+    )
     layers = [compactions.layer(one) for one in baseline.compactions]
-    stages = read_stages(generation, baseline.generation, options, layers) if generation else []
+    stages = (
+        read_stages(generation, baseline.generation, stored, options, layers) if generation else []
+    )
     budget = _budget(trace, generation, stages, baseline.before)
     subagents = nested.nested_turns(round_.calls, round_.calls)
     return RoundPage(
@@ -201,15 +208,15 @@ def read_round_page(
         chosen=compaction.span if compaction else _call(round_, span),
         branches=read_branches(round_, now, subagents),
         stages=stages,
-        calls=read_calls(round_.calls, now, subagents, _opened(options, span)),
+        calls=read_calls(round_.calls, stored, now, subagents, _opened(options, span)),
         compaction=compactions.read(compaction, round_) if compaction else None,
         options=options,
         baseline=baseline,
         elapsed=round_.span.elapsed(now),
         ledger=_round_ledger(round_, now),
         budget=budget,
-        cache=_cache(stages, baseline.before, budget.sizes) if budget else None,
-        actions=acts.of_trace(trace),
+        cache=_cache(stages, stored, baseline.before, budget.sizes) if budget else None,
+        actions=actions,
     )
 
 
@@ -254,9 +261,11 @@ def _budget(
     return read_budget(trace.archive, generation, request, payloads.get("input"), before)
 
 
-def _cache(stages: list[Stage], before: Span | None, sizes: dict[int, int]) -> PrefixMatch | None:
+def _cache(
+    stages: list[Stage], stored: StoredPayloads, before: Span | None, sizes: dict[int, int]
+) -> PrefixMatch | None:
     request = next((stage.payload for stage in stages if stage.name == "request"), None)
     if request is None or before is None:
         return None
-    earlier = before.payloads.filter(stage="request").select_related("span__trace").first()
+    earlier = stored.get((before.pk, "request"))
     return read_prefix_match(request, earlier, sizes) if earlier else None

@@ -1,17 +1,17 @@
 """The turn's part of the trace page: head, time ledger and tree of rounds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.utils import timezone
 
-from tracing.journal import actions as acts
 from tracing.journal import phases, trace_rounds
 from tracing.journal import subagents as nested
 from tracing.journal.subagents import Figures, NestedTurn
 from tracing.journal.trace_rounds import Round
-from tracing.models import Span, Trace
+from tracing.models import Action, Span, Trace
 from tracing.page import compactions, links
 from tracing.page.compactions import CompactionView
 from tracing.page.timeline.overhead import between
@@ -86,7 +86,11 @@ class TracePage:
 
 
 def read_trace_page(
-    trace: Trace, rounds: list[Round], version: str = "", chosen: int | None = None
+    trace: Trace,
+    rounds: list[Round],
+    version: str = "",
+    chosen: int | None = None,
+    actions: Sequence[Action] = (),
 ) -> TracePage:
     now = timezone.now()
     elapsed = trace.elapsed(now)
@@ -96,7 +100,7 @@ def read_trace_page(
     return TracePage(
         trace=trace,
         rounds=len(rounds),
-        tree=read_tree(rounds, chosen, turn, now, acts.of_trace(trace), subagents),
+        tree=read_tree(rounds, chosen, turn, now, actions, subagents),
         calls=own.calls,
         tokens_in=own.tokens_in,
         tokens_out=own.tokens_out,
@@ -182,8 +186,7 @@ def _failure(trace: Trace, rounds: list[Round]) -> TurnFailure | None:
 def _neighbours(trace: Trace) -> AdjacentTurns:
     if trace.kind != Trace.Kind.TURN:
         return AdjacentTurns()
-    turns = Trace.objects.filter(archive_id=trace.archive_id, kind=Trace.Kind.TURN)
     return AdjacentTurns(
-        before=turns.filter(pk__lt=trace.pk).order_by("-pk").first(),
-        after=turns.filter(pk__gt=trace.pk).order_by("pk").first(),
+        before=Trace.objects.turn_before(trace.archive_id, trace.pk),
+        after=Trace.objects.turn_after(trace.archive_id, trace.pk),
     )

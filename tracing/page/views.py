@@ -16,9 +16,10 @@ from django.views.decorators.http import require_safe
 
 from tracing import streaming
 from tracing.export import trace_json as export
+from tracing.journal import actions as acts
 from tracing.journal import trace_rounds
 from tracing.journal.trace_rounds import Round
-from tracing.models import Trace
+from tracing.models import Action, Trace
 from tracing.page import links, versions, view_options
 from tracing.page.round_page import RoundPage, read_round_page
 from tracing.page.timeline import player
@@ -37,9 +38,10 @@ def trace(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
     number = request.GET.get("round")
     chosen = _known_number(number, list(rounds)) if number else None
     chosen = chosen or opening_round(trace_row, list(rounds))
+    actions = acts.of_trace(trace_row)
     context = {
-        "page": read_trace_page(trace_row, list(rounds.values()), seen_version, chosen),
-        "here": _round_page(request.GET, trace_row, rounds[chosen], list(rounds))
+        "page": read_trace_page(trace_row, list(rounds.values()), seen_version, chosen, actions),
+        "here": _round_page(request.GET, trace_row, rounds[chosen], list(rounds), actions)
         if chosen
         else None,
     }
@@ -53,7 +55,8 @@ def round_part(request: HttpRequest, trace_id: uuid.UUID, number: int) -> HttpRe
     round_ = trace_rounds.find_round(trace_row, number)
     if round_ is None:
         raise Http404("There is no such round.")
-    here = _round_page(request.GET, trace_row, round_, trace_rounds.round_numbers(trace_row))
+    numbers = trace_rounds.round_numbers(trace_row)
+    here = _round_page(request.GET, trace_row, round_, numbers, acts.of_trace(trace_row))
     return render(request, "tracing/_part_round.html", {"here": here})
 
 
@@ -87,9 +90,11 @@ def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
     return get_object_or_404(traces, public_id=trace_id)
 
 
-def _round_page(query: QueryDict, trace_row: Trace, round_: Round, numbers: list[int]) -> RoundPage:
+def _round_page(
+    query: QueryDict, trace_row: Trace, round_: Round, numbers: list[int], actions: list[Action]
+) -> RoundPage:
     chosen = query.get("attempt", ""), query.get("span", "")
-    return read_round_page(trace_row, round_, numbers, *chosen, view_options.read(query))
+    return read_round_page(trace_row, round_, numbers, *chosen, view_options.read(query), actions)
 
 
 def _span_address(query: QueryDict, trace_row: Trace) -> str:

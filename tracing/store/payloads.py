@@ -18,6 +18,7 @@ from typing import Any, TypeVar, Unpack
 
 from django.db import transaction
 
+from db.arguments import padded
 from limits.traces import MAX_QUERY_VALUES
 from tracing.errors import PayloadCorrupt
 from tracing.models import Archive, Blob, Payload, Span
@@ -111,11 +112,18 @@ def read_manifest(payload: Payload) -> Manifest:
 def load_blobs(archive_id: int, ordinals: Iterable[int]) -> dict[int, bytes]:
     """The contents of the blobs with these ordinals; missing ones are left out. Raises
     PayloadCorrupt."""
-    return load_blobs_of({archive_id: ordinals})[archive_id]
+    blobs: dict[int, bytes] = {}
+    for batch in _batches(sorted(set(ordinals))):
+        for ordinal, digest, packed in Blob.objects.contents(archive_id, **padded(batch)):
+            blobs[ordinal] = _unpack(bytes(packed), bytes(digest))
+    return blobs
 
 
 def load_blobs_of(ordinals: Mapping[int, Iterable[int]]) -> dict[int, dict[int, bytes]]:
     """The same for several archives, in one query for `MAX_QUERY_VALUES` blobs."""
+    if len(ordinals) == 1:
+        ((archive_id, only),) = ordinals.items()
+        return {archive_id: load_blobs(archive_id, only)}
     blobs: dict[int, dict[int, bytes]] = {archive_id: {} for archive_id in ordinals}
     wanted = [(archive_id, one) for archive_id, of in ordinals.items() for one in sorted(set(of))]
     for batch in _batches(wanted):
@@ -129,8 +137,7 @@ def blob_sizes(archive_id: int, ordinals: Iterable[int]) -> dict[int, int]:
     """The sizes in bytes of the blobs with these ordinals; missing ones are left out."""
     sizes: dict[int, int] = {}
     for batch in _batches(sorted(set(ordinals))):
-        rows = Blob.objects.filter(archive_id=archive_id, ordinal__in=batch)
-        sizes.update(rows.values_list("ordinal", "size"))
+        sizes.update(Blob.objects.sizes(archive_id, **padded(batch)))
     return sizes
 
 

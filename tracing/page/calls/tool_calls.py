@@ -13,7 +13,7 @@ from tracing.formatting.binaries import shorten
 from tracing.formatting.text import Clip, decode, is_text
 from tracing.journal.subagents import NestedTurn
 from tracing.journal.time_segments import Kind, time_segments
-from tracing.journal.trace_rounds import payloads_of
+from tracing.journal.trace_rounds import StoredPayloads
 from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes
 from tracing.page.calls import sandbox_facts
@@ -99,6 +99,7 @@ class Call:
 
 def read_calls(
     spans: Iterable[Span],
+    stored: StoredPayloads,
     now: datetime,
     nested: Mapping[int, NestedTurn] | None = None,
     opened: tuple[str, str, reading.ReaderOptions] | None = None,
@@ -106,7 +107,6 @@ def read_calls(
     """The calls with their payloads, bars on the scale of all of them, and subagents. `opened` is
     the public id of a call, one of its stages, and the place to open."""
     calls = list(spans)
-    stored = payloads_of(calls)
     window = scale(calls, now)
     return [
         Call(

@@ -7,7 +7,7 @@ from typing import Any
 from db.fields import dump_json
 from limits.trace_pages import MAX_READ_STAGE_BYTES, MAX_UNPACKED_STAGE_BYTES
 from tracing.errors import PayloadCorrupt
-from tracing.journal.trace_rounds import payloads_of
+from tracing.journal.trace_rounds import StoredPayloads
 from tracing.models import Payload, Span
 from tracing.models.attributes import payload_attributes
 from tracing.page.payload import reader
@@ -42,11 +42,14 @@ PROMPTED = ("native", "nous")
 
 
 def read_stages(
-    generation: Span, before: Span | None, options: TraceViewOptions, layers: Collection[str] = ()
+    generation: Span,
+    before: Span | None,
+    stored: StoredPayloads,
+    options: TraceViewOptions,
+    layers: Collection[str] = (),
 ) -> list[Stage]:
     """The four stages, with changes since the generation `before`; `layers` are those of the
     compactions between the two."""
-    stored = payloads_of([generation, *([before] if before else [])])
     earlier = {name: stored.get((before.pk, name)) for name in NAMES} if before else {}
     own = {name: stored.get((generation.pk, name)) for name in NAMES}
     contents: dict[str, StageContent] = {}

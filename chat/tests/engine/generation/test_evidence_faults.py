@@ -19,6 +19,7 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
 from tools import loop
+from tracing.journal.trace_rounds import payloads_of
 from tracing.models import Span
 from tracing.page.stages.ladder import read_stages
 from tracing.page.stages.response import ResponseView
@@ -34,7 +35,8 @@ def test_a_compressed_answer_is_kept_as_it_came_and_can_be_read_in_the_trace(
     turn = answer_rings(send(model("stub-n5-gzip")))
     _, body = response(attempts(turn)[0])
     assert body.startswith(b"\x1f\x8b")
-    stage = read_stages(attempts(turn)[0], None, TraceViewOptions())[2]
+    attempt = attempts(turn)[0]
+    stage = read_stages(attempt, None, payloads_of([attempt]), TraceViewOptions())[2]
     assert isinstance(stage.content, ResponseView) and turn.answer is not None
     assert turn.answer.body["content"] in str(stage.content)
 
