@@ -32,11 +32,12 @@ from chat.errors import Rejected
 from chat.files.limits import limits as file_limits
 from chat.files.views import counted
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.models import Conversation, ConversationQuerySet, LanguageModel, Message, Preset
 from chat.presentation.sidebar import Sidebar, sidebar
 from chat.presentation.text import well_formed
+from chat.presentation.thread import END, Place, Thread, thread, within_gap
 from chat.presentation.todos import todo_list
-from chat.presentation.turns import find_turn, thread, turn_views
+from chat.presentation.turns import find_turn, turn_views
 from chat.presets import choosing
 from db.public_ids import parse_public_id
 
@@ -58,23 +59,26 @@ def home(request: HttpRequest) -> HttpResponse:
 @page
 @require_safe
 def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The page of a conversation. A subagent's redirects to the call that began it."""
-    nested = Conversation.objects.nested_for(request.user).filter(public_id=public_id).first()
-    if nested is not None:
-        return redirect(nested.place_in_parent)
-    current = _conversation(request, public_id)
+    """The page of a conversation, with the turns at `?at=`, `?before=` or `?after=` (ids of turns)
+    besides the last ones. A subagent's redirects to the call that began it."""
+    current = _found(Conversation.objects.begun_by(request.user), public_id)
+    if current.parent_call_id is not None:
+        return redirect(current.place_in_parent)
     return render(request, "chat/page.html", _page(request, current))
 
 
 @page
 @require_safe
 def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The thread; `?before=` (id of a turn) gives the turns before it."""
+    """The last turns; with `?before=` and `?after=` (ids of turns) a page of those between them:
+    the last of them (`from=end`), the first, or those around `?at=`."""
     current = _conversation(request, public_id)
-    context = {
-        "conversation": current,
-        "thread": thread(current, parse_public_id(request.GET.get("before"))),
-    }
+    place = Place.read(request.GET)
+    from_end = request.GET.get("from") == "end"
+    shown = thread(current) if place == END else within_gap(current, place, from_end=from_end)
+    if place.at and not shown.turns:
+        raise Http404
+    context = {"conversation": current, "thread": shown}
     return render(request, "chat/_thread.html", context)
 
 
@@ -190,10 +194,12 @@ def _offered_model(request: HttpRequest) -> LanguageModel | None:
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
-    owned = Conversation.objects.for_user(request.user).select_related(
-        "model__preset", "forked_from", "preset"
-    )
-    return get_object_or_404(owned, public_id=public_id)
+    return _found(Conversation.objects.for_user(request.user), public_id)
+
+
+def _found(conversations: ConversationQuerySet, public_id: UUID) -> Conversation:
+    related = ("model__preset", "forked_from", "preset")
+    return get_object_or_404(conversations.select_related(*related), public_id=public_id)
 
 
 def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
@@ -201,14 +207,15 @@ def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
     picker = {} if current else choosing.picker(request)
     source = current or picker["preset"]
     model_id = source.model_id if source else None
+    shown = thread(current, Place.read(request.GET)) if current else None
     return {
         **picker,
         "conversation": current,
         "current": current.public_id if current else None,
-        "thread": thread(current) if current else None,
+        "thread": shown,
         "unasked": unasked(current) if current else None,
         "todos": todo_list(current),
-        "context_share": share.of_conversation(current) if current else None,
+        "context_share": _context_share(current, shown) if current and shown else None,
         "sidebar": _sidebar(request),
         "models": models,
         "limits": limits(),
@@ -218,6 +225,12 @@ def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
             (model for model in models if model.pk == model_id), next(iter(models), None)
         ),
     }
+
+
+def _context_share(current: Conversation, shown: Thread) -> share.Share | None:
+    if any(view.earlier_tries for view in shown.turns):
+        return share.of_conversation(current)  # what was tried again is not on the page
+    return share.of_latest_turns(current, [view.spans for view in shown.turns])
 
 
 def _sidebar(request: HttpRequest) -> Sidebar:

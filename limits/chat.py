@@ -237,9 +237,14 @@ MAX_ROWS_A_PAGE: Annotated[
     int,
     Limit("conversations", "Page of the sidebar's list", "On the next page"),
 ] = 60
+# Three screens: more would only delay the first paint.
+MAX_LAST_TURNS: Annotated[
+    int,
+    Limit("turns", "Turns shown when a conversation is opened", "Loaded as one scrolls up"),
+] = 10
 MAX_TURNS_A_PAGE: Annotated[
     int,
-    Limit("turns", "Page of a conversation", "Loaded by *Earlier messages*"),
+    Limit("turns", "Turns of a conversation that are loaded at once", "Loaded as one scrolls on"),
 ] = 30
 MAX_SHOWN_ROUNDS: Annotated[
     int,

@@ -1,5 +1,6 @@
 """The share of a model's context window that is used, by the provider's usage."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,11 +68,29 @@ def of_conversation(conversation: Conversation) -> Share | None:
         kind__in=[Span.Kind.GENERATION, Span.Kind.COMPACTION],
         status=Span.Status.SUCCEEDED,
     ).order_by("-trace", "-id")
-    rows = spans.values_list("kind", "parent__kind", "attributes")[:_SPANS]
-    for kind, parent_kind, attributes in rows:
-        if kind == Span.Kind.COMPACTION and attributes.get("tokens_after") is not None:
+    return _latest(conversation, model, spans.select_related("parent")[:_SPANS])
+
+
+def of_latest_turns(conversation: Conversation, turns: Sequence[Sequence[Span]]) -> Share | None:
+    """As `of_conversation`, without a query: of the generations and compactions of the last turns,
+    the latest turn last."""
+    spans = [span for turn in reversed(turns[-_TURNS:]) for span in reversed(turn)]
+    ended = [span for span in spans if span.status == Span.Status.SUCCEEDED]
+    model = conversation.model
+    return _latest(conversation, model, ended[:_SPANS]) if model else None
+
+
+def _latest(
+    conversation: Conversation, model: LanguageModel, spans: Iterable[Span]
+) -> Share | None:
+    """The share after the first of these spans that tells one."""
+    for span in spans:
+        attributes = span.attributes
+        if span.kind == Span.Kind.COMPACTION and attributes.get("tokens_after") is not None:
             return estimated(conversation, model, int(attributes["tokens_after"]), attributes)
-        if parent_kind == Span.Kind.ROUND and (share := of_usage(conversation, model, attributes)):
+        if span.parent is None or span.parent.kind != Span.Kind.ROUND:
+            continue
+        if share := of_usage(conversation, model, attributes):
             return share
     return None
 

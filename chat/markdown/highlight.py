@@ -2,10 +2,11 @@
 
 import logging
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from chat.markdown.highlight_pool import POOL, NoAnswer
-from limits.files import MAX_HIGHLIGHTED
+from limits.files import MAX_HIGHLIGHTED, MAX_REMEMBERED_MARKDOWN
 
 logger = logging.getLogger(__name__)
 
@@ -44,5 +45,25 @@ def highlight(code: str, language: str, budget: HighlightBudget | None = None) -
     out: the budget of a text with nothing else in it)."""
     html = None
     if code and language and len(code) <= MAX_HIGHLIGHTED:
-        html = (budget or HighlightBudget()).highlight(code, language.lower())
+        if budget is None and len(code) <= MAX_REMEMBERED_MARKDOWN:
+            html = _remembered(code, language.lower())
+        else:
+            html = (budget or HighlightBudget()).highlight(code, language.lower())
     return escape(code) if html is None else html
+
+
+def _remembered(code: str, language: str) -> str | None:
+    try:
+        return _alone(code, language)
+    except NoAnswer as error:
+        logger.warning("Code is shown without colours: %s", error)
+        return None
+
+
+@lru_cache(maxsize=512)
+def _alone(code: str, language: str) -> str | None:
+    """As `HighlightBudget.highlight` of a text with nothing else in it. Raises `NoAnswer`, which is
+    not cached."""
+    budget = HighlightBudget()
+    seconds = budget.seconds + len(code) * budget.seconds_per_character
+    return POOL.highlight(code, language, seconds)[0]

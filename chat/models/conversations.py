@@ -27,6 +27,10 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         shown in the conversation whose call began them (`nested_for`)."""
         return self.filter(owner_id=user.pk).top_level()
 
+    def begun_by(self, user: AnyUser) -> "ConversationQuerySet":
+        """The conversations of the user and of their subagents."""
+        return self.filter(owner_id=user.pk)
+
     def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
         """The conversations of the user's subagents."""
         return self.filter(owner_id=user.pk, parent_call__isnull=False)
@@ -127,7 +131,8 @@ class Conversation(models.Model):
         """The address of a subagent's call, in the conversation that began it."""
         assert self.parent_call is not None, "only a subagent's conversation has a parent"
         parent = self.parent_call.trace.turn.conversation
-        return f"{parent.get_absolute_url()}#call-{self.parent_call.public_id}"
+        turn = self.parent_call.trace.turn.public_id
+        return f"{parent.get_absolute_url()}?at={turn}#call-{self.parent_call.public_id}"
 
     @property
     def top(self) -> "Conversation":

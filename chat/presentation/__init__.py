@@ -1,6 +1,7 @@
 """View models of the chat's templates, made from rows in a fixed number of queries.
 
-turns         a page of turns, with everything below
+thread        the turns that a page shows, and the gaps between them
+turns         turns, with everything below
 attempts      failed model calls, and notes on answers that are not whole
 calls         cards of tool calls; `skills` and `questions` are parts of them
 values        arguments and results as tables, trees or text

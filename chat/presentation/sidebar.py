@@ -109,9 +109,10 @@ def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
 
 
 def _place(url: str, query: str, turn: UUID, message: UUID) -> str:
-    """The address of a message: the words to mark, its turn, its id. Read by
+    """The address of a message: the words to mark, its turn (twice: a server does not get the
+    place behind the #), its id. Read by
     `static/js/chat/thread/place_names.js`."""
-    return f"{url}?{urlencode({'find': query})}#turn-{turn}.message-{message}"
+    return f"{url}?{urlencode({'find': query, 'at': turn})}#turn-{turn}.message-{message}"
 
 
 def _before(

@@ -1,8 +1,9 @@
-"""A page of turns as the thread shows them, in a fixed number of queries however many there are."""
+"""Turns as the thread shows them, in a fixed number of queries however many there are."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -11,7 +12,7 @@ from django.utils.safestring import SafeString
 from chat.events import subagent_states
 from chat.llm.messages import text_of
 from chat.markdown import render
-from chat.models import Conversation, Message, Question, Turn
+from chat.models import Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
@@ -20,7 +21,6 @@ from db.users import AnyUser
 from limits.chat import (
     MAX_PREVIEW_CHARACTERS,
     MAX_SHOWN_ROUNDS,
-    MAX_TURNS_A_PAGE,
     MAX_UNFOLDED_CHARACTERS,
     MAX_UNFOLDED_LINES,
 )
@@ -71,6 +71,8 @@ class TurnView:
     earlier_tries: Sequence[Turn] = ()
     # Whether it failed because its last request was too long for the model.
     is_too_long: bool = False
+    # Its generations and compactions, oldest first.
+    spans: Sequence[Span] = ()
 
     @property
     def is_nested(self) -> bool:
@@ -118,7 +120,7 @@ class TurnView:
     def elapsed(self) -> str:
         return duration(self.elapsed_ms) if self.elapsed_ms else ""
 
-    @property
+    @cached_property
     def trace_url(self) -> str:
         return self.turn.trace.get_absolute_url() if self.turn.trace else ""
 
@@ -128,20 +130,13 @@ class TurnView:
         return next((view.message for view in reversed(self.rounds) if view.html), "")
 
 
-@dataclass(frozen=True)
-class Thread:
-    """A page of turns, oldest first; `earlier` is the turn before which the previous page ends."""
-
-    turns: list[TurnView]
-    earlier: UUID | None = None
-
-
 @dataclass
 class _Rows:
     """The rows of some turns, by what they belong to: mostly primary keys."""
 
     messages: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
     generations: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
+    model_calls: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
     compactions: list[Span] = field(default_factory=list)
     turn_compactions: dict[int, TurnCompactions] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
@@ -153,30 +148,21 @@ class _Rows:
     retried: dict[int, Turn] = field(default_factory=dict)
 
 
-def thread(conversation: Conversation, before: UUID | None = None) -> Thread:
-    """The last turns, or those before a turn."""
-    turns = Turn.objects.filter(conversation=conversation, retried_by=None)
-    if before is not None:
-        turns = turns.filter(id__lt=Turn.objects.filter(public_id=before).values("id"))
-    page = list(_related(turns).order_by("-id")[: MAX_TURNS_A_PAGE + 1])
-    earlier = page[MAX_TURNS_A_PAGE - 1].public_id if len(page) > MAX_TURNS_A_PAGE else None
-    return Thread(turn_views(page[:MAX_TURNS_A_PAGE][::-1]), earlier)
-
-
 def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
     """The turn with this id, if the user may see it."""
-    return _related(Turn.objects.for_user(user)).filter(public_id=public_id).first()
+    return related(Turn.objects.for_user(user)).filter(public_id=public_id).first()
 
 
 def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
-    """The view models of turns that were read with `_related` rows, as by `find_turn`."""
+    """The view models of turns that were read with `related` rows, as by `find_turn`."""
     rows = _rows(turns)
     return [_turn_view(turn, rows) for turn in turns]
 
 
-def _related(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    related = ("question__parent", "model", "trace", "conversation", "retry_of")
-    return turns.select_related(*related).defer("question__parent__body")
+def related(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    """With the rows that `turn_views` needs."""
+    rows = ("question__parent", "model", "trace", "conversation", "retry_of")
+    return turns.select_related(*rows).defer("question__parent__body")
 
 
 def _rows(turns: Sequence[Turn]) -> _Rows:
@@ -235,6 +221,8 @@ def _add_message(rows: _Rows, message: Message) -> None:
 
 def _add_span(rows: _Rows, span: Span) -> None:
     rows.spans[span.pk] = span
+    if span.kind != Span.Kind.TOOL:
+        rows.model_calls[span.trace_id].append(span)
     if span.kind == Span.Kind.COMPACTION:
         rows.compactions.append(span)
     elif span.kind == Span.Kind.GENERATION:
@@ -284,6 +272,7 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         compactions=compactions.rest,
         earlier_tries=_earlier_tries(turn, rows),
         is_too_long=has_failed and _was_too_long(generations),
+        spans=rows.model_calls[turn.trace_id or 0],
     )
 
 

@@ -56,7 +56,8 @@ def test_its_address_leads_to_the_call(
     page: Client, parent: AConversation, nested: AConversation, call: Span
 ) -> None:
     response = page.get(nested.url)
-    assert response["Location"] == f"{parent.url}#call-{call.public_id}"
+    turn = call.trace.turn.public_id
+    assert response["Location"] == f"{parent.url}?at={turn}#call-{call.public_id}"
 
 
 def test_another_user_s_leads_nowhere(client: Client, nested: AConversation) -> None:

@@ -273,24 +273,6 @@ def test_code_is_copied_without_its_colours(page: Page, wire: Wire, owner: User)
     assert page.evaluate("navigator.clipboard.readText()") == "x = 1\n"
 
 
-def test_earlier_turns_come_on_demand_without_moving_what_is_read(
-    page: Page, wire: Wire, owner: User
-) -> None:
-    conversation = AConversation(owner)
-    for number in range(35):
-        conversation.turn(f"question {number}.", "Text.\n\n" * 3)
-    page.goto(conversation.url)
-    page.locator("#scroll").evaluate("element => element.scrollTo(0, 0)")
-    first = page.get_by_text("question 5.", exact=True)
-    before = first.bounding_box()
-    page.get_by_role("button", name="Show earlier").click()
-    expect(page.get_by_text("question 0.", exact=True)).to_be_attached()
-    after = first.bounding_box()
-    assert before is not None
-    assert after is not None
-    assert abs(before["y"] - after["y"]) < 60
-
-
 def test_a_chosen_theme_is_kept(page: Page, wire: Wire, owner: User) -> None:
     page.goto("/")
     page.locator(".account-menu > summary").click()

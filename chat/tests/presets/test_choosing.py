@@ -14,7 +14,7 @@ from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.events import log
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
-from chat.presentation.turns import thread
+from chat.presentation.thread import thread
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, stub
 
 __all__ = ["model", "owner", "protocol", "stub"]

@@ -1,16 +1,33 @@
 """Conversations of many turns, and turns of many rounds."""
 
+import gzip
 import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from benchmarks.chat_page.filling import conversation_of
+from chat.models import Turn
 from chat.tests.builders import AConversation
 from chat.tests.views.pages import page_html, turn_with_calls
 
 pytestmark = pytest.mark.django_db
+
+
+def test_opening_a_conversation_costs_eight_queries_however_long_it_is(
+    page: Client, conversation: AConversation, django_assert_num_queries: Any
+) -> None:
+    """Session and user, conversation, models, turns, messages, spans, and the sidebar."""
+    turn_with_calls(conversation, "succeeded")
+    with django_assert_num_queries(8):
+        page.get(conversation.url)
+    for _ in range(15):
+        turn_with_calls(conversation, "succeeded", "failed")
+    with django_assert_num_queries(8):
+        page.get(conversation.url)
 
 
 def test_a_page_of_turns_costs_the_same_number_of_queries(
@@ -20,24 +37,104 @@ def test_a_page_of_turns_costs_the_same_number_of_queries(
     turn_with_calls(conversation, "succeeded")
     with django_assert_num_queries(6):
         page.get(url)
-    for _ in range(10):
+    for _ in range(15):
         turn_with_calls(conversation, "succeeded", "failed")
     with django_assert_num_queries(6):
         page.get(url)
+    last = Turn.objects.latest("id").public_id
+    with django_assert_num_queries(7):
+        page.get(f"{url}?before={last}&from=end")
 
 
-def test_a_long_conversation_comes_in_pages(page: Client, conversation: AConversation) -> None:
-    for number in range(35):
-        conversation.turn(f"question {number}.")
+def test_a_conversation_of_many_messages_opens_with_at_most_40_000_bytes(
+    page: Client, owner: User
+) -> None:
+    conversation = conversation_of(owner, 300)
+    html = page_html(page, conversation.get_absolute_url()).encode()
+    assert len(gzip.compress(html, 5)) < 40_000
+
+
+def questions(html: str) -> list[int]:
+    return [int(number) for number in re.findall(r">question (\d+)\.<", html)]
+
+
+@pytest.fixture
+def turns(conversation: AConversation) -> list[str]:
+    """The public ids of 100 turns."""
+    rows = [conversation.turn(f"question {number}.").row for number in range(100)]
+    return [str(row.public_id) for row in rows]
+
+
+def test_a_long_conversation_opens_with_its_last_turns(
+    page: Client, conversation: AConversation, turns: list[str]
+) -> None:
     html = page_html(page, conversation.url)
-    assert "question 5." in html
-    assert "question 4." not in html
-    earlier = re.search(r'data-earlier="([^"]+)"', html)
-    assert earlier is not None
-    before = page_html(page, earlier[1])
-    assert "question 4." in before
-    assert "question 5." not in before
-    assert "data-earlier" not in before
+    assert questions(html) == list(range(90, 100))
+    assert f'href="{conversation.url}?before={turns[90]}"' in html
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("before={90}", [*range(60, 100)]),
+        ("before={60}", [*range(30, 60), *range(90, 100)]),
+        ("after={29}", [*range(30, 60), *range(90, 100)]),
+        ("at={44}", [*range(30, 60), *range(90, 100)]),
+        ("at={0}", [*range(16), *range(90, 100)]),
+        ("at={95}", [*range(90, 100)]),
+        ("before={0}", [*range(90, 100)]),
+        ("before=nonsense&at=00000000-0000-4000-8000-000000000000", [*range(90, 100)]),
+    ],
+)
+def test_an_address_opens_at_a_place_besides_the_last_turns(
+    page: Client, conversation: AConversation, turns: list[str], query: str, shown: list[int]
+) -> None:
+    html = page_html(page, f"{conversation.url}?{query.format(*turns)}")
+    assert questions(html) == shown
+    has_hole = shown[-11:][0] != 89 and len(shown) > 10
+    assert ("Messages in between" in html) is has_hole
+
+
+@pytest.mark.parametrize(
+    ("query", "shown", "gaps"),
+    [
+        ("before={90}&from=end", range(60, 90), [("", 60)]),
+        ("before={20}&from=end", range(20), []),
+        ("after={29}&before={90}", range(30, 60), [(59, 90)]),
+        ("after={29}&before={90}&from=end", range(60, 90), [(29, 60)]),
+        ("after={29}&before={50}&from=end", range(30, 50), []),
+        ("after={29}&before={90}&at={60}", range(46, 76), [(29, 46), (75, 90)]),
+    ],
+)
+def test_a_gap_is_filled_from_either_end_or_around_a_turn(
+    page: Client,
+    conversation: AConversation,
+    turns: list[str],
+    query: str,
+    shown: range,
+    gaps: list[tuple[Any, int]],
+) -> None:
+    url = reverse("chat:thread", args=[conversation.row.public_id])
+    html = page_html(page, f"{url}?{query.format(*turns)}")
+    assert questions(html) == list(shown)
+    named = [(turns[after] if after != "" else "", turns[before]) for after, before in gaps]
+    assert re.findall(r'data-after="(.*?)" data-before="(.*?)"', html) == named
+
+
+def test_a_turn_that_is_in_no_gap_is_not_found_there(
+    page: Client, conversation: AConversation, turns: list[str]
+) -> None:
+    url = reverse("chat:thread", args=[conversation.row.public_id])
+    response = page.get(f"{url}?before={turns[50]}&at={turns[70]}")
+    assert response.status_code == 404
+
+
+def test_a_turn_of_another_conversation_is_no_place(
+    page: Client, conversation: AConversation, turns: list[str], owner: User
+) -> None:
+    other = AConversation(owner).turn("elsewhere").row.public_id
+    html = page_html(page, f"{conversation.url}?at={other}")
+    assert questions(html) == list(range(90, 100))
 
 
 def test_a_turn_of_many_rounds_shows_the_last_ones(

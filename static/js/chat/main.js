@@ -4,7 +4,6 @@ import { toast } from "../base/toast.js";
 import { watchShortcuts } from "./composer/shortcuts.js";
 import { watchClicks } from "./page/clicks.js";
 import { Drawing } from "./page/drawing.js";
-import { earlierTurns } from "./page/earlier_turns.js";
 import { watchParts } from "./page/part_events.js";
 import { makeParts } from "./page/parts.js";
 import { Sending } from "./page/sending.js";
@@ -15,10 +14,9 @@ import { watchViewport } from "./thread/viewport.js";
 const parts = makeParts(document, () => drawing.schedule());
 const drawing = new Drawing(parts);
 const sending = new Sending(parts);
-const showEarlier = earlierTurns(parts);
 watchSession(parts, drawing);
 watchParts(parts, drawing);
-watchClicks(parts, sending, showEarlier);
+watchClicks(parts, sending);
 tellTimezone();
 watchViewport(document);
 watchShortcuts(document, parts);
@@ -46,13 +44,10 @@ function restoreDraft() {
 
 // The message that the address names, or the end of the conversation.
 function goToFirstPlace() {
-  const { follower, hasKeyboard, composer } = parts;
-  const missing = () => {
-    // While there is more to fetch, the failed request has been told.
-    if (document.querySelector("[data-earlier]")) return;
-    toast(document, "This message is no longer in the conversation.");
-  };
-  if (goToPlace(document, follower, showEarlier, missing)) return;
+  const { follower, gaps, hasKeyboard, composer } = parts;
+  const missing = () => toast(document, "This message is no longer in the conversation.");
+  if (goToPlace(document, follower, gaps, missing)) return;
   follower.jump();
+  gaps.watch();
   if (hasKeyboard) composer.focus();
 }

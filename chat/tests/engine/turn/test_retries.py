@@ -13,7 +13,7 @@ from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.live.snapshot import snapshot
 from chat.models import Conversation, LanguageModel, Preset, Turn
-from chat.presentation.turns import thread
+from chat.presentation.thread import thread
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, request, stop, wait_for
 

@@ -2,7 +2,7 @@
 
 import { toast } from "../../base/toast.js";
 
-export function watchClicks({ document, page, asking, socket }, sending, showEarlier) {
+export function watchClicks({ document, page, asking, socket }, sending) {
   const actions = {
     "[data-starter]": (button) => sending.send(button.textContent),
     "[data-send-again]": (button) => sending.sendAgain(button, button.dataset.sendAgain),
@@ -14,7 +14,6 @@ export function watchClicks({ document, page, asking, socket }, sending, showEar
     "[data-stop-turn]": (button) => stopSubagent(document, socket, button),
     "[data-decide]": (button) => asking.decide(button),
     "[data-decide-all]": (button) => asking.decideAll(button),
-    "[data-earlier]": (button) => showEarlier(button),
   };
   page.addEventListener("click", (event) => {
     for (const [selector, act] of Object.entries(actions)) {

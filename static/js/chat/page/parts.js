@@ -19,6 +19,7 @@ import { SkillsChoice } from "../panels/skills.js";
 import { Todos } from "../panels/todos.js";
 import { ToolsMenu } from "../panels/tools.js";
 import { Follower } from "../thread/follow.js";
+import { Gaps } from "../thread/gaps.js";
 import { Thread } from "../thread/thread.js";
 import { Head } from "./head.js";
 import { Sidebar } from "./sidebar.js";
@@ -38,24 +39,27 @@ export function makeParts(document, changed) {
   const chosenModel = () => describeModel(model);
   const form = document.getElementById("composer");
   const attachments = new Attachments({ document, form, server, storage: local, model: chosenModel });
+  const follower = new Follower(document.getElementById("scroll"), document.getElementById("new-text"));
   const announcer = document.getElementById("announcer");
+  // For screen readers.
+  const announce = (sentence) => {
+    announcer.textContent = sentence;
+  };
   return {
     ...{ document, page, conversation, local, server, socket, thread, session, model, form, attachments },
     composer: new Composer(form, local, attachments, chosenModel),
     sidebar: new Sidebar(document, server, conversation),
     head: new Head(document, server),
     ...panels(document, { conversation, server, model, page, form }),
-    follower: new Follower(document.getElementById("scroll"), document.getElementById("new-text")),
+    follower,
+    gaps: new Gaps({ document, page, server, thread, follower, announce }),
     asking: new Asking(document, session),
     subagents: new Subagents({ document, page, socket, server, changed }),
     stop: document.getElementById("stop"),
     // On a phone the focus would open the keyboard.
     hasKeyboard: matchMedia("(pointer: fine)").matches,
     draftKey: (id) => `draft:${account}:${id ?? "new"}`,
-    // For screen readers.
-    announce: (sentence) => {
-      announcer.textContent = sentence;
-    },
+    announce,
   };
 }
 

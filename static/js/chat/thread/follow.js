@@ -33,6 +33,7 @@ export class Follower {
   leave() {
     this.#following = false;
     this.#height = this.#scroller.scrollHeight;
+    if (!this.#isNearEnd) this.#offer(WORDS.end);
   }
 
   jump() {
@@ -49,12 +50,17 @@ export class Follower {
   // Only a move upwards means that the reader left the end: the end itself moves away whenever text
   // has come since the last frame.
   #look() {
-    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
-    if (scrollHeight - scrollTop - clientHeight < NEAR_PX) this.#following = true;
+    const { scrollTop } = this.#scroller;
+    if (this.#isNearEnd) this.#following = true;
     else if (scrollTop < this.#top) this.#following = false;
     this.#top = scrollTop;
     if (this.#following) this.#button.hidden = true;
     else if (this.#button.hidden) this.#offer(WORDS.end);
+  }
+
+  get #isNearEnd() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    return scrollHeight - scrollTop - clientHeight < NEAR_PX;
   }
 
   #offer(words) {

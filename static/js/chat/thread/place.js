@@ -5,13 +5,14 @@ import { messageOf, turnOf } from "./place_names.js";
 
 const MOST_PAGES = 200;
 
-// Scrolls there and marks it; fetches earlier turns until it is there. False if no place is named.
-// `missing` is called if it is not there.
-export function goToPlace(document, follower, showEarlier, missing) {
+// Scrolls there and marks it; fetches the turns around it if they are not on the page. False if no
+// place is named. `missing` is called if it is not there.
+export function goToPlace(document, follower, gaps, missing) {
   const { hash } = document.location;
   if (turnOf(hash) === null && !hash.startsWith("#call-")) return false;
   const go = async () => {
-    if (!(await find(document, document.location.hash, showEarlier))) missing();
+    if (!(await find(document, document.location.hash, gaps))) missing();
+    gaps.watch();
   };
   follower.leave();
   addEventListener("hashchange", go);
@@ -21,16 +22,27 @@ export function goToPlace(document, follower, showEarlier, missing) {
   return true;
 }
 
-async function find(document, hash, showEarlier) {
+// True if it is shown, and if a request failed, which the person has been told.
+async function find(document, hash, gaps) {
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const element = placeOf(document, hash);
     if (element) {
       show(document, element);
       return true;
     }
-    if (!(await showEarlier())) return false;
+    const outcome = await fetchPlace(turnOf(hash), gaps);
+    if (outcome !== "filled") return outcome === "failed";
   }
   return false;
+}
+
+// The turns around a turn; of a place whose turn is not known, more and more of those before.
+async function fetchPlace(turn, gaps) {
+  for (const gap of gaps.all) {
+    const outcome = await gaps.fill(gap, turn);
+    if (outcome !== "absent") return outcome;
+  }
+  return "absent";
 }
 
 // What is folded away (a round of many, a message in it) is in its turn.

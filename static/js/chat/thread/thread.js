@@ -1,4 +1,4 @@
-// The thread on the page: turns, messages that are not accepted yet, and the page of earlier turns.
+// The thread on the page: turns, gaps between them, and messages that are not accepted yet.
 
 import { parseHTML } from "../../base/morph.js";
 import { showAttachments } from "../attachments/shown.js";
@@ -40,15 +40,25 @@ export class Thread {
     this.#removeRetried([fresh]);
   }
 
-  // The HTML of the whole thread: turns that are missing here come, the others are brought up to
-  // date, earlier pages stay.
+  // The HTML of the last turns: those that are missing here come, the others are brought up to
+  // date, earlier ones stay.
   showThread(html) {
     const fresh = parseHTML(this.#document, html);
-    const turns = [...fresh.querySelectorAll("[data-turn]")];
+    const turns = [...fresh.children].filter((child) => child.matches("[data-turn]"));
     const ids = turns.map((turn) => turn.dataset.turn);
+    const before = this.#shown.filter((id) => !ids.includes(id)).at(-1);
+    const isApart = before && ids.length > 0 && !this.has(ids[0]);
     for (const turn of turns) this.#view(turn.dataset.turn).replace(turn);
     this.#removeRetried(turns);
     this.#sort(ids);
+    if (isApart) this.#separate(before, ids[0], fresh.querySelector("[data-gap]"));
+  }
+
+  // There may be turns between those that were shown and those that came.
+  #separate(before, after, gap) {
+    if (!gap) return;
+    gap.dataset.after = before;
+    this.#element.insertBefore(gap, this.#views.get(after).element);
   }
 
   // A turn that was tried again gives its place to the attempt that followed.
@@ -59,9 +69,11 @@ export class Thread {
     }
   }
 
-  showEarlier(html) {
-    const button = this.#document.getElementById("show-earlier");
-    button.replaceWith(parseHTML(this.#document, html));
+  // Turns in the place of a gap, with gaps of their own.
+  fillGap(gap, html) {
+    const fresh = parseHTML(this.#document, html);
+    for (const turn of [...fresh.children]) if (this.has(turn.dataset.turn)) turn.remove();
+    gap.replaceWith(fresh);
     this.#adopt();
   }
 
@@ -122,17 +134,19 @@ export class Thread {
 
   // Turns that came late stand at the end; this puts them where they belong.
   #sort(ids) {
-    const shown = [...this.#element.querySelectorAll(":scope > [data-turn]")].map(
-      (turn) => turn.dataset.turn,
-    );
     const wanted = new Set(ids);
-    if (shown.filter((id) => wanted.has(id)).join() === ids.join()) return;
+    if (this.#shown.filter((id) => wanted.has(id)).join() === ids.join()) return;
     const end = this.#element.querySelector(".unsent");
     for (const id of ids) this.#element.insertBefore(this.#views.get(id).element, end);
   }
 
+  // The ids of the turns on the page, in order; those within are of subagents.
+  get #shown() {
+    const turns = this.#element.querySelectorAll(":scope > [data-turn]");
+    return [...turns].map((turn) => turn.dataset.turn);
+  }
+
   #adopt() {
-    // Those within are of subagents.
     for (const element of this.#element.querySelectorAll(":scope > [data-turn]")) {
       const id = element.dataset.turn;
       if (!this.#views.has(id)) this.#views.set(id, new TurnView(this.#document, element));

@@ -1,0 +1,166 @@
+"""The turns that a page of a conversation shows: the last ones, and those around a place.
+
+    gap ─ turns around the place ─ gap ─ the last turns
+
+A gap is a link; the page's script fetches what it stands for as the reader comes near.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+
+from chat.models import Conversation, Turn
+from chat.presentation.turns import TurnView, related, turn_views
+from db.public_ids import parse_public_id
+from limits.chat import MAX_LAST_TURNS, MAX_TURNS_A_PAGE
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Turns that are not shown: between `after` and `before` (public ids), or all before it."""
+
+    after: UUID | None
+    before: UUID
+
+    @property
+    def query(self) -> str:
+        """Of the page that shows a part of them."""
+        return urlencode({"after": self.after} if self.after else {"before": self.before})
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Turns without a gap between them, oldest first, after a gap. The last may have no turns."""
+
+    gap: Gap | None
+    turns: Sequence[TurnView]
+
+
+@dataclass(frozen=True)
+class Thread:
+    segments: Sequence[Segment]
+    is_from_start: bool = False
+
+    @property
+    def turns(self) -> list[TurnView]:
+        return [view for segment in self.segments for view in segment.turns]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which turns are asked for (public ids): around one, before one, or after one."""
+
+    at: UUID | None = None
+    before: UUID | None = None
+    after: UUID | None = None
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Place":
+        """From an address; what is no id counts as absent."""
+        return cls(*(parse_public_id(query.get(name)) for name in ("at", "before", "after")))
+
+
+END = Place()
+
+
+def thread(conversation: Conversation, place: Place = END) -> Thread:
+    """The last turns, and before them those at a place that is further back."""
+    last = _page(_shown(conversation), MAX_LAST_TURNS, from_end=True)
+    pages = [last]
+    keys = _keys(conversation, place)
+    if last.more_before and keys and keys.get(place.at, 0) < last.turns[0].pk:
+        earlier = _shown(conversation).filter(pk__lt=last.turns[0].pk)
+        pages = [_at(earlier, keys, place), last]
+    return _thread([page for page in pages if page.turns])
+
+
+def within_gap(conversation: Conversation, place: Place, *, from_end: bool) -> Thread:
+    """A page of the turns between two others: those around `at`, else the first or the last."""
+    keys = _keys(conversation, place)
+    turns = _shown(conversation)
+    if place.after in keys:
+        turns = turns.filter(pk__gt=keys[place.after])
+    if place.before in keys:
+        turns = turns.filter(pk__lt=keys[place.before])
+    if place.at is None:
+        page = _page(turns, MAX_TURNS_A_PAGE, from_end=from_end)
+    elif turns.filter(pk=keys.get(place.at, 0)).exists():
+        page = _around(turns, keys[place.at])
+    else:
+        return Thread([])
+    if not page.turns:
+        return Thread([])
+    first = Gap(place.after, page.turns[0].public_id) if page.more_before else None
+    segments = [Segment(first, turn_views(page.turns))]
+    if page.more_after and place.before:
+        segments.append(Segment(Gap(page.turns[-1].public_id, place.before), ()))
+    return Thread(segments, not page.more_before and place.after not in keys)
+
+
+@dataclass(frozen=True)
+class _Page:
+    """Rows, oldest first, and whether there are more on either side."""
+
+    turns: list[Turn]
+    more_before: bool = False
+    more_after: bool = False
+
+
+def _thread(pages: Sequence[_Page]) -> Thread:
+    """All view models are made at once: so the number of queries is that of one page."""
+    views = iter(turn_views([turn for page in pages for turn in page.turns]))
+    shown = [[next(views) for _ in page.turns] for page in pages]
+    segments = [Segment(None, turns) for turns in shown]
+    if pages and pages[0].more_before:
+        segments[0] = replace(segments[0], gap=Gap(None, pages[0].turns[0].public_id))
+    for number, (page, following) in enumerate(pairwise(pages), 1):
+        if page.more_after:
+            gap = Gap(page.turns[-1].public_id, following.turns[0].public_id)
+            segments[number] = replace(segments[number], gap=gap)
+    return Thread(segments, is_from_start=not (pages and pages[0].more_before))
+
+
+def _shown(conversation: Conversation) -> QuerySet[Turn]:
+    return related(Turn.objects.filter(conversation=conversation, retried_by=None))
+
+
+def _keys(conversation: Conversation, place: Place) -> dict[UUID | None, int]:
+    """Primary keys of the turns that a place names, by public id."""
+    named = [one for one in (place.at, place.before, place.after) if one]
+    if not named:
+        return {}
+    turns = Turn.objects.filter(conversation=conversation, public_id__in=named)
+    return dict(turns.values_list("public_id", "pk"))
+
+
+def _at(turns: QuerySet[Turn], keys: dict[UUID | None, int], place: Place) -> _Page:
+    """The page at a place, of turns that have others after them."""
+    if place.at in keys:
+        return _around(turns, keys[place.at])
+    if place.after in keys:
+        page = _page(turns.filter(pk__gt=keys[place.after]), MAX_TURNS_A_PAGE, from_end=False)
+        return replace(page, more_before=True)
+    before = keys.get(place.before, 0)
+    page = _page(turns.filter(pk__lt=before), MAX_TURNS_A_PAGE, from_end=True)
+    return replace(page, more_after=turns.filter(pk__gte=before).exists())
+
+
+def _around(turns: QuerySet[Turn], key: int) -> _Page:
+    """A page with a turn in its middle."""
+    half = MAX_TURNS_A_PAGE // 2
+    until = _page(turns.filter(pk__lte=key), half, from_end=True)
+    since = _page(turns.filter(pk__gt=key), half, from_end=False)
+    return _Page([*until.turns, *since.turns], until.more_before, since.more_after)
+
+
+def _page(turns: QuerySet[Turn], count: int, *, from_end: bool) -> _Page:
+    rows = list(turns.order_by("-id" if from_end else "id")[: count + 1])
+    has_more = len(rows) > count
+    if from_end:
+        return _Page(rows[:count][::-1], more_before=has_more)
+    return _Page(rows[:count], more_after=has_more)
