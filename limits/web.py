@@ -152,6 +152,10 @@ MAX_EVENT_RESULT: Annotated[
 MAX_FLUSH_WINDOW_S: Annotated[
     float, Limit("seconds", "Time for which streamed text is buffered", "Sent")
 ] = 0.1
+MAX_STEP_S: Annotated[
+    float,
+    Limit("seconds", "Time between two writes of all streamed texts of a worker", "Written"),
+] = 0.04
 MAX_TIME_ZONE: Annotated[
     int, Limit("characters", "Name of a browser's time zone", "Treated as unknown")
 ] = 64

@@ -9,9 +9,9 @@ from json import loads
 from wire.chunks import Chunk
 from wire.sse import ServerEvent
 
-# Templates that are made without one of them fitting an event, after which no more are made:
-# in some streams each event has another id or padding.
-MAX_UNUSED = 3
+# So many templates are made without one of them fitting an event, and then none: in some streams
+# each event has another id or padding.
+TRIALS = 3
 _PROBE = "probe"
 
 # Reads an event in full, without effects; None for one whose content is no chunk.
@@ -54,7 +54,7 @@ class RepeatedEvents:
 
     def learn(self, event: ServerEvent, chunk: Chunk) -> None:
         """Makes the template of an event that was read in full."""
-        if self._unused >= MAX_UNUSED or (split := self._split(chunk)) is None:
+        if self._unused >= TRIALS or (split := self._split(chunk)) is None:
             return
         text, make = split
         head, literal, tail = event.data.rpartition(f'"{text}"')

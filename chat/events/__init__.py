@@ -2,10 +2,12 @@
 
     log             ids, frames and keys of a log, the connection to Redis
     scripts, lua/   what is written and read in one step: the Lua scripts, typed
+    script_connection   the connection on which a loop runs them
     publishing      appending events
     payloads        the events and states that a browser gets, from rows
     subagents       where a subagent stands, for the page of its parent
     running_text    streaming a generation's text
+    tick            how often that is written
 
 `chat.live` follows the logs on behalf of sockets.
 """

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from db.redis_pool import client as client
 
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 CHANNEL = "rt:events"
 LOG_PREFIX = "rt:log:"
 
@@ -58,7 +60,7 @@ def run_key(turn: uuid.UUID | str) -> str:
 
 def encode(event: dict[str, Any]) -> str:
     """An event as the log stores it and the socket sends it: ASCII where UTF-8 cannot carry it."""
-    text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+    text = _encoder.encode(event)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -7,14 +7,12 @@ next one.
 """
 
 import asyncio
-import json
 import logging
 import uuid
+from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, NamedTuple
 
-import redis.asyncio
 from django.conf import settings
-from redis.connection import HiredisRespSerializer
 from redis.exceptions import RedisError
 
 from chat.events.log import encode
@@ -27,6 +25,7 @@ from chat.events.scripts import (
     Run,
     RunAppend,
 )
+from chat.events.tick import Tick
 from limits.web import MAX_FLUSH_WINDOW_S
 
 logger = logging.getLogger(__name__)
@@ -39,13 +38,12 @@ REDIS_RETRY_S = 0.5
 # Failed writes in a row after which Redis counts as away.
 AWAY_FAILURES = 2
 
-_packer = HiredisRespSerializer()
-
 
 class PendingText(NamedTuple):
-    """Text that is about to be written, and where it begins in its part."""
+    """Text that is about to be written, as a JSON literal and as bytes, and where it begins in its
+    part."""
 
-    text: str
+    literal: str
     encoded: bytes
     units_before: int
     bytes_before: int
@@ -64,8 +62,8 @@ class Part:
         """The text that waits; it counts as written from here on."""
         text = "".join(self.pending)
         self.pending.clear()
-        encoded = text.encode(errors="surrogatepass")
-        pending = PendingText(text, encoded, self.units_taken, self.bytes_taken)
+        literal, encoded = _literal(text)
+        pending = PendingText(literal, encoded, self.units_taken, self.bytes_taken)
         self.units_taken += (
             len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
         )
@@ -89,6 +87,7 @@ class RunningText:
         round_number: int,
     ) -> None:
         self.conversation = conversation
+        self._log = str(conversation)
         self.run = Run(turn, generation, epoch, round_number)
         self.turn = str(turn)
         self.generation = str(generation)
@@ -155,10 +154,9 @@ class RunningText:
         self._events_taken = []
 
     def _delta(self, name: str, part: Part) -> DeltaAppend:
-        text, encoded, units_before, bytes_before = part.take()
-        quoted = json.dumps(text, ensure_ascii=not _is_sendable(encoded))
-        event = f'{self._head[name]}{units_before},"text":{quoted}}}'
-        return DeltaAppend(self.conversation, event, self.turn, name, bytes_before, encoded)
+        literal, encoded, units_before, bytes_before = part.take()
+        event = f'{self._head[name]}{units_before},"text":{literal}}}'
+        return DeltaAppend(self._log, event, self.turn, name, bytes_before, encoded)
 
     def text_event(self) -> dict[str, Any]:
         """The `text` event: everything so far, in place of what was shown."""
@@ -172,36 +170,20 @@ class RunningText:
         }
 
 
-def _is_sendable(encoded: bytes) -> bool:
-    """Whether these are valid UTF-8 bytes, with no surrogate among them."""
+def _literal(text: str) -> tuple[str, bytes]:
+    """The text as a JSON literal, and in UTF-8: ASCII where UTF-8 cannot carry it."""
     try:
-        encoded.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-class _Connection(redis.asyncio.Connection):
-    """Encodes commands in C, as the library's connections for threads do by themselves. A script
-    call has up to seven arguments a text: 8 µs in Python, 2.5 µs in C."""
-
-    def pack_command(self, *args: Any) -> list[bytes]:
-        packed: list[bytes] = _packer.pack(*args)
-        return packed
+        return encode_basestring(text), text.encode()
+    except UnicodeEncodeError:
+        return encode_basestring_ascii(text), text.encode(errors="surrogatepass")
 
 
 class Flusher:
     """Writes the running texts of this process. Every method is for the loop's thread."""
 
     def __init__(self) -> None:
-        self._redis = redis.asyncio.Redis.from_url(
-            settings.REDIS_URL,
-            connection_class=_Connection,
-            socket_connect_timeout=0.5,
-            socket_timeout=2.0,
-            retry=None,
-        )
-        self._scripts = AsyncScripts(self._redis)
+        self._scripts = AsyncScripts(settings.REDIS_URL)
+        self._tick = Tick()
         self._ready: list[RunningText] = []
         self._batch: list[RunningText] = []
         # What waits for the retry after a failure.
@@ -221,6 +203,7 @@ class Flusher:
 
     def push(self, running: RunningText, part: str, text: str) -> None:
         """Adds text to a part; it is written within the window."""
+        self._tick.count()
         target = running.parts[part]
         target.pieces.append(text)
         target.pending.append(text)
@@ -256,7 +239,7 @@ class Flusher:
 
     async def close(self) -> None:
         self._task.cancel()
-        await self._redis.aclose()
+        await self._scripts.close()
 
     def _schedule(self, running: RunningText) -> None:
         if running.scheduled:
@@ -277,6 +260,7 @@ class Flusher:
 
     def _adapt(self, lag: float) -> None:
         """Widens the window while timers come late: the process is falling behind."""
+        lag = max(0.0, lag - self._tick.step)
         target = min(MAX_FLUSH_WINDOW_S, MIN_FLUSH_WINDOW_S + 4 * lag)
         self._window += 0.05 * (target - self._window)
 
@@ -294,6 +278,7 @@ class Flusher:
                 self._retry_later(self._batch)
             self._batch = []
             self._idle.set()
+            self._tick.rest()
 
     async def _flush(self, batch: list[RunningText]) -> bool:
         """Whether anything was written. Raises RedisError or OSError."""

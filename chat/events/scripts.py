@@ -12,10 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-import redis
-import redis.asyncio
-
 from chat.events.log import CHANNEL, LOG_PREFIX, EventId, client, log_key, run_key
+from chat.events.script_connection import Script, ScriptConnection
 from limits.web import MAX_ANNOUNCED_BYTES, MAX_LOG_EVENTS, MAX_LOG_S
 
 PARTS = ("content", "reasoning", "calls")
@@ -26,7 +24,7 @@ Argument: TypeAlias = str | bytes | int
 class EventAppend(NamedTuple):
     """An encoded event to append to the log of a conversation."""
 
-    conversation: uuid.UUID
+    conversation: uuid.UUID | str
     event: str
 
     def arguments(self) -> tuple[Argument, ...]:
@@ -37,7 +35,7 @@ class DeltaAppend(NamedTuple):
     """A `delta` event, and the text that it adds to a part of the turn's running text, which the
     writer believes to be `bytes_before` long."""
 
-    conversation: uuid.UUID
+    conversation: str
     event: str
     turn: str
     part: str
@@ -45,8 +43,11 @@ class DeltaAppend(NamedTuple):
     text: bytes
 
     def arguments(self) -> tuple[Argument, ...]:
-        conversation, run = str(self.conversation), run_key(self.turn)
-        return ("delta", conversation, self.event, run, self.part, self.bytes_before, self.text)
+        run = run_key(self.turn)
+        return (
+            *("delta", self.conversation, self.event),
+            *(run, self.part, self.bytes_before, self.text),
+        )
 
 
 @dataclass(frozen=True)
@@ -114,23 +115,28 @@ def peek(conversation: uuid.UUID, turns: Sequence[uuid.UUID]) -> LogState:
 
 
 class AsyncScripts:
-    """The scripts that an event loop needs, on its own client. Its methods raise RedisError."""
+    """The scripts that an event loop needs, on a connection of its own. Its methods raise
+    RedisError or OSError."""
 
-    def __init__(self, loop_client: "redis.asyncio.Redis") -> None:
-        self._append = loop_client.register_script(lua("append"))
-        self._replace_run = loop_client.register_script(lua("replace_run"))
+    def __init__(self, url: str) -> None:
+        self._connection = ScriptConnection(url)
+        self._append = Script(lua("append"))
+        self._replace_run = Script(lua("replace_run"))
 
     async def append(self, appends: Iterable[Append]) -> list[int]:
         """Writes all of them, in order. Returns the positions of deltas that were lost: the running
         text was not as long as their writer believed."""
-        lost: list[int] = await self._append(args=_append_arguments(appends))
+        lost: list[int] = await self._connection.run(self._append, (), _append_arguments(appends))
         return lost
 
     async def replace_run(self, run: Run, texts: Sequence[bytes]) -> bool:
         """Sets the running text, `texts` in the order of `PARTS`. False: a run of a newer epoch is
         there, which stays."""
         arguments: list[Argument] = [str(run.generation), run.epoch, run.round, MAX_LOG_S, *texts]
-        return bool(await self._replace_run(keys=[run_key(run.turn)], args=arguments))
+        return bool(await self._connection.run(self._replace_run, [run_key(run.turn)], arguments))
+
+    async def close(self) -> None:
+        await self._connection.close()
 
 
 @cache

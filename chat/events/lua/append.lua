@@ -14,14 +14,16 @@ local new_incarnation, ttl_s, max_events = ARGV[1], ARGV[2], ARGV[3]
 local max_announced_bytes, channel, log_prefix = tonumber(ARGV[4]), ARGV[5], ARGV[6]
 local announcements = {}
 
-local function append_event(conversation, event)
+-- A delta keeps its log alive once in 64 times: it follows an event that did.
+local function append_event(conversation, event, is_delta)
   local log_key = log_prefix .. conversation
   local last = redis.call('XREVRANGE', log_key, '+', '-', 'COUNT', 1)
   local incarnation, n = new_incarnation, 0
   if last[1] then incarnation, n = string.match(last[1][1], '(%d+)-(%d+)') end
-  local id = incarnation .. '-' .. (tonumber(n) + 1)
+  n = tonumber(n) + 1
+  local id = incarnation .. '-' .. n
   redis.call('XADD', log_key, 'MAXLEN', '~', max_events, id, 'e', event)
-  redis.call('EXPIRE', log_key, ttl_s)
+  if not is_delta or n % 64 == 1 then redis.call('EXPIRE', log_key, ttl_s) end
   local announcement = conversation .. ' ' .. id
   if #event <= max_announced_bytes then announcement = announcement .. ' ' .. event end
   announcements[#announcements + 1] = announcement
@@ -54,7 +56,7 @@ while i <= #ARGV do
     i = i + 3
   elseif kind == 'delta' then
     if append_text(ARGV[i + 3], ARGV[i + 4], ARGV[i + 5], ARGV[i + 6]) then
-      append_event(ARGV[i + 1], ARGV[i + 2])
+      append_event(ARGV[i + 1], ARGV[i + 2], true)
     else
       lost[#lost + 1] = position
     end

@@ -4,7 +4,6 @@ import asyncio
 import uuid
 from typing import Any
 
-import redis.asyncio
 from django.conf import settings
 
 from chat.events.log import EventId, client, log_key
@@ -27,17 +26,23 @@ def a_run(epoch: int) -> Run:
 
 
 def a_delta(text: bytes, bytes_before: int) -> DeltaAppend:
-    return DeltaAppend(CONVERSATION, "{}", str(TURN), "content", bytes_before, text)
+    return DeltaAppend(str(CONVERSATION), "{}", str(TURN), "content", bytes_before, text)
 
 
 async def written(*appends: Append) -> list[int]:
-    async with redis.asyncio.Redis.from_url(settings.REDIS_URL) as loop_client:
-        return await AsyncScripts(loop_client).append(appends)
+    scripts = AsyncScripts(settings.REDIS_URL)
+    try:
+        return await scripts.append(appends)
+    finally:
+        await scripts.close()
 
 
 async def replaced(run: Run, content: bytes) -> bool:
-    async with redis.asyncio.Redis.from_url(settings.REDIS_URL) as loop_client:
-        return await AsyncScripts(loop_client).replace_run(run, [content, b"", b""])
+    scripts = AsyncScripts(settings.REDIS_URL)
+    try:
+        return await scripts.replace_run(run, [content, b"", b""])
+    finally:
+        await scripts.close()
 
 
 def test_a_log_is_empty_before_its_first_event(redis_server: object) -> None:
