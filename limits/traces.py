@@ -20,6 +20,14 @@ MAX_SYSTEM_PROMPT_KEY_BYTES: Annotated[
 MAX_STORED_BYTES: Annotated[
     int, Limit("bytes", "Uncompressed size of a stored blob", "Refused as damaged")
 ] = 1 << 31
+MAX_BASE_BYTES: Annotated[
+    int,
+    Limit(
+        "bytes",
+        "Part of a payload that is stored as its difference from another",
+        "Stored in full",
+    ),
+] = 1 << 20
 MAX_DIGEST_NAME: Annotated[
     int, Limit("characters", "Name in the aggregates of a trace", "Truncated")
 ] = 200

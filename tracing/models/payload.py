@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from db import prepared
 from db.fields import JSONTextField
@@ -30,9 +30,8 @@ class BlobQuerySet(PreparedQuerySet["Blob"]):
 
     @prepared.rows
     def contents(self, /, archive: int, **ordinals: int) -> "models.QuerySet[Blob, Any]":
-        """Ordinal, hash and compressed content of the archive's blobs with these ordinals."""
-        blobs = self.filter(archive=archive, ordinal__in=list(ordinals.values()))
-        return blobs.values_list("ordinal", "sha256", "compressed")
+        """The archive's blobs with these ordinals, as `with_bases` gives them."""
+        return self.filter(archive=archive, ordinal__in=list(ordinals.values())).with_bases()
 
     @prepared.rows
     def sizes(self, /, archive: int, **ordinals: int) -> "models.QuerySet[Blob, Any]":
@@ -40,15 +39,33 @@ class BlobQuerySet(PreparedQuerySet["Blob"]):
         blobs = self.filter(archive=archive, ordinal__in=list(ordinals.values()))
         return blobs.values_list("ordinal", "size")
 
+    def with_bases(self) -> "models.QuerySet[Blob, Any]":
+        """Archive, ordinal, hash and compressed bytes of each, and those of its base or None."""
+        same = Blob.objects.filter(archive=OuterRef("archive"), ordinal=OuterRef("base"), base=None)
+        base = Subquery(same.values("compressed")[:1])
+        return self.values_list("archive", "ordinal", "sha256", "compressed", "base", base)
+
+    @prepared.rows
+    def full_before(self, archive: int, before: int, start: int) -> "models.QuerySet[Blob, Any]":
+        """Ordinal, size and compressed bytes of the archive's blobs from `start` up to `before`
+        that have no base."""
+        blobs = self.filter(archive=archive, ordinal__lt=before, ordinal__gte=start, base=None)
+        return blobs.order_by("ordinal").values_list("ordinal", "size", "compressed")
+
 
 class Blob(models.Model):
-    """One distinct element of the payloads of an archive, compressed with zstd."""
+    """One distinct element of the payloads of an archive, compressed with zstd.
+
+    `base`: the ordinal of the blob without whose content it cannot be read, if there is one
+    (`tracing.store.bases`). That blob has none itself.
+    """
 
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="blob_set")
     ordinal = models.PositiveBigIntegerField()
     sha256 = models.BinaryField(max_length=32)
     size = models.PositiveBigIntegerField()
     compressed = models.BinaryField()
+    base = models.PositiveBigIntegerField(null=True, blank=True)
 
     objects = BlobQuerySet.as_manager()
 

@@ -12,14 +12,14 @@ from django.db import transaction
 from django.db.models.functions import Coalesce
 
 from tracing.models import Archive, Blob, Payload
-from tracing.store import manifests
+from tracing.store import bases, manifests
 
 _BATCH = 1_000  # rows
 
 
 def sweep(archive_id: int) -> int:
     """Deletes the unreferenced blobs of an archive; how many. It deletes none if a manifest
-    cannot be decoded, because the references are not known then."""
+    or a blob cannot be decoded, because the references are not known then."""
     decoded_manifests: dict[bytes, frozenset[int]] = {}
     try:
         _referenced(archive_id, decoded_manifests)
@@ -34,6 +34,7 @@ def _sweep_locked(archive_id: int, decoded_manifests: dict[bytes, frozenset[int]
     if not list(archive.select_for_update(no_key=True).values_list("pk")):
         return 0
     referenced = _referenced(archive_id, decoded_manifests)
+    bases.release(archive_id, referenced)
     blobs = Blob.objects.filter(archive_id=archive_id)
     ordinals = set(blobs.values_list("ordinal", flat=True))
     unused = sorted(ordinals - referenced)

@@ -22,7 +22,7 @@ from db.arguments import padded
 from limits.traces import MAX_QUERY_VALUES
 from tracing.errors import PayloadCorrupt
 from tracing.models import Archive, Blob, Payload, Span
-from tracing.store import chunks, compression, manifests
+from tracing.store import bases, chunks, manifests
 from tracing.store.drafts import Details as Details
 from tracing.store.drafts import Draft, all_contents, draft
 from tracing.store.drafts import Record as Record
@@ -114,8 +114,11 @@ def load_blobs(archive_id: int, ordinals: Iterable[int]) -> dict[int, bytes]:
     PayloadCorrupt."""
     blobs: dict[int, bytes] = {}
     for batch in _batches(sorted(set(ordinals))):
-        for ordinal, digest, packed in Blob.objects.contents(archive_id, **padded(batch)):
-            blobs[ordinal] = _unpack(bytes(packed), bytes(digest))
+        try:
+            for stored in bases.read(Blob.objects.contents(archive_id, **padded(batch))):
+                blobs[stored.ordinal] = stored.content()
+        except ValueError as error:
+            raise PayloadCorrupt(str(error)) from error
     return blobs
 
 
@@ -127,9 +130,11 @@ def load_blobs_of(ordinals: Mapping[int, Iterable[int]]) -> dict[int, dict[int, 
     blobs: dict[int, dict[int, bytes]] = {archive_id: {} for archive_id in ordinals}
     wanted = [(archive_id, one) for archive_id, of in ordinals.items() for one in sorted(set(of))]
     for batch in _batches(wanted):
-        rows = Blob.objects.at(batch).values_list("archive", "ordinal", "sha256", "compressed")
-        for archive_id, ordinal, digest, packed in rows:
-            blobs[archive_id][ordinal] = _unpack(bytes(packed), bytes(digest))
+        try:
+            for stored in bases.read(Blob.objects.at(batch).with_bases()):
+                blobs[stored.archive_id][stored.ordinal] = stored.content()
+        except ValueError as error:
+            raise PayloadCorrupt(str(error)) from error
     return blobs
 
 
@@ -164,8 +169,9 @@ def _store_elements(
     new = [digest for digest in asked if digest not in ordinals]
     if new:
         ordinals.update({digest: count + place for place, digest in enumerate(new)})
+        packer = bases.Packer(archive.pk, count)
         Blob.objects.insert_all(
-            [_blob(archive, ordinals[digest], digest, contents[digest]) for digest in new]
+            [_blob(archive, ordinals[digest], digest, contents[digest], packer) for digest in new]
         )
         Archive.objects.count_blobs(archive.pk, count + len(new))
     return ordinals
@@ -187,13 +193,17 @@ def _ordinals(archive: Archive, digests: Sequence[bytes]) -> dict[bytes, int]:
     return {bytes(digest): ordinal for rows in blobs for digest, ordinal in rows}
 
 
-def _blob(archive: Archive, ordinal: int, digest: bytes, content: bytes) -> Blob:
+def _blob(
+    archive: Archive, ordinal: int, digest: bytes, content: bytes, packer: bases.Packer
+) -> Blob:
+    packed = packer.pack(ordinal, content)
     return Blob(
         archive_id=archive.pk,
         ordinal=ordinal,
         sha256=digest,
         size=len(content),
-        compressed=compression.pack(content),
+        compressed=packed.compressed,
+        base=packed.base,
     )
 
 
@@ -207,16 +217,6 @@ def _assemble(payload: Payload, manifest: Manifest, blobs: Mapping[int, bytes]) 
         reason = "the bytes are not those that were recorded"
         raise PayloadCorrupt(reason, payload.span_id, payload.stage)
     return body
-
-
-def _unpack(packed: bytes, digest: bytes) -> bytes:
-    try:
-        content = compression.unpack(packed)
-    except ValueError as error:
-        raise PayloadCorrupt(str(error)) from error
-    if sha256(content).digest() != digest:
-        raise PayloadCorrupt("a blob is not what was recorded")
-    return content
 
 
 def _batches(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from tracing.errors import PayloadCorrupt
 from tracing.models import Blob, Payload
-from tracing.store import compression, payloads
+from tracing.store import bases, payloads
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class Body:
             yield segment.gap
             return
         rows = Blob.objects.filter(archive_id=self._archive_id, ordinal=segment.ordinal)
-        packed = rows.values_list("compressed", flat=True).first()
-        if packed is None:
+        stored = next(bases.read(rows.with_bases()), None)
+        if stored is None:
             raise self._corrupt(f"blob {segment.ordinal} is missing")
         try:
-            yield from compression.unpack_stream(bytes(packed))
+            yield from stored.stream()
         except ValueError as error:
             raise self._corrupt(str(error)) from error
 

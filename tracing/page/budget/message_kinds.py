@@ -14,7 +14,7 @@ from django.db.models import TextChoices
 
 from limits.traces import MAX_KNOWN_MESSAGE_KINDS
 from tracing.models import Archive, Blob
-from tracing.store import compression
+from tracing.store import bases
 
 _BATCH = 5_000
 _ROLE = re.compile(rb'"role"\s*:\s*"(\w{1,20})"')
@@ -64,14 +64,14 @@ def notes_of(archive: Archive, ordinals: Collection[int]) -> dict[int, Note]:
 def _read(archive: int, ordinals: list[int]) -> Iterator[tuple[int, Note]]:
     for start in range(0, len(ordinals), _BATCH):
         rows = Blob.objects.filter(archive_id=archive, ordinal__in=ordinals[start : start + _BATCH])
-        for ordinal, packed in rows.values_list("ordinal", "compressed"):
-            yield ordinal, note_of(_head(bytes(packed)))
+        for stored in bases.read(rows.with_bases()):
+            yield stored.ordinal, note_of(_head(stored))
 
 
-def _head(packed: bytes) -> bytes:
+def _head(stored: bases.Stored) -> bytes:
     """The beginning of a message, which has the type of an image."""
     try:
-        return next(compression.unpack_stream(packed), b"")
+        return next(stored.stream(), b"")
     except ValueError:
         return b""  # damaged: the stage says so
 

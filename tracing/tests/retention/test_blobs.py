@@ -72,5 +72,5 @@ def test_a_sweep_takes_as_many_queries_for_many_blobs_as_for_few(
         body = wire({"messages": [{"role": "user", "content": f"number {number} " * 30}]})
         payloads.store(a_span(archive), "input", body)
     Payload.objects.all().delete()
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         assert blobs.sweep(archive.pk) == 30

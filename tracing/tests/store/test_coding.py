@@ -1,12 +1,13 @@
 """Varints, compression, manifests and chunks: what is coded is decoded, and rubbish is refused."""
 
 from collections.abc import Callable
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tracing.store import chunks, compression, manifests, varints
+from tracing.store import chunks, compression, manifests, typical_texts, varints
 from tracing.store.elements import SECTIONS
 from tracing.store.manifests import Manifest
 
@@ -51,11 +52,19 @@ def test_a_chat_message_is_packed_to_much_less_than_its_length() -> None:
 
 
 def test_what_was_packed_by_an_earlier_release_can_be_unpacked() -> None:
-    packed = bytes.fromhex(PACKED_BY_THE_FIRST_RELEASE)
-    assert compression.unpack(packed) == b'{"role":"user","content":"How many tables are there?"}'
+    message = b'{"role":"user","content":"How many tables are there?"}'
+    for packed in (PACKED_BY_THE_FIRST_RELEASE, PACKED_WITH_THE_SECOND_TEXT):
+        assert compression.unpack(bytes.fromhex(packed)) == message
+    with_base = bytes.fromhex(PACKED_WITH_A_BASE)
+    assert compression.unpack(with_base, b"tables are there? 42") == message
 
 
-@given(st.binary(max_size=60), st.integers(0, 2))
+def test_the_typical_texts_are_those_that_stored_bytes_need() -> None:
+    assert sha256(typical_texts.FIRST).hexdigest() == SHA256_OF_FIRST
+    assert sha256(typical_texts.SECOND).hexdigest() == SHA256_OF_SECOND
+
+
+@given(st.binary(max_size=60), st.integers(0, 4))
 def test_rubbish_is_refused_when_unpacking(rubbish: bytes, kind: int) -> None:
     refuses_or_returns(compression.unpack, bytes([kind]) + rubbish)
 
@@ -103,3 +112,9 @@ def refuses_or_returns(decode: Callable[[bytes], object], packed: bytes) -> None
 PACKED_BY_THE_FIRST_RELEASE = (
     "02360000050100b8486f77206d616e79207461626c657374686572653f227d0200eb4b286fab35"
 )
+PACKED_WITH_THE_SECOND_TEXT = (
+    "03360000ed000068486f77206d74736572653f227d0400fdaca690d9b16bdfca5289fd82"
+)
+PACKED_WITH_A_BASE = "043600009d000038486f77206d227d03005a0d5070c5aac97e41"
+SHA256_OF_FIRST = "686b82e7a9b67c3fa3d68d57e473aef10015fa0274b9d0739bc36d7f74c09e39"
+SHA256_OF_SECOND = "7e20606afdb7d02a4104bcedc4ab187ea8a467d9aa3191b4252ea0e0f1692093"
