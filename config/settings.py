@@ -70,7 +70,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["tracing.templatetags.icons", "tracing.templatetags.permissions"],
+            "builtins": [
+                "tracing.templatetags.addresses",
+                "tracing.templatetags.icons",
+                "tracing.templatetags.permissions",
+            ],
         },
     }
 ]

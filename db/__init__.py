@@ -7,6 +7,7 @@
 | `prepared` | query methods whose SQL is compiled once |
 | `threads` | the thread pool for database work |
 | `redis_pool` | the connections of this process's threads to Redis |
+| `addresses` | cached addresses of pages |
 | `arguments` | any number of values for a prepared statement |
 | `admin` | base class of admin pages for rows that only the program creates |
 | `public_ids` | parsing UUIDs from addresses, forms and frames |

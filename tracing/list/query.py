@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from db.arguments import padded
 from db.users import AnyUser
 from limits.traces import MAX_SORTED_TRACES
 from tracing.list.conditions import Common, Condition, HasFacet, HasWords, conditions
@@ -76,7 +77,8 @@ def page(user: AnyUser, trace_filter: TraceFilter) -> Page:
     visible = Trace.objects.for_user(user)
     after = visible.filter(public_id=trace_filter.after).first() if trace_filter.after else None
     ids = matches.first(PAGE_SIZE + 1, after)
-    rows = Trace.objects.select_related("owner").in_bulk(ids[:PAGE_SIZE])
+    traces = Trace.objects.listed(**padded(ids[:PAGE_SIZE])) if ids else []
+    rows = {trace.pk: trace for trace in traces}
     more = len(ids) > PAGE_SIZE
     count = (
         len(ids) if matches.count is None and not (trace_filter.after or more) else matches.count
@@ -136,10 +138,10 @@ def _walk_figures(
 def _walk_newest(required: Sequence[Condition], most: int, after: Trace | None = None) -> list[int]:
     """With words: first among the latest WINDOW traces, whose keys are the largest."""
     words = _words(required)
-    newest = after or Trace.objects.order_by("-pk").first()
-    if words is None or newest is None or newest.pk <= WINDOW:
+    newest = (after.pk if after else Trace.objects.newest_pk()) if words else None
+    if words is None or newest is None or newest <= WINDOW:
         return _walk_index(required, most, after)
-    latest = replace(words, where=has_words(words.terms, newest.pk - WINDOW))
+    latest = replace(words, where=has_words(words.terms, newest - WINDOW))
     ids = _walk_index([latest, *_without(required, words)], most, after)
     return ids if len(ids) == most else _walk_index(required, most, after)
 

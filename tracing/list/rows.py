@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -16,6 +17,13 @@ from tracing.page.links import address, address_in
 from tracing.search.snippets import Snippet, snippets
 
 
+class Started(NamedTuple):
+    """The start of a trace in ISO 8601, and as its row shows it."""
+
+    exact: str
+    minute: str
+
+
 @dataclass(frozen=True)
 class Row:
     """A trace in the list. `match_href` opens it at the match; `state` is None after its end."""
@@ -26,6 +34,11 @@ class Row:
     match_href: str = ""
     subagents: int = 0
     state: TraceState | None = None
+
+    @property
+    def started(self) -> Started:
+        moment = timezone.localtime(self.trace.started)
+        return Started(moment.isoformat(), f"{moment:%Y-%m-%d %H:%M}")
 
     @property
     def model(self) -> str:

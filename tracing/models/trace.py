@@ -7,10 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Count, Min, Q
-from django.urls import reverse
 from django.utils import timezone
 
 from db import prepared
+from db.addresses import address
 from db.fields import JSONTextField, LabelField
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
@@ -30,6 +30,15 @@ class TraceQuerySet(PreparedQuerySet["Trace"]):
         """The traces that this user may delete: the user's own, and by a second permission all."""
         visible = self.for_user(user)
         return visible if holds(user, DELETE_TRACE) else visible.filter(owner_id=user.pk)
+
+    @prepared.rows
+    def listed(self, /, **traces: int) -> "models.QuerySet[Trace]":
+        """These traces with their owners, in no order."""
+        return self.filter(pk__in=list(traces.values())).select_related("owner")
+
+    @prepared.first
+    def newest_pk(self) -> "models.QuerySet[Trace, Any]":
+        return self.order_by("-pk").values_list("pk", flat=True)[:1]
 
     @prepared.first
     def turn_before(self, archive: int, trace: int) -> "models.QuerySet[Trace]":
@@ -166,7 +175,7 @@ class Trace(models.Model):
         return str(self.name)
 
     def get_absolute_url(self) -> str:
-        return reverse("tracing:trace", args=[self.public_id])
+        return address("tracing:trace", self.public_id)
 
     @property
     def is_running(self) -> bool:

@@ -151,8 +151,9 @@ def sentence(text: Any) -> str:
 
 
 @register.filter
-def thousands(count: int) -> str:
-    return f"{count:,}"
+def thousands(count: int | None) -> str:
+    """Nothing for a count that is not known."""
+    return "" if count is None else f"{count:,}"
 
 
 @register.filter

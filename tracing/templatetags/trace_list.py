@@ -1,8 +1,13 @@
 """How the figures of the list look."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from tracing.search.snippets import SnippetPart
 
 register = template.Library()
 
@@ -17,3 +22,14 @@ def dollars(cost: Decimal | None) -> str:
     if 0 < cost < Decimal("0.0001"):
         return "<$0.0001"
     return f"${cost:.4f}" if cost else "$0"
+
+
+@register.filter
+def marked(parts: Iterable[SnippetPart]) -> SafeString:
+    """A snippet with its matches marked. Written here because a page has fifty."""
+    return mark_safe(
+        "".join(
+            f"<mark>{escape(part.text)}</mark>" if part.is_match else escape(part.text)
+            for part in parts
+        )
+    )
