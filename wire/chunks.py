@@ -1,5 +1,6 @@
 """The content of a response's events, in one form for all protocols."""
 
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
@@ -20,6 +21,14 @@ class Chunk(NamedTuple):
     model: str | None = None
     id: str | None = None
     refusal: str | None = None
+
+    def has_only_text(self) -> bool:
+        """Whether the delta is one text, and the chunk does not end the answer."""
+        return (
+            len(self.delta) == 1
+            and self.finish_reason is None
+            and all(isinstance(value, str) for value in self.delta.values())
+        )
 
 
 class ProblemKind(Enum):
@@ -72,3 +81,41 @@ class ProtocolEvents(Protocol):
     def whole(self, value: dict[str, Any]) -> list[Chunk]:
         """The chunks of an answer that was not streamed; empty if the value is no answer."""
         ...
+
+
+def joined(items: Sequence[Item]) -> Iterator[Item]:
+    """The items, of which neighbours that differ only in one text are one chunk with their texts.
+
+    What a dialect reads does not depend on how a text is cut: one long text costs as much as a
+    short one.
+    """
+    texts: list[str] = []
+    first: Chunk | None = None  # of the neighbours whose texts are in `texts`
+    for item in items:
+        if first is not None and isinstance(item, Chunk) and _continues(item, first):
+            texts += item.delta.values()
+            continue
+        if first is not None:
+            yield _with_texts(first, texts)
+            first = None
+        if isinstance(item, Chunk) and item.has_only_text():
+            first, texts = item, [*item.delta.values()]
+        else:
+            yield item
+    if first is not None:
+        yield _with_texts(first, texts)
+
+
+def _continues(chunk: Chunk, first: Chunk) -> bool:
+    return (
+        chunk.delta.keys() == first.delta.keys()
+        and chunk[1:] == first[1:]
+        and chunk.has_only_text()
+    )
+
+
+def _with_texts(chunk: Chunk, texts: Sequence[str]) -> Chunk:
+    if len(texts) == 1:
+        return chunk
+    (key,) = chunk.delta
+    return chunk._replace(delta={key: "".join(texts)})

@@ -23,7 +23,7 @@ from chat.llm.sdk.failures import RAISED, failure_of
 from chat.llm.stream_failures import stream_failure
 from limits.models import MAX_EPILOGUE_S
 from limits.turns import MAX_TURN_S
-from wire.chunks import Chunk, Item
+from wire.chunks import Chunk, Item, joined
 from wire.response import ResponseReader
 
 
@@ -122,7 +122,7 @@ class ModelCall:
             raise Overdue(limits.seconds, evidence=piece)
 
     def _take(self, items: Sequence[Item]) -> None:
-        for item in items:
+        for item in items if len(items) == 1 else joined(items):
             if not isinstance(item, Chunk):
                 raise stream_failure(item)
             self._take_chunk(item)
