@@ -6,7 +6,9 @@ cassettes that the user uploaded for everybody count. Traces do not, because the
 their age; a user's own servers are limited by number (`limits.tools.MAX_OWN_SERVERS`).
 """
 
+import logging
 import os
+import threading
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,10 +34,14 @@ from limits.chat import MAX_KNOWN_USAGES
 from tools.workspace.limits import configured
 from tracing.formatting.figures import size
 
+logger = logging.getLogger(__name__)
+
 # Maximum age in seconds of the sum of messages, which is slow to compute.
 MESSAGES_S = 600.0
 # Maximum age in seconds of a usage for checks that have to be quick.
 USAGE_S = 30.0
+# Seconds before such a usage is counted: turns that begin together use the database first.
+COUNT_DELAY_S = 2.0
 # Texts of an assistant that have no small limit of their own.
 _ASSISTANT_TEXTS = ("system_prompt", "tools", "servers", "policies", "skills", "starters")
 DISK_FULL = (
@@ -74,6 +80,9 @@ class Usage:
 
 
 _cache: dict[int, Usage] = {}
+# Users whose usage is to be counted.
+_uncounted: set[int] = set()
+_lock = threading.Lock()
 
 
 def usage(user_id: int, within_s: float = 0.0) -> Usage:
@@ -109,7 +118,7 @@ def check(user_id: int, more: int = 0, within_s: float = 0.0) -> None:
 
 def check_soon(user_id: int, more: int) -> None:
     """The same for a message, without waiting for the database: by the cached usage. A new count is
-    made before a refusal, and after the commit if the cached one is old or missing."""
+    made before a refusal, and soon after the commit if the cached one is old or missing."""
     cached = _cache.get(user_id)
     limit = settings.USER_STORAGE_BYTES
     if not limit:
@@ -117,7 +126,7 @@ def check_soon(user_id: int, more: int) -> None:
     if cached is not None and cached.total + more > limit:
         check(user_id, more)
     if cached is None or time.monotonic() - cached.at > USAGE_S:
-        after_commit(partial(in_database, usage, user_id))
+        after_commit(partial(_count_later, user_id))
 
 
 def grew(user_id: int, *, attachments: int = 0, messages: int = 0) -> None:
@@ -143,6 +152,29 @@ def check_upload(user_id: int, more: int = 0) -> None:
     """Both checks, for uploads and texts."""
     check_disk(more)
     check(user_id, more)
+
+
+def _count_later(user_id: int) -> None:
+    with _lock:
+        is_first = not _uncounted
+        _uncounted.add(user_id)
+    if is_first:
+        timer = threading.Timer(COUNT_DELAY_S, _count)
+        timer.daemon = True
+        timer.start()
+
+
+def _count() -> None:
+    """Counts what is to be counted, one user after another."""
+    with _lock:
+        users = sorted(_uncounted)
+        _uncounted.clear()
+    for user_id in users:
+        try:
+            in_database(usage, user_id)
+        except Exception:
+            # The user's next message asks again.
+            logger.info("The usage of user %s could not be counted", user_id, exc_info=True)
 
 
 def _messages(user_id: int) -> int:

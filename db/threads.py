@@ -57,13 +57,10 @@ def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
 
 
 async def from_loop(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The same for a coroutine, which does not wait for the `after_commit` calls."""
-    calls: list[Call] = []
-    try:
-        return await asyncio.wrap_future(_submit(calls, partial(function, *args, **kwargs)))
-    finally:
-        if calls:
-            _afterwards().submit(_call_all, calls)
+    """The same for a coroutine, which does not wait for the `after_commit` calls: they begin before
+    it goes on, in threads of their own."""
+    call = partial(function, *args, **kwargs)
+    return await asyncio.wrap_future(_threads().submit(_run_and_announce, call))
 
 
 def _submit(calls: list[Call], function: Callable[[], T]) -> Future[T]:
@@ -78,6 +75,15 @@ def _run(calls: list[Call], function: Callable[[], T]) -> T:
     finally:
         _here.calls = None
         close_old_connections()
+
+
+def _run_and_announce(function: Callable[[], T]) -> T:
+    calls: list[Call] = []
+    try:
+        return _run(calls, function)
+    finally:
+        if calls:
+            _afterwards().submit(_call_all, calls)
 
 
 def _defer(call: Call) -> None:

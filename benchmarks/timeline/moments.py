@@ -28,7 +28,11 @@ MOMENTS = (
     Moment("web", "… and committed", ((EXIT, "chat.commands.send:send_message"),)),
     Moment("web", "announcing begins", ((ENTRY, "chat.commands.send:_announce"),)),
     Moment("web", "the event `turn` is written", ((EXIT, "chat.events.publishing:emit"),)),
-    Moment("web", "the worker is rung", ((EXIT, "chat.doorbell:ring_turn"),)),
+    Moment(
+        "web",
+        "the worker is rung",
+        ((EXIT, "chat.events.publishing:emit_and_ring"), (EXIT, "chat.doorbell:ring_turn")),
+    ),
     Moment("turns", "a thread has the ring", ((ENTRY, "chat.engine.turn.advance:advance"),)),
     Moment("turns", "the turn is claimed", ((EXIT, "chat.engine.turn.claims:claim"),)),
     Moment("turns", "the journal is read", ((EXIT, "chat.engine.turn.journal:read"),)),

@@ -10,11 +10,12 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from chat import doorbell, events, storage
+from chat import events, storage
 from chat.attachments import uploads
 from chat.attachments.references import content_with
 from chat.commands import message_length, retries
 from chat.commands.new_conversation import NewConversation, begin_conversation, title_of
+from chat.doorbell import TurnRing
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
@@ -223,6 +224,6 @@ def _trace(
 
 
 def _announce(turn: Turn) -> None:
-    """Emits before it rings, so that this is the first event of the turn."""
-    events.emit(turn.conversation.public_id, events.turn_event(turn))
-    doorbell.ring_turn(turn.pk, turn.user_id)
+    """The event comes with the ring, so that it is the first one of the turn."""
+    event, ring = events.turn_event(turn), TurnRing.now(turn.pk, turn.user_id)
+    events.emit_and_ring(turn.conversation.public_id, event, ring)

@@ -20,13 +20,14 @@ from chat.events.payloads import (
     question_event,
     turn_event,
 )
-from chat.events.publishing import emit, emit_many
+from chat.events.publishing import emit, emit_and_ring, emit_many
 from chat.events.subagents import subagent_event, subagent_states, waits_for_person
 
 __all__ = [
     "call_event",
     "compaction_event",
     "emit",
+    "emit_and_ring",
     "emit_many",
     "generation_event",
     "progress_event",

@@ -2,13 +2,14 @@
 
 import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import redis
 
+from chat.doorbell import TurnRing
 from chat.events.log import encode
-from chat.events.scripts import EventAppend, append
+from chat.events.scripts import Append, EventAppend, RingAppend, append
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +22,17 @@ def emit(conversation: uuid.UUID, event: dict[str, Any]) -> None:
 
 def emit_many(conversation: uuid.UUID, events: Sequence[dict[str, Any]]) -> None:
     """Appends and announces events, in order."""
+    _append(EventAppend(conversation, encode(event)) for event in events)
+
+
+def emit_and_ring(conversation: uuid.UUID, event: dict[str, Any], ring: TurnRing) -> None:
+    """Appends and announces an event, and rings the `turns` workers, by one call of Redis. While
+    Redis is down the reaper takes the turn over."""
+    _append([EventAppend(conversation, encode(event)), RingAppend(ring.encoded())])
+
+
+def _append(appends: Iterable[Append]) -> None:
     try:
-        append(EventAppend(conversation, encode(event)) for event in events)
+        append(appends)
     except redis.RedisError as error:
         logger.warning("Events could not be appended to their log: %s", error)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from chat.events.log import CHANNEL, LOG_PREFIX, EventId, client, log_key, run_key
 from chat.events.script_connection import Script, ScriptConnection
+from jobs.ring import TURN_RINGS
 from limits.web import MAX_ANNOUNCED_BYTES, MAX_LOG_EVENTS, MAX_LOG_S
 
 PARTS = ("content", "reasoning", "calls")
@@ -71,7 +72,16 @@ class RunAppend:
         return ("run", run_key(run.turn), str(run.generation), run.epoch, run.round)
 
 
-Append = EventAppend | DeltaAppend | RunAppend
+class RingAppend(NamedTuple):
+    """A ring of a turn, which a worker takes after it can read the events before it."""
+
+    entry: str
+
+    def arguments(self) -> tuple[Argument, ...]:
+        return ("ring", TURN_RINGS, self.entry)
+
+
+Append = EventAppend | DeltaAppend | RunAppend | RingAppend
 
 
 @dataclass(frozen=True)

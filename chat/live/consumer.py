@@ -60,6 +60,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
             return
         self.user = user
         self.watched = {}
+        self._answered = asyncio.Event()
+        self._answered.set()
         permissions = await _permissions(user)
         self.ticket = Ticket(self.scope["session"].session_key or "", user.pk, permissions)
         sockets = Sockets.of_this_process()
@@ -146,13 +148,23 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await following.end()
 
     async def send_message(self, frame: Frame) -> None:
+        self._answered.clear()
+        try:
+            began = await self._accept_message(frame)
+        finally:
+            self._answered.set()
+        if began is not None:
+            await self._follow(began, None, snapshot_first=False)
+
+    async def _accept_message(self, frame: Frame) -> Conversation | None:
+        """Stores a message and says so. Returns the conversation if it began with it."""
         key = frame.get("key")
         try:
             zone = zones.named(self.scope["cookies"])
             turn, began = await self._if_allowed(_send, self.user, frame, zone)
         except Rejected as error:
             await self.reply(type="rejected", key=key, error=str(error))
-            return
+            return None
         await self.reply(
             type="accepted",
             key=key,
@@ -160,8 +172,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             turn=str(turn.public_id),
             message=str(turn.question.public_id) if turn.question else None,
         )
-        if began:
-            await self._follow(turn.conversation, None, snapshot_first=False)
+        return turn.conversation if began else None
 
     async def stop(self, frame: Frame) -> None:
         await self._if_allowed(_stop, self.user, frame.get("turn"))
@@ -210,7 +221,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.close(INTERNAL)
 
     def _writer(self, message: Message) -> SocketWriter:
-        return SocketWriter(self.scope, self.send, message)
+        return SocketWriter(self.scope, self.send, self._answered, message)
 
     # By the frame's type. `tests/access/frames.py` and `docs/protocol.md` have each of them.
     handlers: ClassVar[dict[str, Callable[["ChatConsumer", Frame], Awaitable[None]]]] = {

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import redis.asyncio
@@ -134,8 +135,9 @@ class Hub:
         self.available = asyncio.Event()
         self.available.set()
         self._tasks: list[asyncio.Task[None]] = []
-        # Whether it was tried to subscribe.
+        # Whether it was tried to subscribe, since the connection was lost, if it was.
         self._tried = asyncio.Event()
+        self._followed = asyncio.Event()
         # Places of feeds at the last look of `_watch`.
         self._places: set[Place] = set()
 
@@ -158,6 +160,7 @@ class Hub:
         if feed is None:
             feed = self._feeds[_name(conversation)] = Feed(conversation)
         feed.followers.add(wake)
+        self._followed.set()
         try:
             await (self._begin(feed) if is_new else feed.ready.wait())
         except asyncio.CancelledError:
@@ -298,16 +301,23 @@ class Hub:
         """Redis is away: says so, waits for it, and starts every feed over."""
         logger.warning("Redis is out of reach: %s", error)
         await self._set_state(False)
-        while True:
-            await asyncio.sleep(RECONNECT_INTERVAL_S)
-            try:
+        is_back = False
+        while not is_back:
+            self._tried.clear()
+            await self._wait_for_a_follower()
+            with suppress(RedisError, OSError):
                 await self._announcements.subscribe()
                 for feed in list(self._feeds.values()):
                     feed.begin(await self._end(feed.key))
-                break
-            except (RedisError, OSError):
-                continue
+                is_back = True
+            self._tried.set()
         await self._set_state(True)
+
+    async def _wait_for_a_follower(self) -> None:
+        """Or for `RECONNECT_INTERVAL_S`: who begins to follow does not wait for the next try."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._followed.wait(), RECONNECT_INTERVAL_S)
+        self._followed.clear()
 
     async def _set_state(self, up: bool) -> None:
         if self.up == up:

@@ -84,7 +84,7 @@ class Following:
         try:
             if snapshot_first:
                 await self._send_snapshot()
-            await hub.refresh(feed)
+            await self._catch_up(feed)
             while True:
                 self._more.clear()
                 try:
@@ -93,9 +93,14 @@ class Following:
                     await asyncio.sleep(SNAPSHOT_PAUSE_S)
                     await hub.available.wait()
                     await self._send_snapshot()
-                    await hub.refresh(feed)
+                    await self._catch_up(feed)
         finally:
             hub.leave(feed, self._wake)
+
+    async def _catch_up(self, feed: Feed) -> None:
+        """The cursor may be later than what was announced to the feed."""
+        if self._cursor is not None and (feed.last is None or feed.last < self._cursor):
+            await self._hub.refresh(feed)
 
     async def _send_snapshot(self) -> None:
         frame, cursor = await from_loop(snapshot, self._conversation)

@@ -1,5 +1,6 @@
 """Writing frames to a socket, as one message for all that are due."""
 
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -15,22 +16,31 @@ class SocketWriter:
     """Frames of one conversation, made a message by `message`.
 
     They go straight to the server where it offers that, and through the consumer otherwise: its
-    layers cost several times what writing does.
+    layers cost several times what writing does. None goes before `answered` is set: the frame that
+    accepts a message comes before the events of its turn.
     """
 
     def __init__(
-        self, scope: Mapping[str, Any], send: Callable[[str], Awaitable[None]], message: Message
+        self,
+        scope: Mapping[str, Any],
+        send: Callable[[str], Awaitable[None]],
+        answered: asyncio.Event,
+        message: Message,
     ) -> None:
         self._write_text = (scope.get("extensions") or {}).get(WRITE_TEXT)
         self._send = send
+        self._answered = answered
         self._message = message
 
     def write(self, frames: Sequence[bytes]) -> bool:
         """False if the socket does not take them at once: nothing was sent."""
-        return self._write_text is not None and self._write_text(self._message(frames))
+        if self._write_text is None or not self._answered.is_set():
+            return False
+        return bool(self._write_text(self._message(frames)))
 
     async def send(self, frames: Sequence[bytes]) -> None:
         """Returns when the socket has taken them. Raises OSError if the client has left."""
+        await self._answered.wait()
         await self._send(self._message(frames).decode())
 
 

@@ -7,6 +7,7 @@
 --       event  conversation, event
 --       delta  conversation, event, run_key, part, bytes_before, text
 --       run    run_key, generation, epoch, round
+--       ring   list_key, entry
 -- Returns the positions, from 0, of the deltas that were lost: the running text was not
 -- `bytes_before` long, so neither text nor event was written.
 
@@ -61,6 +62,9 @@ while i <= #ARGV do
       lost[#lost + 1] = position
     end
     i = i + 7
+  elseif kind == 'ring' then
+    redis.call('RPUSH', ARGV[i + 1], ARGV[i + 2])
+    i = i + 3
   else
     begin_run(ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
     i = i + 5
