@@ -30,10 +30,13 @@ class AttemptView:
 
     @property
     def label(self) -> str:
-        if self.first == self.last:
-            return f"Attempt {self.first} {'was interrupted' if self.interrupted else 'failed'}"
-        outcome = "were interrupted" if self.interrupted else "failed"
-        return f"Attempts {self.first} to {self.last} {outcome}"
+        """A whole sentence of attempts that were interrupted: their error says no more."""
+        count = self.last - self.first + 1
+        if self.interrupted:
+            times = f" {count} times" if count > 1 else ""
+            return f"The answer was begun again{times}: the program stopped in the middle of it."
+        several = f"Attempts {self.first} to {self.last} failed"
+        return several if count > 1 else f"Attempt {self.first} failed"
 
 
 @dataclass(frozen=True)

@@ -161,12 +161,14 @@ class TraceAttributes(TypedDict, total=False):
 
 
 class PayloadAttributes(TypedDict, total=False):
-    """A request or response."""
+    """A request or response; `shown` of an output: it is what people had read of an answer whose
+    worker was killed."""
 
     method: str
     url: str
     headers: list[list[str]]  # pairs of name and value, secrets masked
     status: int | None  # HTTP status
+    shown: bool
 
 
 def generation_attributes(span: "Span") -> GenerationAttributes:

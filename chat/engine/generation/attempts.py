@@ -15,7 +15,7 @@ from chat.engine.context import compacting, history, request_context, summary_at
 from chat.engine.context.compacting import Summarising, SummaryOrder
 from chat.engine.context.history import History
 from chat.engine.context.request_context import Context
-from chat.engine.generation import context_refusals
+from chat.engine.generation import context_refusals, interrupted_text
 from chat.engine.generation.model_settings import opening_attributes, served
 from chat.engine.tool_calls.results import append_results
 from chat.engine.turn.claims import Claim, fenced
@@ -92,6 +92,8 @@ def open_attempt(
             Span.Status.SUPERSEDED,
             "The worker stopped before the answer was complete.",
         )
+        if step.interrupted:
+            after_commit(partial(interrupted_text.keep, journal.turn, step.interrupted))
         past = history.read(journal.turn)
         draft = _draft(journal, past)
         refusal = _latest_refusal(journal)

@@ -1,0 +1,116 @@
+"""All processes are killed in the middle of an answer, and the product is started again."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from benchmarks.product import Product, running_product
+from benchmarks.stub import stub_process
+from benchmarks.stub.text import TIMED_TOKEN
+from tests.browser.accessibility import problems as accessibility_problems
+from tests.browser.chat import Chat
+from tests.browser.conftest import DESK, chromium_running
+from tests.environment import clean_environment
+
+PHONE = {"width": 390, "height": 844}
+AGAIN = "The answer was begun again: the program stopped in the middle of it."
+# Milliseconds until the product is up again and the page has noticed.
+BACK_MS = 60_000
+TOKENS = 240
+
+
+@pytest.fixture(scope="module")
+def product(migrated: Path | None) -> Iterator[Product]:
+    """One of its own: the shared one is not killed."""
+    with stub_process() as stub, running_product(clean_environment(), migrated) as product:
+        model = {"kind": "openai", "dialect": "native", "name": f"stub-r40-n{TOKENS}"}
+        seeded = {"base_url": stub.base_url, "models": [model | {"label": "Slow"}]}
+        product.run("tests.browser.seeding", seeded)
+        yield product
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def signed_in(product: Product, chromium: Browser) -> Any:
+    page = chromium.new_page()
+    page.goto(product.sign_in_link)
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    return page.context.storage_state()
+
+
+@pytest.fixture
+def problems() -> list[str]:
+    """Of a page whose server goes away."""
+    return []
+
+
+@pytest.fixture
+def kill(product: Product) -> Callable[[], None]:
+    """`kill -9` of everything, and a new start."""
+
+    def kill() -> None:
+        for pid in product.pids:
+            os.kill(pid, signal.SIGKILL)
+        product.stop()
+        product.start()
+
+    return kill
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens with the times at which they were sent: no two attempts have the same."""
+    return [token[0] for token in TIMED_TOKEN.finditer(text)]
+
+
+def at_widths(chat: Chat, locator: Locator, name: str) -> None:
+    """The note is seen whole on a desk and on a phone."""
+    folder = os.environ.get("SCREENSHOTS")
+    for size in (PHONE, DESK):
+        chat.page.set_viewport_size(size)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        locator.scroll_into_view_if_needed()
+        box = locator.bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
+        if folder:
+            chat.page.screenshot(path=f"{folder}/{name}-{size['width']}.png")
+
+
+def test_an_answer_that_is_begun_again_says_so_and_the_trace_has_what_was_read(
+    chat: Chat, kill: Callable[[], None]
+) -> None:
+    chat.page.get_by_label("Model", exact=True).select_option(label="Slow")
+    chat.ask("What now?")
+    answer = chat.answers.last
+    expect(answer).to_contain_text(TIMED_TOKEN, timeout=BACK_MS)
+    chat.page.wait_for_function(
+        "() => document.querySelector('[data-role=assistant]').innerText.length > 500"
+    )
+    read = tokens(answer.inner_text())
+    kill()
+    note = answer.get_by_text(AGAIN)
+    expect(note).to_be_visible(timeout=BACK_MS)
+    expect(answer).not_to_have_attribute("data-state", "done")
+    at_widths(chat, note, "live")
+    chat.page.reload()
+    expect(note).to_be_visible()
+    chat.ended(1)
+    assert len(tokens(answer.inner_text())) == TOKENS
+    at_widths(chat, note, "reloaded")
+    assert accessibility_problems(chat.page) == []
+    first, second = chat.trace(answer)["rounds"][0]["generations"]
+    assert (first["status"], second["status"]) == ("superseded", "succeeded")
+    kept = tokens(first["output"]["message"]["content"])
+    assert kept[: len(read)] == read
+    answer.get_by_role("link", name="Trace of attempt 1").click()
+    output = chat.page.locator("#stage-output")
+    expect(output).to_contain_text("The text that was shown until the worker stopped.")
+    at_widths(chat, output.locator(".stage-empty"), "trace")
