@@ -37,7 +37,7 @@ def show(attempt: Attempt, text: str) -> None:
     turn = attempt.turn
     run = Run(turn.public_id, attempt.generation.public_id, 1, 1)
     delta = json.dumps({"type": "delta", "epoch": 1, "text": text})
-    conversation = turn.conversation.public_id
+    conversation = str(turn.conversation.public_id)
     append(
         [
             RunAppend(run),
