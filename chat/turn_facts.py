@@ -41,5 +41,7 @@ def _ring_calls(turn_id: int) -> None:
 
 def wake(turn_id: int, **changes: Any) -> bool:
     """Increments `wakeups`, which locks the turn's row. False if the turn is over."""
+    if not changes:
+        return Turn.objects.wake(turn_id) == 1
     turn = Turn.objects.open().filter(pk=turn_id)
     return turn.update(wakeups=F("wakeups") + 1, **changes) == 1

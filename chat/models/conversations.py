@@ -45,6 +45,10 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         own = self.filter(owner_id=user, public_id=conversation).top_level()
         return own.select_related("preset")
 
+    @prepared.one
+    def by_key(self, conversation: int) -> "models.QuerySet[Conversation]":
+        return self.filter(pk=conversation)
+
     @prepared.update
     def touch(self, /, conversation: int, updated: datetime, **columns: Any) -> Change:
         """Moves a conversation to the top of the list, and sets these columns."""
@@ -147,6 +151,12 @@ class Conversation(models.Model):
 
 
 class MessageQuerySet(PreparedQuerySet["Message"]):
+    @prepared.rows
+    def answered_calls(self, turn: int) -> "models.QuerySet[Message, int | None]":
+        """The keys of the calls of a turn that have a tool message."""
+        results = self.filter(turn=turn, role=Message.Role.TOOL)
+        return results.values_list("span_id", flat=True)
+
     @prepared.rows
     def bodies_of(self, conversation: int) -> "models.QuerySet[Message, Any]":
         """Primary key, parent, turn and body of every message."""

@@ -110,6 +110,29 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         """The turn that this span belongs to."""
         return self.filter(trace__in=Span.objects.filter(pk=call).values("trace"))
 
+    @prepared.update
+    def wake(self, turn: int) -> Change:
+        """Counts a fact from outside the owner, if the turn is open."""
+        return Change(self.open().filter(pk=turn), wakeups=F("wakeups") + 1)
+
+    @prepared.update
+    def claim_call(
+        self, call: int, owner: str, now: datetime, until: datetime, started: datetime
+    ) -> Change:
+        """Makes this process the owner of an approved call that has none, or whose lease expired,
+        if its turn is open and not to stop."""
+        approved = Span.objects.filter(pk=call, kind=Span.Kind.TOOL, status=Span.Status.APPROVED)
+        free = approved.filter(Q(owner="") | Q(lease_expires__lt=now))
+        going_on = free.filter(trace__in=self.open().filter(stop_requested=None).values("trace"))
+        token = F("token") + 1
+        return Change(going_on, owner=owner, token=token, lease_expires=until, started=started)
+
+    @prepared.one
+    def for_call(self, trace: int) -> "models.QuerySet[Turn]":
+        """The turn of a call's trace, with what the call is given to run with."""
+        related = ("conversation__archive", "conversation__preset", "model__preset", "user")
+        return self.select_related(*related).filter(trace=trace)
+
     @prepared.rows
     def usage_of_subagents(self, trace: int | None) -> "models.QuerySet[Turn, Any]":
         """Trace, rounds and tokens of the turns that the calls of a trace began."""
@@ -221,10 +244,16 @@ class Turn(models.Model):
         return self.status in self.OPEN
 
 
-class QuestionQuerySet(models.QuerySet["Question"]):
+class QuestionQuerySet(PreparedQuerySet["Question"]):
     def for_user(self, user: AnyUser) -> "QuestionQuerySet":
         """The questions that this user may answer: those of their own conversations."""
         return self.filter(span__trace__turn__conversation__owner_id=user.pk)
+
+    @prepared.update
+    def close(self, call: int, ended_as: str, settled: datetime) -> Change:
+        """Ends the open questions of a call."""
+        still_open = self.filter(span=call, state=Question.State.OPEN)
+        return Change(still_open, state=ended_as, settled=settled)
 
 
 class Question(models.Model):

@@ -80,12 +80,22 @@ class Blob(models.Model):
 
 
 class PayloadQuerySet(PreparedQuerySet["Payload"]):
-    """The prepared statements serve the trace page."""
+    """The prepared statements serve the trace page and the engine."""
 
     @prepared.rows
     def of_spans(self, /, **spans: int) -> "models.QuerySet[Payload]":
         """The payloads of these spans."""
         return self.filter(span__id__in=list(spans.values()))
+
+    @prepared.first
+    def of_stage(self, span: int, stage: str) -> "models.QuerySet[Payload]":
+        return self.select_related("span__trace").filter(span=span, stage=stage)
+
+    @prepared.rows
+    def shown(self, /, **calls: int) -> "models.QuerySet[Payload]":
+        """What the model is shown of these calls, as far as it is stored."""
+        of_calls = self.filter(span__id__in=list(calls.values()), stage=Payload.Stage.SHOWN)
+        return of_calls.select_related("span__trace")
 
 
 class Payload(models.Model):

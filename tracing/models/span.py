@@ -76,6 +76,31 @@ class SpanQuerySet(PreparedQuerySet["Span"]):
         )
 
     @prepared.update
+    def close_running(self, span: int, status: str, ended: datetime) -> Change:
+        running = self.filter(pk=span, status=Span.Status.RUNNING)
+        return Change(running, status=status, error="", ended=ended)
+
+    @prepared.one
+    def call(self, call: int) -> "models.QuerySet[Span]":
+        """A tool call with its round and its trace."""
+        return self.select_related("parent", "trace").filter(pk=call)
+
+    @prepared.update
+    def send(self, call: int, claimed: int, attributes: dict[str, Any]) -> Change:
+        """Marks a call as sent, for the owner with this token, unless it has let go of it."""
+        approved = self.filter(pk=call, token=claimed, status=Span.Status.APPROVED)
+        return Change(approved.filter(owner__gt=""), status=Span.Status.SENT, attributes=attributes)
+
+    @prepared.update
+    def settle(
+        self, call: int, claimed: int, status: str, ended: datetime, attributes: dict[str, Any]
+    ) -> Change:
+        """Ends a call and frees its claim, for the owner with this token."""
+        held = self.filter(pk=call, token=claimed, status__in=Span.OWNED)
+        free = {"owner": "", "lease_expires": None}
+        return Change(held, status=status, ended=ended, attributes=attributes, **free)
+
+    @prepared.update
     def end_running(self, trace: int, status: str, ended: datetime, error: str) -> Change:
         """Closes the running spans of a trace, but no tool calls: they have owners of their own."""
         running = self.filter(

@@ -19,6 +19,7 @@ from tracing.recorder.call_payloads import (
     traffic_records,
 )
 from tracing.recorder.spans import (
+    close_if_running,
     close_span,
     close_spans,
     open_call,
@@ -26,6 +27,7 @@ from tracing.recorder.spans import (
     open_generation,
     open_round,
     settle_call,
+    settle_claimed_call,
 )
 from tracing.recorder.traces import begin_trace, end_if_running, end_turn_trace
 
@@ -33,6 +35,7 @@ __all__ = [
     "CallResult",
     "arguments_record",
     "begin_trace",
+    "close_if_running",
     "close_span",
     "close_spans",
     "end_if_running",
@@ -44,6 +47,7 @@ __all__ = [
     "result_attributes",
     "result_records",
     "settle_call",
+    "settle_claimed_call",
     "shown_record",
     "traffic_records",
 ]

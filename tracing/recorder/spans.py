@@ -127,9 +127,23 @@ def close_span(
     )
 
 
+def close_if_running(span: Span, status: Span.Status) -> None:
+    """Closes a span unless that was done before."""
+    Span.objects.close_running(span.pk, status, timezone.now())
+
+
 def close_spans(spans: "QuerySet[Span]", status: Span.Status, error: str = "") -> int:
     """Closes the rows of a queryset; how many there were."""
     return spans.update(status=status, error=error, ended=timezone.now())
+
+
+def settle_claimed_call(call: Span, token: int, status: Span.Status) -> bool:
+    """The same for the owner of a claim, with its token, of a call in any state that has one."""
+    now = timezone.now()
+    if not Span.objects.settle(call.pk, token, status, now, call.attributes):
+        return False
+    call.status, call.ended = status, now
+    return True
 
 
 def settle_call(held: "QuerySet[Span]", call: Span, status: Span.Status) -> bool:

@@ -66,7 +66,7 @@ def open_round(
         past = history.read(journal.turn)
         if journal.round is not None:
             append_results(journal, past)
-            _finish_round(journal.round)
+            recorder.close_if_running(journal.round, Span.Status.SUCCEEDED)
         draft = _shorten(journal, _draft(journal, past))
         if order := compacting.due(journal, draft.context):
             return _begin_summary(journal, draft, order)
@@ -242,8 +242,3 @@ def _tool_choice(turn: Turn, model: LanguageModel, past: History) -> ToolChoice:
 def _model_of(turn: Turn) -> LanguageModel:
     assert turn.model is not None  # `next_step` ends a turn whose model is gone
     return turn.model
-
-
-def _finish_round(span: Span) -> None:
-    running = Span.objects.filter(pk=span.pk, status=Span.Status.RUNNING)
-    recorder.close_spans(running, Span.Status.SUCCEEDED)

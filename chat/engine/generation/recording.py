@@ -41,14 +41,19 @@ def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> N
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):
         _finish_span(attempt, generated)
         evidence = records(attempt.generation, attempt.meant, generated)
-        payloads.store_all(turn.conversation.archive, evidence)
-        follow_ups = _write_follow_ups(attempt, generated)
+        follow_ups = _write_follow_ups(attempt, generated, evidence)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
     return ReadAgain() if turn.is_open else Leave()
 
 
-def _write_follow_ups(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
-    """The rows that follow from an outcome: calls, or the end of the turn. Answers their events."""
+def _write_follow_ups(
+    attempt: Attempt, generated: Generated, evidence: list[payloads.Record]
+) -> list[dict[str, Any]]:
+    """Stores the evidence, and the rows that follow from an outcome: calls, or the end of the turn.
+    Answers their events."""
+    if 0 < len(generated.calls) <= ceilings().calls_a_round:
+        return _propose_calls(attempt, generated, evidence)
+    payloads.store_all(attempt.turn.conversation.archive, evidence)
     if generated.cut is Cut.STOPPED:
         return _finish_turn(attempt, generated, Finish(Turn.Status.STOPPED))
     if generated.error is not None:
@@ -56,23 +61,27 @@ def _write_follow_ups(attempt: Attempt, generated: Generated) -> list[dict[str, 
             return []
         return _finish_turn(attempt, generated, Finish(Turn.Status.FAILED, generated.sentence))
     if generated.calls:
-        return _propose_calls(attempt, generated)
+        return _refuse_calls(attempt, generated)
     return _finish_turn(attempt, generated, Finish(Turn.Status.DONE))
 
 
-def _propose_calls(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
-    """Spans for the calls; an answer with more calls than a round may have ends the turn."""
-    max_calls = ceilings().calls_a_round
-    if len(generated.calls) > max_calls:
-        proposals.cancel_all(attempt, generated, max_calls)
-        asked = len(generated.calls)
-        sentence = f"The model asked for {asked} calls at once; the limit is {max_calls}."
-        endings.finish_turn(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
-        return [events.turn_event(attempt.turn)]
-    spans = proposals.propose(attempt, generated)
+def _propose_calls(
+    attempt: Attempt, generated: Generated, evidence: list[payloads.Record]
+) -> list[dict[str, Any]]:
+    spans = proposals.propose(attempt, generated, evidence)
     attempt.calls.extend(spans)
     after_commit(partial(proposals.ring_approved, spans, attempt.turn.user_id))
     return proposals.proposed_events(attempt, generated, spans)
+
+
+def _refuse_calls(attempt: Attempt, generated: Generated) -> list[dict[str, Any]]:
+    """An answer with more calls than a round may have ends the turn."""
+    max_calls = ceilings().calls_a_round
+    proposals.cancel_all(attempt, generated, max_calls)
+    asked = len(generated.calls)
+    sentence = f"The model asked for {asked} calls at once; the limit is {max_calls}."
+    endings.finish_turn(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
+    return [events.turn_event(attempt.turn)]
 
 
 def _finish_turn(attempt: Attempt, generated: Generated, finish: Finish) -> list[dict[str, Any]]:

@@ -10,7 +10,6 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F, Q
 from django.utils import timezone
 
 from chat import events
@@ -33,31 +32,19 @@ def claim_call(
     """Takes an approved call over; None if it is not approved, has an owner, or its turn is over or
     to stop. `started` is when its task began: the wait for the database is a part of the call."""
     now = timezone.now()
-    free = Q(owner="") | Q(lease_expires__lt=now)
-    stopped = ~Q(trace__turn__status__in=Turn.OPEN) | Q(trace__turn__stop_requested__isnull=False)
+    until = now + MAX_LEASE
     with transaction.atomic():
-        approved = Span.objects.filter(pk=call_id, kind=Span.Kind.TOOL, status=Status.APPROVED)
-        runnable = approved.filter(free).exclude(stopped).values_list("pk", flat=True)
-        if not list(runnable):
-            return None
-        claimed = approved.filter(free).update(
-            owner=process_name(),
-            token=F("token") + 1,
-            lease_expires=now + MAX_LEASE,
-            started=started or now,
-        )
+        claimed = Turn.objects.claim_call(call_id, process_name(), now, until, started or now)
         return _read_call(call_id, task_id) if claimed else None
 
 
 def _read_call(call_id: int, task_id: str) -> ClaimedCall:
-    span = Span.objects.select_related("parent", "trace").get(pk=call_id)
+    """The call's `task_id` is stored with its next state."""
+    span = Span.objects.call(call_id)
     call_attributes(span)["task_id"] = task_id
-    Span.objects.filter(pk=call_id).update(attributes=span.attributes)
-    related = ("conversation__archive", "conversation__preset", "model__preset", "user")
-    turn = Turn.objects.select_related(*related).get(trace_id=span.trace_id)
-    payload = Payload.objects.select_related("span__trace").get(
-        span=span, stage=Payload.Stage.ARGUMENTS
-    )
+    turn = Turn.objects.for_call(span.trace_id)
+    payload = Payload.objects.of_stage(call_id, Payload.Stage.ARGUMENTS)
+    assert payload is not None, "a call is stored with its arguments"
     of_the_model = payloads.load(payload).decode(errors="surrogatepass")
     arguments = call_attributes(span).get("edited_arguments", of_the_model)
     return ClaimedCall(span, turn, span.token, arguments, questions.answers_to(span))
@@ -67,8 +54,7 @@ def mark_sent(call: ClaimedCall) -> None:
     """The compare-and-set just before the bytes leave. Raises `Fenced`."""
     span = call.span
     call_attributes(span)["sent"] = timezone.now().isoformat()
-    owned = Span.objects.filter(pk=span.pk, token=call.token, status=Status.APPROVED)
-    if not owned.update(status=Status.SENT, attributes=span.attributes):
+    if not Span.objects.send(span.pk, call.token, span.attributes):
         raise Fenced(f"call {span.pk} is over or was taken over")
     span.status = Status.SENT
     after_commit(partial(announce_call, call, None))

@@ -41,7 +41,7 @@ def finish_call(call: ClaimedCall, result: ToolResult) -> None:
         _store(call, result, is_late=not is_first)
         contacts.record_call(call.timing)
         if is_first or not is_turn_open:
-            questions.close_all([span.pk])
+            questions.close_of(span.pk)
         if is_first:
             after_commit(partial(announce_call, call, _shown(call, result)))
             after_commit(partial(doorbell.ring_turn, call.turn.pk, call.turn.user_id))
@@ -56,9 +56,7 @@ def _describe(call: ClaimedCall, result: ToolResult) -> None:
 
 def _end_span(call: ClaimedCall, status: Status) -> bool:
     """By compare-and-set. False if the call is over or was taken over."""
-    open_states = [Status.APPROVED, Status.SENT, Status.WAITING]
-    owned = Span.objects.filter(pk=call.span.pk, token=call.token, status__in=open_states)
-    return recorder.settle_call(owned, call.span, status)
+    return recorder.settle_claimed_call(call.span, call.token, status)
 
 
 def _mark_late(span: Span) -> None:
@@ -84,6 +82,8 @@ def _store(call: ClaimedCall, result: ToolResult, *, is_late: bool) -> None:
 
 def _traffic(call: ClaimedCall) -> list[payloads.Record]:
     """Frames and stderr of this run, after those of earlier runs of the same call."""
+    if call.token == 1:  # the first claim: there was no earlier run
+        return recorder.traffic_records(call.span, call.frames, call.stderr)
     stored = Payload.objects.filter(
         span=call.span, stage__in=[Payload.Stage.FRAMES, Payload.Stage.STDERR]
     ).select_related("span__trace")

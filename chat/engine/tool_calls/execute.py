@@ -7,11 +7,13 @@ sent) and `call_outcome` (when it has ended).
 """
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache, partial
-from typing import Any, assert_never
+from typing import Any, TypeVar, assert_never
 
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -34,6 +36,8 @@ from tools.calls.execution import CallContext, ToolResult
 from tools.calls.slots import tools_worker
 from tools.values.tool import Tool
 from tracing.models import Span
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -85,17 +89,34 @@ def _user_of(call_id: int) -> int:
 def _claim_and_run(call_id: int, task_id: str) -> None:
     if running_calls.closing:
         return
-    call = in_database(claim_call, call_id, task_id, timezone.now())
-    if call is not None:
+    taken = in_database(_take, call_id, task_id, timezone.now())
+    if taken is not None:
         with ExitStack() as resources:
-            _run(call, resources)
+            _run(*taken, resources)
 
 
-def _run(call: ClaimedCall, resources: ExitStack) -> None:
+def _take(
+    call_id: int, task_id: str, started: datetime
+) -> tuple[ClaimedCall, Tool | ToolResult] | None:
+    """Claims the call, and finds its tool or the result that it has without one."""
+    call = claim_call(call_id, task_id, started)
+    return None if call is None else (call, _or_defect(call, partial(_find_tool, call)))
+
+
+def _find_tool(call: ClaimedCall) -> Tool | ToolResult:
+    tool = tool_of(call.span, call.turn)
+    if isinstance(tool, ToolResult):
+        return tool
+    if call.answers is not None and questions.refused(call.span):
+        return ToolResult.error(NOT_VISITED)
+    return sessions.signed_in(tool, call.turn.user_id)
+
+
+def _run(call: ClaimedCall, tool: Tool | ToolResult, resources: ExitStack) -> None:
     """Runs the call and writes its outcome. While a person is waited for, this thread does not wait
     with it: then `resources` are closed, and the call is ended, by a thread of `_finishers`."""
     interruption = resources.enter_context(running_calls.entry(call.span.pk))
-    step = _first_step(call)
+    step = _first_step(call, tool)
     match step:
         case LeaveCall():
             return
@@ -149,28 +170,32 @@ def _write_outcome(call: ClaimedCall, result: ToolResult) -> None:
         logger.info("%s", fenced)
 
 
-def _first_step(call: ClaimedCall) -> CallStep:
-    """The first step of the call. A defect of the program or a full disk is a result: without one
-    the call would be begun again and again. After a failure of the database the lease expires and
-    the call is begun again."""
+def _first_step(call: ClaimedCall, tool: Tool | ToolResult) -> CallStep:
     try:
-        return _prepare(call)
+        return (
+            tool
+            if isinstance(tool, ToolResult)
+            else _or_defect(call, partial(_prepare, call, tool))
+        )
     except Fenced as fenced:
         logger.info("%s", fenced)
         return LeaveCall()
-    except (InterfaceError, OperationalError):
+
+
+def _or_defect(call: ClaimedCall, step: Callable[[], T]) -> T | ToolResult:
+    """The answer of `step`. A defect of the program or a full disk is a result: without one the
+    call would be begun again and again. After a failure of the database the lease expires and the
+    call is begun again."""
+    try:
+        return step()
+    except (Fenced, InterfaceError, OperationalError):
         raise
     except Exception:
         logger.exception("call %s cannot be begun", call.span.pk)
         return ToolResult.error(NOT_BEGUN)
 
 
-def _prepare(call: ClaimedCall) -> CallStep:
-    tool = in_database(tool_of, call.span, call.turn)
-    if isinstance(tool, ToolResult):
-        return tool
-    if call.answers is not None and in_database(questions.refused, call.span):
-        return ToolResult.error(NOT_VISITED)
+def _prepare(call: ClaimedCall, tool: Tool) -> CallStep:
     if (refusal := refusal_of_full_storage(tool, call.turn)) is not None:
         return refusal
     arguments = execution.parse_arguments(tool, call.arguments)
@@ -179,7 +204,6 @@ def _prepare(call: ClaimedCall) -> CallStep:
     if tool.by_engine:
         result = in_database(agent_tools.run, call, arguments)
         return LeaveCall() if result is None else result
-    tool = in_database(sessions.signed_in, tool, call.turn.user_id)
     return RunTool(tool, arguments, call_context(call, tool))
 
 

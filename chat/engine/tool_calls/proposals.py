@@ -30,12 +30,13 @@ CUT_SHORT = {
 }
 
 
-def propose(attempt: Attempt, generated: Generated) -> list[Span]:
-    """Writes the assistant message and the spans of its calls. Calls that the policies allow may
-    run after the commit; a last call that is incomplete has failed already."""
+def propose(attempt: Attempt, generated: Generated, evidence: list[payloads.Record]) -> list[Span]:
+    """Writes the assistant message, the spans of its calls, and their arguments with this evidence.
+    Calls that the policies allow may run after the commit; a last call that is incomplete has
+    failed already."""
     message = append_answer(attempt, generated)
     # Read again: grants may have been given since the attempt began.
-    conversation = Conversation.objects.get(pk=attempt.turn.conversation_id)
+    conversation = Conversation.objects.by_key(attempt.turn.conversation_id)
     spans = [
         _propose_call(attempt, message, position, call, conversation)
         for position, call in enumerate(generated.calls, 1)
@@ -46,7 +47,7 @@ def propose(attempt: Attempt, generated: Generated) -> list[Span]:
     ]
     if _is_last_call_incomplete(generated):
         records.append(_fail_incomplete_call(spans[-1], generated))
-    payloads.store_all(attempt.turn.conversation.archive, records)
+    payloads.store_all(attempt.turn.conversation.archive, [*evidence, *records])
     return spans
 
 

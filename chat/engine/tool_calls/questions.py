@@ -175,6 +175,11 @@ def _close(call: ClaimedCall, name: uuid.UUID, state: State) -> None:
         _resume(call)
 
 
+def close_of(call_id: int) -> None:
+    """Closes the open questions of a call that is over."""
+    Question.objects.close(call_id, State.CANCELLED, timezone.now())
+
+
 def close_all(call_ids: list[int], state: State = State.CANCELLED) -> None:
     """Closes the open questions of calls that are over."""
     open_questions = Question.objects.filter(span__in=call_ids, state=State.OPEN)

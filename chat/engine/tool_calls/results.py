@@ -19,7 +19,7 @@ from tracing.store import payloads
 def append_results(journal: Journal, past: History) -> list[Message]:
     """Appends a tool message for each call of the latest round that has none, in the order of the
     calls. A call without a `shown` payload gets one."""
-    answered = _answered_calls(journal)
+    answered = set(Message.objects.answered_calls(journal.turn.pk))
     calls = [call for call in journal.calls if call.pk not in answered]
     texts = shown_texts(calls)
     missing = {call: sentence_without_result(call) for call in calls if call.pk not in texts}
@@ -39,12 +39,6 @@ def append_results(journal: Journal, past: History) -> list[Message]:
     return messages
 
 
-def _answered_calls(journal: Journal) -> set[int | None]:
-    """The keys of the calls of this turn that have a tool message."""
-    tool_messages = Message.objects.filter(turn_id=journal.turn.pk, role=Message.Role.TOOL)
-    return set(tool_messages.values_list("span_id", flat=True))
-
-
 def store_shown(turn: Turn, texts: Mapping[Span, str]) -> None:
     """Stores the text that the model is shown for each call, inside the caller's transaction."""
     records = [recorder.shown_record(call, text) for call, text in texts.items()]
@@ -55,11 +49,10 @@ def store_shown(turn: Turn, texts: Mapping[Span, str]) -> None:
 def shown_texts(calls: Sequence[Span]) -> dict[int, str]:
     """The texts that the model is shown for these calls, as far as they are stored, by the calls'
     keys."""
-    stored_payloads = list(
-        Payload.objects.select_related("span__trace").filter(
-            span__in=calls, stage=Payload.Stage.SHOWN
-        )
-    )
+    if not calls:
+        return {}
+    keys = {f"call_{place}": call.pk for place, call in enumerate(calls)}
+    stored_payloads = Payload.objects.shown(**keys)
     return {
         payload.span_id: body.decode(errors="surrogatepass")
         for payload, body in zip(stored_payloads, payloads.load_all(stored_payloads), strict=True)

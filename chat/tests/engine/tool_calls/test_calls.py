@@ -174,3 +174,13 @@ def test_the_session_that_a_call_opened_is_in_the_servers_history(proposed: Span
     contact = server.contacts.get()
     assert (contact.purpose, contact.succeeded) == ("call", False)
     assert contact.error == "exited with code 1"
+
+
+def test_a_worker_that_has_let_go_of_a_call_cannot_send_it(model: Model, send: Send) -> None:
+    turn = send(model("stub-r0-n5-t1"))
+    advance(turn.pk)
+    call = call_claims.claim_call(Span.objects.get(trace=turn.trace, kind=Span.Kind.TOOL).pk)
+    assert call is not None
+    Span.objects.filter(pk=call.span.pk).update(owner="", lease_expires=None)  # as a question does
+    with pytest.raises(Fenced):
+        call_claims.mark_sent(call)

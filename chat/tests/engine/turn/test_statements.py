@@ -18,9 +18,9 @@ Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 
 # With BEGIN on SQLite. A round: the results of the one before, the request, and what it answered.
-MAX_TURN_STATEMENTS = 24
-MAX_ROUND_STATEMENTS = 31
-MAX_CALL_STATEMENTS = 17
+MAX_TURN_STATEMENTS = 26
+MAX_ROUND_STATEMENTS = 32
+MAX_CALL_STATEMENTS = 15
 
 
 class Counted:
