@@ -40,9 +40,10 @@ def decided_by(attributes):
 
 def fill_retries(Span):
     for kind in ("generation", "compaction"):
-        failed = Span.objects.filter(kind=kind, status="failed", attributes__contains="retry_at")
-        for pk, attributes in list(failed.values_list("pk", "attributes")):
-            if retry_at := moment(attributes):
+        failed = Span.objects.filter(kind=kind, status="failed").values_list("pk", "attributes")
+        moments = [(pk, moment(attributes)) for pk, attributes in failed.iterator()]
+        for pk, retry_at in moments:
+            if retry_at:
                 Span.objects.filter(pk=pk).update(retry_at=retry_at)
 
 

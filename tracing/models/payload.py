@@ -7,10 +7,10 @@ from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 
 from db import prepared
-from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
 from db.tuples import among
 from tracing.models.archive import Archive
+from tracing.models.packed_json import PackedJSONField
 from tracing.models.span import Span
 
 
@@ -60,7 +60,10 @@ class Blob(models.Model):
     (`tracing.store.bases`). That blob has none itself.
     """
 
-    archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="blob_set")
+    # Without an index of its own: both constraints begin with it.
+    archive = models.ForeignKey(
+        Archive, on_delete=models.CASCADE, related_name="blob_set", db_index=False
+    )
     ordinal = models.PositiveBigIntegerField()
     sha256 = models.BinaryField(max_length=32)
     size = models.PositiveBigIntegerField()
@@ -120,13 +123,16 @@ class Payload(models.Model):
     # Answers, arguments of tools, and the results that models were shown.
     TEXTS = (Stage.OUTPUT, Stage.ARGUMENTS, Stage.SHOWN)
 
-    span = models.ForeignKey(Span, on_delete=models.CASCADE, related_name="payloads")
+    # Without an index of its own: the constraint begins with it.
+    span = models.ForeignKey(
+        Span, on_delete=models.CASCADE, related_name="payloads", db_index=False
+    )
     stage = models.CharField(max_length=16, choices=Stage.choices)
     sha256 = models.BinaryField(max_length=32)
     size = models.PositiveBigIntegerField()
     manifest = models.BinaryField()
     chunks = models.BinaryField(default=b"")
-    attributes = JSONTextField(default=dict)
+    attributes = PackedJSONField(default=dict)
     redacted = models.BooleanField(default=False)
     sha256_sent = models.BinaryField(max_length=32, null=True, blank=True)
 

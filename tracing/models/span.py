@@ -9,9 +9,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from db import prepared
-from db.fields import JSONTextField, LabelField, SentenceField
+from db.fields import LabelField, SentenceField
 from db.literals import Literal, literals
 from db.prepared import Change, PreparedQuerySet
+from tracing.models.packed_json import PackedJSONField
 from tracing.models.trace import Trace
 
 
@@ -169,7 +170,8 @@ class Span(models.Model):
     KINDS_OF_THE_TURN = (Kind.TURN, Kind.ROUND, Kind.GENERATION, Kind.COMPACTION)
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="spans")
+    # Without an index of its own: `span_of_trace` begins with it.
+    trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="spans", db_index=False)
     parent = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
     )
@@ -183,7 +185,7 @@ class Span(models.Model):
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
     error = SentenceField(blank=True, default="")
-    attributes = JSONTextField(default=dict)
+    attributes = PackedJSONField(default=dict)
     owner = models.CharField(max_length=64, blank=True, default="")
     token = models.PositiveIntegerField(default=0)
     lease_expires = models.DateTimeField(null=True, blank=True)
