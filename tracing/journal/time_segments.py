@@ -8,9 +8,8 @@ and so is a compaction with its summary's model call.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import TextChoices
 from django.utils.dateparse import parse_datetime
@@ -43,8 +42,9 @@ class Kind(TextChoices):
 _NUMBERS = frozenset({int, float})
 
 
-@dataclass(frozen=True)
-class TimeSegment:
+class TimeSegment(NamedTuple):
+    """A tuple, because a page makes thousands."""
+
     kind: Kind
     start: datetime
     end: datetime

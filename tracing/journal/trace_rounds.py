@@ -75,8 +75,9 @@ class Round:
 def rounds(trace: Trace) -> list[Round]:
     """All rounds in order, in one query."""
     spans = Span.objects.journal_of(trace.pk)
+    set_trace = Span._meta.get_field("trace").set_cached_value
     for span in spans:
-        span.trace = trace
+        set_trace(span, trace)
     return list(group_rounds(spans))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from tracing.journal.time_segments import TimeSegment, time_segments
 from tracing.models import Span
@@ -12,8 +13,7 @@ WIDTH = 1000
 _MIN_WIDTH = 4.0
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     kind: str
     x: float
     width: float

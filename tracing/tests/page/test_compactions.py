@@ -12,7 +12,7 @@ from tracing.models import Span
 from tracing.search.texts import collect
 from tracing.stats.aggregates import ended_traces
 from tracing.tests.builders import ATurn, a_user, wire
-from tracing.tests.page.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
+from tracing.tests.page.pages import ANSWER, QUESTION, SYSTEM, Page
 
 pytestmark = pytest.mark.django_db
 

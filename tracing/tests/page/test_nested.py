@@ -11,7 +11,7 @@ from tracing.journal import subagents, trace_rounds
 from tracing.models import Metric, Trace
 from tracing.stats.aggregates import ended_traces
 from tracing.tests.builders import ATurn, a_user, wire
-from tracing.tests.page.test_trace_page import ANSWER, QUESTION, SYSTEM, Page
+from tracing.tests.page.pages import ANSWER, QUESTION, SYSTEM, Page
 
 pytestmark = pytest.mark.django_db
 

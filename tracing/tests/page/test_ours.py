@@ -6,7 +6,7 @@ from django.test import Client
 from tracing.page.stages.messages import read_message_view
 from tracing.page.stages.product_text import annotate
 from tracing.tests.builders import ATurn, a_user, wire
-from tracing.tests.page.test_trace_page import CALL, Page
+from tracing.tests.page.pages import CALL, Page
 
 REMINDER = "<reminder>Update your todos.</reminder>"
 SKILLS = "Skills available:\n- pdf: Reads files."

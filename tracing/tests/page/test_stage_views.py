@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tracing.tests.builders import ATurn, a_user, wire
-from tracing.tests.page.test_trace_page import Page
+from tracing.tests.page.pages import Page
 
 pytestmark = pytest.mark.django_db
 

@@ -1,3 +1,5 @@
+"""The page of a trace: its head, rounds, calls and failures, and who sees it."""
+
 import json
 import re
 import uuid
@@ -5,83 +7,13 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
-from tracing.models import Blob, Span
-from tracing.tests.builders import ATurn, a_user, wire
+from tracing.models import Span
+from tracing.tests.builders import ATurn, a_user
+from tracing.tests.page.pages import ANSWER, QUESTION, Page, address_of, stages
 
 pytestmark = pytest.mark.django_db
-
-SYSTEM = {"role": "system", "content": "You look after a database."}
-QUESTION = {"role": "user", "content": "数据库有几张表"}
-CALL = {
-    "id": "call_1",
-    "type": "function",
-    "function": {"name": "sqlite-list_tables", "arguments": '{"schema": "main"}'},
-}
-ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
-TOLD = {"role": "tool", "tool_call_id": "call_1", "content": "students, log"}
-ANSWER = {"role": "assistant", "content": "There are two tables."}
-TOOL = {"type": "function", "function": {"name": "sqlite-list_tables"}}
-
-
-def stages(messages: list[dict[str, Any]], answer: dict[str, Any]) -> dict[str, bytes]:
-    events = [wire({"choices": [{"delta": {"content": text}}]}) for text in ("<tool", "_call>")]
-    return {
-        "input": wire({"messages": messages, "tools": [TOOL], "parameters": {"temperature": 0.5}}),
-        "request": wire({"model": "qwen", "messages": messages, "stream": True}),
-        "response": b"".join(b"data: " + event + b"\n\n" for event in events),
-        "output": wire({"message": answer, "errors": ["A call was cut off."], "origins": []}),
-    }
-
-
-@pytest.fixture
-def turn() -> ATurn:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 700))
-    turn.a_generation(
-        stages([SYSTEM, QUESTION], ASKED),
-        at=(0, 620),
-        details={"response": {"attributes": {"status": 200, "headers": [["server", "vLLM"]]}}},
-        attributes={
-            "model": "qwen",
-            "dialect": "nous",
-            "usage": {"prompt_tokens": 1000, "completion_tokens": 64},
-        },
-    )
-    turn.a_call(
-        {"arguments": b'{"schema": "main"}', "shown": b"students, log", "stderr": b"slow"},
-        at=(630, 651),
-        number=1,
-        name="sqlite-list_tables",
-        attributes={"call_id": "call_1", "server": "sqlite", "tool": "list_tables"},
-    )
-    turn.a_round(2, (700, 1900))
-    turn.a_generation(stages([SYSTEM, QUESTION, ASKED, TOLD], ANSWER), at=(700, 1900))
-    turn.end(1900)
-    return turn
-
-
-@pytest.fixture
-def page(turn: ATurn, client: Client) -> "Page":
-    return Page(turn, client, turn.archive.owner)
-
-
-class Page:
-    def __init__(self, turn: ATurn, client: Client, user: User) -> None:
-        self.address = turn.trace.get_absolute_url()
-        self.client = client
-        client.force_login(user)
-
-    def get(self, **query: str | int) -> str:
-        response = self.client.get(self.address, query)
-        assert response.status_code == 200
-        return response.content.decode()
-
-    def stage(self, name: str, **query: str | int) -> str:
-        """The HTML of one stage."""
-        return self.get(**query).split(f'id="stage-{name}"')[1].split("</section>")[0]
 
 
 def test_the_head_says_what_it_was_and_what_it_took(page: Page) -> None:
@@ -96,126 +28,6 @@ def test_a_page_that_names_no_round_begins_at_the_first(page: Page) -> None:
 
 def test_each_round_has_a_page(page: Page) -> None:
     assert "Round 2 of 2" in page.get(round=2)
-
-
-@pytest.mark.parametrize("stage", ["input", "request"])
-def test_the_first_round_shows_all_its_messages(page: Page, stage: str) -> None:
-    shown = page.stage(stage)
-    assert "2 messages" in shown
-    assert "You look after a database." in shown
-    assert "数据库有几张表" in shown
-
-
-@pytest.mark.parametrize("stage", ["input", "request"])
-def test_a_later_round_folds_what_is_unchanged_and_marks_what_is_new(
-    page: Page, stage: str
-) -> None:
-    shown = page.stage(stage, round=2)
-    assert "2 unchanged" in shown
-    assert "You look after a database." not in shown
-    assert shown.count('data-change="added"') == 2
-    assert "students, log" in shown
-
-
-def test_the_system_blocks_and_tools_of_other_dialects_are_shown(client: Client) -> None:
-    turn = ATurn(a_user())
-    for number, system in enumerate((["Be brief."], ["Be brief.", "Be kind."]), 1):
-        blocks = [{"type": "text", "text": text} for text in system]
-        body = {"system": blocks, "messages": [QUESTION], "functions": [TOOL["function"]]}
-        turn.a_round(number, (0, 10))
-        turn.a_generation({"request": wire(body)}, at=(0, 5))
-    page = Page(turn, client, turn.archive.owner)
-    assert "Be brief." in page.stage("request", round=1)
-    assert "1 tool" in page.stage("request", round=1)
-    shown = page.stage("request", round=2)
-    assert "Be brief." not in shown
-    assert shown.count('data-change="added"') == 1
-
-
-def test_a_system_text_that_is_no_list_is_shown(client: Client) -> None:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 10))
-    turn.a_generation(
-        {"request": wire({"system": "Be brief. " * 20, "messages": [QUESTION], "max_tokens": 9})},
-        at=(0, 5),
-    )
-    shown = Page(turn, client, turn.archive.owner).stage("request")
-    assert '<span class="role">system</span>' in shown
-    assert "max_tokens" in shown
-
-
-def test_no_image_is_carried_into_the_page(client: Client) -> None:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 10))
-    url = f"data:image/png;base64,{'iVBORw0K' * 5_000}"
-    parts = [{"type": "image_url", "image_url": {"url": url}}]
-    turn.a_generation({"request": wire({"messages": [{"role": "user", "content": parts}]})}, (0, 5))
-    turn.a_call({"result": wire({"data": "iVBORw0K" * 5_000})}, (5, 9), 1)
-    page = Page(turn, client, turn.archive.owner)
-    for shown in (page.get(), page.get(view="json")):
-        assert "image/png · 30.0 KB" in shown
-        assert "iVBORw0K" not in shown
-
-
-def test_what_is_unchanged_can_be_unfolded(page: Page) -> None:
-    shown = page.stage("input", round=2, unfold="input")
-    assert "You look after a database." in shown
-
-
-def test_what_the_dialect_wrote_is_told_from_what_was_meant(client: Client) -> None:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 10))
-    sent = {"role": "system", "content": "You look after a database.\n\n# Tools"}
-    turn.a_generation(
-        {"input": wire({"messages": [SYSTEM]}), "request": wire({"messages": [sent]})}, (0, 5)
-    )
-    page = Page(turn, client, turn.archive.owner)
-    assert 'Added by the dialect">\n\n# Tools</span>' in page.stage("request")
-    assert "Added by the dialect" not in page.stage("input")
-
-
-def test_a_message_that_is_gone_is_marked_as_removed(page: Page, turn: ATurn) -> None:
-    turn.a_round(3, (1900, 2000))
-    turn.a_generation(stages([SYSTEM, ANSWER], ANSWER), at=(1900, 2000))
-    shown = page.stage("request", round=3)
-    assert shown.count('data-change="removed"') == 3
-    assert shown.count('data-change="added"') == 1
-
-
-def test_the_first_round_of_a_turn_is_compared_with_the_turn_before(
-    page: Page, turn: ATurn
-) -> None:
-    turn.begin("And how many rows?")
-    turn.a_round(1, (0, 100))
-    more = {"role": "user", "content": "And how many rows?"}
-    turn.a_generation(stages([SYSTEM, QUESTION, ASKED, TOLD, ANSWER, more], ANSWER), at=(0, 100))
-    page.address = turn.trace.get_absolute_url()
-    assert "4 unchanged" in page.stage("request")
-
-
-def test_the_response_shows_what_the_model_really_wrote(page: Page) -> None:
-    shown = page.stage("response")
-    assert "&lt;tool_call&gt;" in shown
-    assert "2 events" in shown
-
-
-def test_the_output_shows_calls_and_parse_errors(page: Page) -> None:
-    shown = page.stage("output")
-    assert "sqlite-list_tables" in shown
-    assert "A call was cut off." in shown
-
-
-def test_stages_can_be_seen_as_json(page: Page) -> None:
-    shown = page.stage("request", view="json")
-    assert '<span class="json-key">&quot;messages&quot;</span>' in shown
-
-
-def test_json_folds_what_is_unchanged(page: Page) -> None:
-    shown = page.stage("request", round=2, view="json")
-    assert "⋯ 2 unchanged" in shown
-    assert "You look after a database." not in shown
-    unfolded = page.stage("request", round=2, view="json", unfold="request")
-    assert "You look after a database." in unfolded
 
 
 def test_a_tool_call_shows_arguments_result_and_timing(page: Page, turn: ATurn) -> None:
@@ -264,16 +76,6 @@ def test_a_failed_attempt_says_its_status_and_how_long_the_next_one_waited(
     for part in ("HTTP 429", "tried again after 1.5 s", "bar-pause", "waiting to try again"):
         assert part in html
     assert page.stage("response", round=3, attempt=1).count("Nothing came back") == 1
-
-
-def test_what_could_not_be_expressed_is_told_with_the_request(client: Client) -> None:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 10))
-    note = "The model cannot be made to call a tool: it decides by itself."
-    turn.a_generation(
-        {"request": wire({"messages": [QUESTION]})}, (0, 5), attributes={"notes": [note]}
-    )
-    assert note in Page(turn, client, turn.archive.owner).stage("request")
 
 
 def test_a_failed_turn_begins_with_its_error(page: Page, turn: ATurn) -> None:
@@ -327,13 +129,6 @@ def test_the_page_leads_back_to_the_message(page: Page, turn: ATurn) -> None:
     turn.trace.attributes = {"conversation": str(conversation), "turn": str(asked)}
     turn.trace.save()
     assert f'href="/c/{conversation}/#turn-{asked}"' in page.get()
-
-
-def test_a_damaged_stage_says_so_and_the_others_are_shown(page: Page, turn: ATurn) -> None:
-    response = turn.archive.blob_set.get(size=len(stages([], {})["response"]))
-    Blob.objects.filter(pk=response.pk).update(compressed=b"\0changed")
-    assert "The stored data is damaged" in page.stage("response")
-    assert "You look after a database." in page.stage("request")
 
 
 HOSTILE = "<script>alert(1)</script>\u202e\x1b[31m\ud800"
@@ -393,14 +188,6 @@ def test_nobody_sees_a_trace_without_signing_in(turn: ATurn, client: Client) -> 
     assert "next=" in response["Location"]
 
 
-def address_of(turn: ATurn, part: str) -> str:
-    address = turn.trace.get_absolute_url()
-    if part != "payload":
-        return address + part
-    span = Span.objects.filter(trace=turn.trace, kind="generation").earliest("id")
-    return f"{address}payloads/{span.public_id}/request"
-
-
 def test_a_round_can_be_had_alone(turn: ATurn, page: Page) -> None:
     html = page.client.get(f"{page.address}rounds/2").content.decode()
     assert "There are two tables." in html
@@ -410,41 +197,3 @@ def test_a_round_can_be_had_alone(turn: ATurn, page: Page) -> None:
 @pytest.mark.parametrize("number", ["3", "0", "9" * 30, "9" * 5000])
 def test_a_round_that_is_not_there_is_not_found(page: Page, number: str) -> None:
     assert page.client.get(f"{page.address}rounds/{number}").status_code == 404
-
-
-def test_the_bytes_of_a_stage_are_exact_and_can_do_nothing(turn: ATurn, page: Page) -> None:
-    response = page.client.get(address_of(turn, "payload"))
-    assert response.content == stages([SYSTEM, QUESTION], ASKED)["request"]
-    assert response["Content-Type"] == "text/plain; charset=utf-8"
-    assert response["X-Content-Type-Options"] == "nosniff"
-    assert "sandbox" in response["Content-Security-Policy"]
-
-
-def test_bytes_that_are_no_text_are_a_download(client: Client) -> None:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 10))
-    turn.a_generation({"request": b"\xff\xd8\xff"}, at=(0, 5))
-    client.force_login(turn.archive.owner)
-    response = client.get(address_of(turn, "payload"))
-    assert response["Content-Type"] == "application/octet-stream"
-    assert response["Content-Disposition"].startswith("attachment")
-
-
-def test_a_stage_of_another_trace_is_not_found(turn: ATurn, page: Page) -> None:
-    other = ATurn(turn.archive.owner)
-    wrong = address_of(turn, "payload").replace(
-        str(turn.trace.public_id), str(other.trace.public_id)
-    )
-    assert page.client.get(wrong).status_code == 404
-
-
-def test_a_large_payload_is_not_put_into_the_page(client: Client) -> None:
-    turn = ATurn(a_user())
-    turn.a_round(1, (0, 10))
-    large = {"role": "user", "content": "x" * 5_000_000}
-    turn.a_generation(stages([large, large | {"role": "tool"}], ANSWER), at=(0, 5))
-    turn.a_call({"result": wire({"text": "y" * 5_000_000})}, at=(5, 9), number=1)
-    page = Page(turn, client, turn.archive.owner)
-    assert len(page.get()) < 300_000
-    assert len(page.get(view="json")) < 800_000
-    assert "more characters: <a" in page.get()

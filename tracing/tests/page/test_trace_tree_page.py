@@ -8,7 +8,7 @@ from django.test import Client
 
 from tracing.models import Action, Span, Trace
 from tracing.tests.builders import ATurn, a_user, wire
-from tracing.tests.page.test_trace_page import ANSWER, QUESTION, SYSTEM, TOOL, Page
+from tracing.tests.page.pages import ANSWER, QUESTION, SYSTEM, TOOL, Page
 
 pytestmark = pytest.mark.django_db
 
