@@ -26,8 +26,10 @@ from tracing.search.query import Term, parse
 PAGE_SIZE = 50
 # A condition that matches at most this many traces is evaluated completely.
 CANDIDATES = 2_000
-# Latest traces that are searched first if many match the words.
-WINDOW = 10_000
+# Numbers of latest traces that are searched one after the other if many match the words.
+WINDOWS = (1_000, 10_000)
+# Traces of an order by a figure that are searched first.
+FIRST = 1_000
 
 
 class FirstKeys(Protocol):
@@ -123,7 +125,7 @@ def _walk_figures(
     page, by sorting all traces with the facet."""
     facet = next((one for one in required if isinstance(one, HasFacet)), None)
     if facet is None:
-        return _walk(required, order, most, after)
+        return _walk_searched(required, order, most, after)
     first = order.after_trace(order.sort(Trace.objects.all()), after).values("pk")[
         :MAX_SORTED_TRACES
     ]
@@ -135,15 +137,33 @@ def _walk_figures(
     return list(order.sort_all(rows).values_list("pk", flat=True)[:most])
 
 
+def _walk_searched(
+    required: Sequence[Condition], order: Order, most: int, after: Trace | None = None
+) -> list[int]:
+    """With words: first among the FIRST traces of the order that meet the other conditions."""
+    words = _words(required)
+    if words is not None:
+        first = _walk(_without(required, words), order, FIRST, after)
+        matching = set(words.among(first))
+        ids = [pk for pk in first if pk in matching]
+        if len(ids) >= most:
+            return ids[:most]
+    return _walk(required, order, most, after)
+
+
 def _walk_newest(required: Sequence[Condition], most: int, after: Trace | None = None) -> list[int]:
-    """With words: first among the latest WINDOW traces, whose keys are the largest."""
+    """With words: first among the latest WINDOWS traces, whose keys are the largest; with a facet
+    too only among the most of these, since the rows of the facet are read each time."""
     words = _words(required)
     newest = (after.pk if after else Trace.objects.newest_pk()) if words else None
-    if words is None or newest is None or newest <= WINDOW:
-        return _walk_index(required, most, after)
-    latest = replace(words, where=has_words(words.terms, newest - WINDOW))
-    ids = _walk_index([latest, *_without(required, words)], most, after)
-    return ids if len(ids) == most else _walk_index(required, most, after)
+    has_facet = any(isinstance(one, HasFacet) for one in required)
+    for window in WINDOWS[-1:] if has_facet else WINDOWS:
+        if words is not None and newest is not None and newest > window:
+            latest = replace(words, where=has_words(words.terms, newest - window))
+            ids = _walk_index([latest, *_without(required, words)], most, after)
+            if len(ids) == most:
+                return ids
+    return _walk_index(required, most, after)
 
 
 def _walk_index(

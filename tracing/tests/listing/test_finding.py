@@ -174,7 +174,7 @@ class WordsOfMany(TestCase):
             index.write({trace.pk: f"answer {'even' if int(trace.name) % 2 == 0 else 'odd'}"})
 
     def setUp(self) -> None:
-        for name, value in (("CANDIDATES", 0), ("PAGE_SIZE", 2), ("WINDOW", 3)):
+        for name, value in (("CANDIDATES", 0), ("PAGE_SIZE", 2), ("WINDOWS", (1, 3)), ("FIRST", 3)):
             patch = mock.patch.object(finding, name, value)
             patch.start()
             self.addCleanup(patch.stop)
@@ -185,6 +185,13 @@ class WordsOfMany(TestCase):
     def test_what_is_not_among_the_latest(self) -> None:
         assert names(self.staff, "q=even&model=rare") == ["10", "0"]
         assert names(self.staff, "q=odd&model=qwen") == ["11", "9", "7", "3", "1"]
+
+    def test_in_the_order_of_a_figure(self) -> None:
+        for trace in Trace.objects.all():
+            Trace.objects.filter(pk=trace.pk).update(duration_ms=int(trace.name))
+
+        assert names(self.staff, "q=even&sort=longest") == ["10", "8", "6", "4", "2", "0"]
+        assert names(self.staff, "q=odd&sort=shortest&model=rare") == ["5"]
 
     def test_of_few_traces_those_with_the_words(self) -> None:
         with mock.patch.object(finding, "CANDIDATES", 4):
