@@ -13,10 +13,11 @@ A method of a model's queryset class becomes a prepared statement by a decorator
 The method runs once for each database. Its arguments are then a `Param` each, which stands for what
 the field that it is compared with, or stored in, would take: so the method may not look at them,
 nor have defaults. `**columns` are compiled once for each set of names. The answer is what the
-queryset would give, on either database: `rows` all of it, `first` the first row or None, `one` the
-only row, or it raises the model's DoesNotExist. `update` takes a `Change` and answers how many rows
-it matched; `update_each` runs it for a list of arguments by name. Several values (`pk__in`) are an
-argument each; where there may be any number of them, an ordinary queryset is the right thing.
+queryset would give, on either database: `rows` all of it, `shared` the same, with one object for
+rows that are alike, `first` the first row or None, `one` the only row, or it raises the model's
+DoesNotExist. `update` takes a `Change` and answers how many rows it matched; `update_each` runs it
+for a list of arguments by name. Several values (`pk__in`) are an argument each; where there may be
+any number of them, an ordinary queryset is the right thing.
 """
 
 import threading
@@ -32,6 +33,7 @@ from django.db.models.expressions import Expression, ExpressionList
 from django.db.models.sql import UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
+from limits.processes import MAX_SHARED_ROWS
 from limits.traces import MAX_INSERTED_ROWS
 
 P = ParamSpec("P")
@@ -88,6 +90,14 @@ def rows(
 ) -> Callable[Concatenate[Rows, P], list[Row]]:
     """All rows."""
     return _prepared(method, _Select, _Select.rows)
+
+
+def shared(
+    method: Callable[Concatenate[Rows, P], "models.QuerySet[Any, Row]"],
+) -> Callable[Concatenate[Rows, P], list[Row]]:
+    """All rows. One whose columns are as they were is the same object as before, for all threads:
+    nobody may change it, and what it has computed of itself is kept with it."""
+    return _prepared(method, _SharedSelect, _SharedSelect.rows)
 
 
 def first(
@@ -170,11 +180,14 @@ class _Select(Generic[Row]):
         self._here = threading.local()
 
     def rows(self, values: Mapping[str, Any]) -> list[Row]:
+        return self._reader().rows(values)
+
+    def _reader(self) -> "_Reader[Row]":
         connection = _connection()
         reader: _Reader[Row] | None = getattr(self._here, "reader", None)
         if reader is None or reader.connection is not connection:
             reader = self._here.reader = _Reader(self._compiled_for(connection), connection)
-        return reader.rows(values)
+        return reader
 
     def first(self, values: Mapping[str, Any]) -> Row | None:
         return next(iter(self.rows(values)), None)
@@ -200,6 +213,25 @@ class _Select(Generic[Row]):
         return compiled
 
 
+class _SharedSelect(_Select[Row]):
+    """Keeps what it has made of a row by the row's columns, as the database's driver gives them."""
+
+    def __init__(self, build: Callable[[], "models.QuerySet[Any, Row]"]) -> None:
+        super().__init__(build)
+        self._made: dict[tuple[Any, ...], Row] = {}
+
+    def rows(self, values: Mapping[str, Any]) -> list[Row]:
+        reader = self._reader()
+        raw = reader.raw(values)
+        made = self._made
+        if unknown := [row for row in raw if row not in made]:
+            fresh = dict(zip(unknown, reader.made_of(unknown), strict=True))
+            # Another thread may read the old one meanwhile.
+            is_full = len(made) + len(fresh) > MAX_SHARED_ROWS
+            made = self._made = fresh if is_full else made | fresh
+        return [made[row] if row in made else reader.made_of([row])[0] for row in raw]
+
+
 class _Reader(Generic[Row]):
     """A statement as one thread runs it, again and again, with its connection.
 
@@ -219,6 +251,20 @@ class _Reader(Generic[Row]):
         fresh: Any = queryset.all()
         fresh.query.get_compiler = lambda *args, **kwargs: mine
         self._compiler, self._queryset = mine, fresh
+
+    def raw(self, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """The rows as the database's driver gives them."""
+        with self.connection.cursor() as cursor:
+            cursor.execute(*_filled(self._sql, values, self.connection))
+            return list(map(tuple, cursor.fetchall()))
+
+    def made_of(self, raw: list[tuple[Any, ...]]) -> list[Row]:
+        """What the queryset gives for these rows."""
+        self._compiler.execute_sql = lambda *args, **kwargs: [raw]
+        try:
+            return list(self._queryset._iterable_class(self._queryset))
+        finally:
+            del self._compiler.execute_sql
 
     def rows(self, values: Mapping[str, Any]) -> list[Row]:
         statement = _filled(self._sql, values, self.connection)

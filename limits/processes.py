@@ -13,6 +13,10 @@ MAX_DATABASE_CONNECTIONS: Annotated[
         "`DATABASE_POOL`",
     ),
 ] = 20
+MAX_SHARED_ROWS: Annotated[
+    int,
+    Limit("rows", "Tools of servers that a process keeps by their columns", "All are made anew"),
+] = 2_000
 MAX_REDIS_SILENCE_S: Annotated[
     int, Limit("seconds", "Time without data from Redis in a worker", "The worker reconnects")
 ] = 5

@@ -192,3 +192,29 @@ def test_a_row_with_the_same_in_a_constraint_is_replaced(traces: list[Trace]) ->
 def test_constraints_hold(traces: list[Trace]) -> None:
     with pytest.raises(IntegrityError):
         Span.objects.insert(trace=traces[0], kind="none such", name="x")
+
+
+@prepared.shared
+def _shared(rows: TraceQuerySet, owner: int) -> TraceQuerySet:
+    return rows.filter(owner=owner).order_by("id")
+
+
+def test_a_shared_row_is_the_same_object_until_it_changes(traces: list[Trace]) -> None:
+    owner = traces[0].owner_id
+    before = _shared(Trace.objects.all(), owner)
+    assert before == traces and before[0].attributes == {"n": "one"}
+    Trace.objects.filter(pk=traces[1].pk).update(attributes={"n": 2})
+    after = _shared(Trace.objects.all(), owner)
+    assert after[0] is before[0]
+    assert after[1] is not before[1] and after[1].attributes == {"n": 2}
+    traces[0].delete()
+    assert _shared(Trace.objects.all(), owner) == traces[1:]
+
+
+def test_more_rows_than_are_kept_are_made_each_time(
+    traces: list[Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prepared, "MAX_SHARED_ROWS", 1)
+    for _ in range(2):
+        assert _shared(Trace.objects.all(), traces[0].owner_id) == traces
+    assert _shared(Trace.objects.all(), -1) == []

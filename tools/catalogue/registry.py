@@ -43,7 +43,7 @@ def usable(user: AnyUser | None = None) -> list[Tool]:
 
     Local tools first, then servers by name, their tools in the order in which they were listed.
     """
-    return [*switches.usable(), *(row.as_tool() for row in _offered_to(user))]
+    return [*switches.usable(), *(row.tool for row in _offered_to(user))]
 
 
 def find(name: str, user: AnyUser | None = None) -> Tool | None:
@@ -52,10 +52,11 @@ def find(name: str, user: AnyUser | None = None) -> Tool | None:
         return READ_RESULT
     if local := switches.find(name):
         return local
-    tools = ServerTool.objects.callable()
-    tools = tools if user is None else tools.for_user(user)
-    row = tools.filter(offered_name=name).first()
-    return row.as_tool() if row else None
+    if user is None:
+        row = ServerTool.objects.callable().filter(offered_name=name).first()
+    else:
+        row = ServerTool.objects.named(name, user)
+    return row.tool if row else None
 
 
 def waits_for_review(name: str, user: AnyUser | None = None) -> bool:

@@ -22,6 +22,9 @@ from tools.permissions import AnyUser
 from tools.values.tool import Tool
 from tracing.formatting.json_text import indented
 
+_AllTools = Callable[["ServerToolQuerySet", int | None], list["ServerTool"]]
+_ToolByName = Callable[["ServerToolQuerySet", int | None, str], list["ServerTool"]]
+
 
 class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
     def callable(self) -> "ServerToolQuerySet":
@@ -34,23 +37,43 @@ class ServerToolQuerySet(PreparedQuerySet["ServerTool"]):
         return self.filter(server__in=Server.objects.for_user(user))
 
     def callable_by(self, user: AnyUser) -> list["ServerTool"]:
-        """What can be offered to a model in a conversation of this user's."""
-        statement = _callable_by(user.is_superuser, user.is_staff, settings.USER_SERVERS)
-        return statement(self, user.pk)
+        """What can be offered to a model in a conversation of this user's. Not to be changed."""
+        all_tools, _ = _callable_by(user.is_superuser, user.is_staff, settings.USER_SERVERS)
+        return all_tools(self, user.pk)
+
+    def named(self, name: str, user: AnyUser) -> "ServerTool | None":
+        """The one of these that a model calls by this name. Not to be changed."""
+        _, by_name = _callable_by(user.is_superuser, user.is_staff, settings.USER_SERVERS)
+        return next(iter(by_name(self, user.pk, name)), None)
+
+
+# Columns of a server that each contact changes, and those of a tool that no model is told.
+_NOT_OFFERED = (
+    *("title", "output_schema", "approved", "defects", "server__instructions"),
+    *("server__last_contact", "server__last_error", "server__last_error_kind"),
+    *("server__last_error_status", "server__last_stderr", "server__latency_ms"),
+)
 
 
 @cache
 def _callable_by(
     is_superuser: bool, is_staff: bool, user_servers: bool
-) -> "Callable[[ServerToolQuerySet, int | None], list[ServerTool]]":
-    """Prepared for every user of this kind: the statement's text depends on nothing else."""
+) -> tuple[_AllTools, _ToolByName]:
+    """Prepared for every user of this kind: the statements' texts depend on nothing else."""
 
-    @prepared.rows
-    def callable_by(tools: ServerToolQuerySet, user: int | None) -> ServerToolQuerySet:
+    def of_user(tools: ServerToolQuerySet, user: int | None) -> ServerToolQuerySet:
         someone = User(pk=user, is_superuser=is_superuser, is_staff=is_staff)
-        return tools.callable().for_user(someone)
+        return tools.callable().for_user(someone).defer(*_NOT_OFFERED)
 
-    return callable_by
+    @prepared.shared
+    def callable_by(tools: ServerToolQuerySet, user: int | None) -> ServerToolQuerySet:
+        return of_user(tools, user)
+
+    @prepared.shared
+    def named(tools: ServerToolQuerySet, user: int | None, name: str) -> ServerToolQuerySet:
+        return of_user(tools, user).filter(offered_name=name)
+
+    return callable_by, named
 
 
 class ServerTool(models.Model):
@@ -155,6 +178,11 @@ class ServerTool(models.Model):
         """Somebody with the right to has seen the tool as it is now."""
         self.approved, self.approved_hash = self.definition, self.hash
         self.save(update_fields=["approved", "approved_hash"])
+
+    @cached_property
+    def tool(self) -> Tool:
+        """`as_tool()`, for a row that is not changed."""
+        return self.as_tool()
 
     def as_tool(self) -> Tool:
         return Tool(
