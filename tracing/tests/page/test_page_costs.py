@@ -3,7 +3,6 @@
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -24,7 +23,7 @@ def cost(client: Client, user: User, address: str) -> tuple[int, int]:
     with CaptureQueriesContext(
         connection,
     ) as statements:
-        response: HttpResponse = client.get(address)
+        response = client.get(address)
     assert response.status_code == 200
     return len(statements) - SIGNED_IN, len(response.content)
 
