@@ -58,7 +58,7 @@ def after(site: Site, scale: Scale, idle_rss: float) -> Figures:
     time.sleep(scale.after_seconds)
     now = _memory("memory.after", site.product.pids)
     return {
-        "memory.peak_rss_mb": site.peak_rss,
+        "memory.peak_rss_mb": max(site.peak_rss, now["memory.after_rss_mb"]),
         **now,
         "memory.after_to_idle": now["memory.after_rss_mb"] / idle_rss,
     }

@@ -7,6 +7,7 @@ Writes `docs/performance/turns-NAME.svg` and `web-NAME.svg`.
 """
 
 import argparse
+import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,6 +34,8 @@ def main() -> int:
     parser.add_argument("name", help="the end of the files' names: before or after, say")
     parser.add_argument("--base", help="a commit in place of this tree")
     options = parser.parse_args()
+    # SIGTERM raises SystemExit, so that the product and the stub are stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     FOLDER.mkdir(parents=True, exist_ok=True)
     with state(options.base) as folder, running_site(STREAMS, folder) as site:
         site.run(WARM_UP)

@@ -10,6 +10,7 @@ Medians of many sends, one at a time. Writes `docs/performance/timeline.md`, or 
 
 import argparse
 import asyncio
+import signal
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -67,6 +68,8 @@ def main() -> int:
     parser.add_argument("--sends", type=int, default=40, help="of each run (default 40)")
     parser.add_argument("--rounds", type=int, default=2, help="runs of each version (default 2)")
     options = parser.parse_args()
+    # SIGTERM raises SystemExit, so that the product and the stub are stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     revisions = [options.base, options.after] if options.base else [options.after]
     versions: dict[str, list[Times]] = {short_id(one): [] for one in revisions}
     with ExitStack() as stack:
