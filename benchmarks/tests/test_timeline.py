@@ -1,11 +1,15 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
+
+import pytest
 
 from benchmarks.figures import Outcome
 from benchmarks.site import OBSERVED
-from benchmarks.timeline.moments import ENTRY, EXIT, MODEL, RECEIVED, SENT
+from benchmarks.timeline.moments import ENTRY, EXIT, MODEL, MOMENTS, RECEIVED, SENT, Moment
 from benchmarks.timeline.sends import Edge, read_edges, times
 from benchmarks.timeline.table import as_markdown, medians
 from benchmarks.tokens import TokenTally
@@ -39,6 +43,20 @@ def test_calls_and_returns_of_named_functions_are_written(tmp_path: Path) -> Non
         (ENTRY, "observed_module:Thing.run"),
         (EXIT, "observed_module:Thing.run"),
     ]
+
+
+def exists(function: str) -> bool:
+    module, _, name = function.partition(":")
+    try:
+        attrgetter(name)(import_module(module))
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("moment", [one for one in MOMENTS if one.edges], ids=lambda one: one.label)
+def test_this_version_has_a_function_that_tells_the_moment(moment: Moment) -> None:
+    assert any(exists(function) for _, function in moment.edges)
 
 
 def outcome() -> Outcome:

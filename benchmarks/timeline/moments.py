@@ -34,7 +34,11 @@ MOMENTS = (
         ((EXIT, "chat.events.publishing:emit_and_ring"), (EXIT, "chat.doorbell:ring_turn")),
     ),
     Moment("turns", "a thread has the ring", ((ENTRY, "chat.engine.turn.advance:advance"),)),
-    Moment("turns", "the turn is claimed", ((EXIT, "chat.engine.turn.claims:claim"),)),
+    Moment(
+        "turns",
+        "the turn is claimed",
+        ((EXIT, "chat.engine.turn.claims:claim"), (EXIT, "chat.engine.turn.claims:take")),
+    ),
     Moment("turns", "the journal is read", ((EXIT, "chat.engine.turn.journal:read"),)),
     Moment("turns", "tools are chosen", ((EXIT, "chat.engine.generation.attempts:_tool_choice"),)),
     Moment(
