@@ -95,6 +95,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
                 *("user", "conversation__archive", "question", "trace", "retry_of"),
                 *("model__provider", "model__preset", "conversation__preset"),
             )
+            .defer(*_unread_by_steps())
             .annotate(is_compacted=Exists(compactions))
             .filter(pk=turn)
         )
@@ -150,6 +151,20 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         )
         newest = generations.order_by("-trace", "-trace__spans__id")
         return newest.values_list("trace__spans__attributes", flat=True)[:8]
+
+
+def _unread_by_steps() -> list[str]:
+    """Columns of joined rows that no step of a turn needs: of the question and of the turn that was
+    retried all but their public ids, of the user what says who they are."""
+    questions = ["body", "created", "role"]
+    users = ["password", "first_name", "last_name", "email", "last_login", "date_joined"]
+    kept = ("id", "public_id")
+    retried = [field.name for field in Turn._meta.concrete_fields if field.name not in kept]
+    return [
+        *(f"question__{name}" for name in questions),
+        *(f"user__{name}" for name in users),
+        *(f"retry_of__{name}" for name in retried),
+    ]
 
 
 class Turn(models.Model):
