@@ -2,4 +2,6 @@
 
 texts     questions and answers: lists, code, tables, English and Chinese
 filling   conversations of any length, with the rows that the engine leaves behind
+seeding   fills a product, and counts the queries of its pages
+report    `results/chat_page.json` and `chat_page.md`
 """

@@ -1,0 +1,110 @@
+"""`python -m benchmarks.chat_page [--repeats 15] [--sizes 100 1000 10000]`: opens conversations of
+these numbers of messages, and lists of as many conversations, with a product of its own."""
+
+import argparse
+import gzip
+import http.client
+import os
+import platform
+import statistics
+import sys
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.chat_page.report import PageFigures, write
+from benchmarks.processes import command, cpu_ms, role_of, rss
+from benchmarks.product import Product, running_product
+from tests.chromium import launch
+
+# Variables of the environment that the product does not get.
+DROPPED_VARIABLES = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
+WARM_UP_REQUESTS = 3
+PAINTS = 5
+# Milliseconds from the start of the navigation.
+PAINT = """() => [
+  performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+  performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd,
+]"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000])
+    options = parser.parse_args()
+    environment = {
+        name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES
+    }
+    load = os.getloadavg()[0]
+    with running_product(environment) as product, sync_playwright() as playwright:
+        pages = product.run("benchmarks.chat_page.seeding", {"sizes": options.sizes})["pages"]
+        web = [pid for pid in product.pids if role_of(command(pid)) == "web"]
+        before = rss(web)
+        browser = launch(playwright)
+        figures = [measure(product, browser, web, page, options.repeats) for page in pages]
+        browser.close()
+        after = rss(web)
+    head = {
+        "cores": os.cpu_count(),
+        "load": round(load, 1),
+        "python": platform.python_version(),
+        "web_mb_before": round(before, 1),
+        "web_mb_after": round(after, 1),
+    }
+    sys.stdout.write(write(head, figures).read_text())
+
+
+def measure(
+    product: Product, browser: Browser, web: list[int], page: dict[str, Any], repeats: int
+) -> PageFigures:
+    address = page["address"].partition("#")[0]
+    for _ in range(WARM_UP_REQUESTS):
+        body, _ = fetch(product.url, address, page["cookie"])
+    worked = sum(cpu_ms(web).values())
+    times = [fetch(product.url, address, page["cookie"])[1] for _ in range(repeats)]
+    worked = sum(cpu_ms(web).values()) - worked
+    is_page = address.startswith("/c/")
+    paints = [paint(browser, product.url, page) for _ in range(PAINTS)] if is_page else []
+    return PageFigures(
+        name=page["name"],
+        queries=page["queries"],
+        open_ms=round(statistics.median(times), 1),
+        cpu_ms=round(worked / repeats, 1),
+        bytes=len(gzip.decompress(body)),
+        gzip_bytes=len(body),
+        paint_ms=round(statistics.median(one[0] for one in paints), 1) if paints else None,
+        ready_ms=round(statistics.median(one[1] for one in paints), 1) if paints else None,
+    )
+
+
+def fetch(url: str, address: str, cookie: str) -> tuple[bytes, float]:
+    """The compressed body, and the milliseconds until it was there."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
+    began = time.perf_counter()
+    connection.request("GET", address, headers={"Cookie": cookie, "Accept-Encoding": "gzip"})
+    response = connection.getresponse()
+    body = response.read()
+    elapsed_ms = (time.perf_counter() - began) * 1000
+    connection.close()
+    if response.status != http.client.OK:
+        raise SystemExit(f"{address}: {response.status}")
+    return body, elapsed_ms
+
+
+def paint(browser: Browser, url: str, page: dict[str, Any]) -> tuple[float, float]:
+    """Milliseconds until the first contentful paint, and until the scripts have run."""
+    with browser.new_context(viewport={"width": 1440, "height": 900}, base_url=url) as context:
+        name, _, value = page["cookie"].partition("=")
+        context.add_cookies([{"name": name, "value": value, "url": url}])
+        tab = context.new_page()
+        tab.goto(page["address"], wait_until="load")
+        tab.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+        painted, ready = tab.evaluate(PAINT)
+    return painted, ready
+
+
+if __name__ == "__main__":
+    main()
