@@ -32,7 +32,7 @@ from chat.errors import Rejected
 from chat.files.limits import limits as file_limits
 from chat.files.views import counted
 from chat.llm.messages import text_of
-from chat.models import Conversation, ConversationQuerySet, LanguageModel, Message, Preset
+from chat.models import Conversation, LanguageModel, Message, Preset
 from chat.presentation.sidebar import Sidebar, sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.thread import END, Place, Thread, thread, within_gap
@@ -40,6 +40,7 @@ from chat.presentation.todos import todo_list
 from chat.presentation.turns import find_turn, turn_views
 from chat.presets import choosing
 from db.public_ids import parse_public_id
+from db.users import signed_in_user
 
 View = Callable[..., HttpResponseBase]
 
@@ -61,7 +62,9 @@ def home(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page of a conversation, with the turns at `?at=`, `?before=` or `?after=` (ids of turns)
     besides the last ones. A subagent's redirects to the call that began it."""
-    current = _found(Conversation.objects.begun_by(request.user), public_id)
+    current = Conversation.objects.to_open(signed_in_user(request).pk, public_id)
+    if current is None:
+        raise Http404
     if current.parent_call_id is not None:
         return redirect(current.place_in_parent)
     return render(request, "chat/page.html", _page(request, current))
@@ -194,16 +197,14 @@ def _offered_model(request: HttpRequest) -> LanguageModel | None:
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
-    return _found(Conversation.objects.for_user(request.user), public_id)
-
-
-def _found(conversations: ConversationQuerySet, public_id: UUID) -> Conversation:
-    related = ("model__preset", "forked_from", "preset")
-    return get_object_or_404(conversations.select_related(*related), public_id=public_id)
+    owned = Conversation.objects.for_user(request.user).select_related(
+        "model__preset", "forked_from", "preset"
+    )
+    return get_object_or_404(owned, public_id=public_id)
 
 
 def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
-    models = list(LanguageModel.objects.offered())
+    models = LanguageModel.objects.choices()
     picker = {} if current else choosing.picker(request)
     source = current or picker["preset"]
     model_id = source.model_id if source else None

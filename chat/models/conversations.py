@@ -27,10 +27,6 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         shown in the conversation whose call began them (`nested_for`)."""
         return self.filter(owner_id=user.pk).top_level()
 
-    def begun_by(self, user: AnyUser) -> "ConversationQuerySet":
-        """The conversations of the user and of their subagents."""
-        return self.filter(owner_id=user.pk)
-
     def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
         """The conversations of the user's subagents."""
         return self.filter(owner_id=user.pk, parent_call__isnull=False)
@@ -48,6 +44,12 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     @prepared.one
     def by_key(self, conversation: int) -> "models.QuerySet[Conversation]":
         return self.filter(pk=conversation)
+
+    @prepared.first
+    def to_open(self, user: int, conversation: uuid.UUID) -> "models.QuerySet[Conversation]":
+        """The conversation of the user, or of a subagent of theirs, with what its page shows."""
+        own = self.filter(owner_id=user, public_id=conversation)
+        return own.select_related("model__preset", "forked_from", "preset")
 
     @prepared.update
     def touch(self, /, conversation: int, updated: datetime, **columns: Any) -> Change:

@@ -117,6 +117,10 @@ class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
         choices = self.filter(enabled=True, provider__enabled=True)
         return choices.select_related("provider", "preset").order_by("-is_default", *ADMINS_ORDER)
 
+    @prepared.rows
+    def choices(self) -> "models.QuerySet[LanguageModel]":
+        return self.offered()
+
     def in_order(self) -> "LanguageModelQuerySet":
         """All of them as an admin ordered them."""
         return self.select_related("provider", "preset").order_by(*ADMINS_ORDER)

@@ -16,6 +16,7 @@ from db.fields import JSONTextField, SentenceField
 from db.literals import literals
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
+from limits.chat import MAX_LAST_TURNS
 from tracing.models import Span, Trace
 
 
@@ -23,6 +24,21 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     def for_user(self, user: AnyUser) -> "TurnQuerySet":
         """The turns that this user may see: those of their own conversations."""
         return self.filter(conversation__owner_id=user.pk)
+
+    def shown_in(self, conversation: int) -> "TurnQuerySet":
+        """The turns that a conversation's page shows: all but those that were tried again. With the
+        rows that it needs of each."""
+        turns = self.filter(conversation=conversation, retried_by=None)
+        return turns.with_shown_rows()
+
+    def with_shown_rows(self) -> "TurnQuerySet":
+        related = ("question__parent", "model", "trace", "conversation", "retry_of")
+        return self.select_related(*related).defer("question__parent__body")
+
+    @prepared.rows
+    def last_shown_in(self, conversation: int) -> "models.QuerySet[Turn]":
+        """One more than a page shows at first, the latest first."""
+        return self.shown_in(conversation).order_by("-id")[: MAX_LAST_TURNS + 1]
 
     def open(self) -> "TurnQuerySet":
         """Found by the index `turn_open`."""

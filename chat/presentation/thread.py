@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from chat.models import Conversation, Turn
-from chat.presentation.turns import TurnView, related, turn_views
+from chat.presentation.turns import TurnView, turn_views
 from db.public_ids import parse_public_id
 from limits.chat import MAX_LAST_TURNS, MAX_TURNS_A_PAGE
 
@@ -70,11 +70,11 @@ END = Place()
 
 def thread(conversation: Conversation, place: Place = END) -> Thread:
     """The last turns, and before them those at a place that is further back."""
-    last = _page(_shown(conversation), MAX_LAST_TURNS, from_end=True)
+    last = _from_end(Turn.objects.last_shown_in(conversation.pk), MAX_LAST_TURNS)
     pages = [last]
     keys = _keys(conversation, place)
     if last.more_before and keys and keys.get(place.at, 0) < last.turns[0].pk:
-        earlier = _shown(conversation).filter(pk__lt=last.turns[0].pk)
+        earlier = Turn.objects.shown_in(conversation.pk).filter(pk__lt=last.turns[0].pk)
         pages = [_at(earlier, keys, place), last]
     return _thread([page for page in pages if page.turns])
 
@@ -82,7 +82,7 @@ def thread(conversation: Conversation, place: Place = END) -> Thread:
 def within_gap(conversation: Conversation, place: Place, *, from_end: bool) -> Thread:
     """A page of the turns between two others: those around `at`, else the first or the last."""
     keys = _keys(conversation, place)
-    turns = _shown(conversation)
+    turns = Turn.objects.shown_in(conversation.pk)
     if place.after in keys:
         turns = turns.filter(pk__gt=keys[place.after])
     if place.before in keys:
@@ -125,10 +125,6 @@ def _thread(pages: Sequence[_Page]) -> Thread:
     return Thread(segments, is_from_start=not (pages and pages[0].more_before))
 
 
-def _shown(conversation: Conversation) -> QuerySet[Turn]:
-    return related(Turn.objects.filter(conversation=conversation, retried_by=None))
-
-
 def _keys(conversation: Conversation, place: Place) -> dict[UUID | None, int]:
     """Primary keys of the turns that a place names, by public id."""
     named = [one for one in (place.at, place.before, place.after) if one]
@@ -160,7 +156,9 @@ def _around(turns: QuerySet[Turn], key: int) -> _Page:
 
 def _page(turns: QuerySet[Turn], count: int, *, from_end: bool) -> _Page:
     rows = list(turns.order_by("-id" if from_end else "id")[: count + 1])
-    has_more = len(rows) > count
-    if from_end:
-        return _Page(rows[:count][::-1], more_before=has_more)
-    return _Page(rows[:count], more_after=has_more)
+    return _from_end(rows, count) if from_end else _Page(rows[:count], more_after=len(rows) > count)
+
+
+def _from_end(rows: Sequence[Turn], count: int) -> _Page:
+    """Of `count` rows and one more, the latest first."""
+    return _Page(list(rows[:count])[::-1], more_before=len(rows) > count)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
 from chat.events import subagent_states
@@ -150,19 +149,13 @@ class _Rows:
 
 def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
     """The turn with this id, if the user may see it."""
-    return related(Turn.objects.for_user(user)).filter(public_id=public_id).first()
+    return Turn.objects.for_user(user).with_shown_rows().filter(public_id=public_id).first()
 
 
 def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
-    """The view models of turns that were read with `related` rows, as by `find_turn`."""
+    """The view models of turns that were read `with_shown_rows`, as by `find_turn`."""
     rows = _rows(turns)
     return [_turn_view(turn, rows) for turn in turns]
-
-
-def related(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    """With the rows that `turn_views` needs."""
-    rows = ("question__parent", "model", "trace", "conversation", "retry_of")
-    return turns.select_related(*rows).defer("question__parent__body")
 
 
 def _rows(turns: Sequence[Turn]) -> _Rows:
