@@ -143,9 +143,9 @@ MAX_FEED_EVENTS: Annotated[
     Limit(
         "events",
         "Events of a conversation that a process caches",
-        "At twice as many the oldest are dropped; readers behind them get a snapshot",
+        "At twice as many the oldest are dropped; readers behind them read the log",
     ),
-] = 2_000
+] = 250
 MAX_EVENT_RESULT: Annotated[
     int, Limit("characters", "Tool result in an event", "Truncated; the page has more")
 ] = 400

@@ -98,6 +98,10 @@ class Feed:
             return None
         return self._frames[len(self._frames) - count :]
 
+    def forget(self) -> None:
+        """Drops the tail; a follower that has not read all of it reads the log from Redis."""
+        self._frames = []
+
     def notify(self) -> None:
         for wake in list(self.followers):
             wake()
@@ -279,12 +283,15 @@ class Hub:
                 logger.exception("The event logs could not be compared")
 
     async def _compare(self, feeds: list[Feed]) -> None:
-        """Reads on where a log is longer than its feed. A feed that was read on since the last look
-        is left out: there the next announcement would show a gap."""
+        """Reads on where a log is longer than its feed. Feeds to which something came since the
+        last look are left out: there the next announcement would show a gap. The others forget
+        their tails, so that conversations that are only open cost no memory."""
         places, self._places = self._places, {feed.place for feed in feeds}
         feeds = [feed for feed in feeds if feed.place in places]
         if not feeds:
             return
+        for feed in feeds:
+            feed.forget()
         positions = [feed.last for feed in feeds]
         async with self._redis.pipeline(transaction=False) as pipeline:
             for feed in feeds:

@@ -6,6 +6,7 @@ import uuid
 from chat.events.log import EventId
 from chat.live.announcements import Announcement, parse
 from chat.live.feed import Feed
+from limits.web import MAX_FEED_EVENTS
 
 
 def announcement(n: int, event: bytes = b'{"type":"delta"}') -> Announcement:
@@ -42,3 +43,18 @@ def test_a_message_announces_the_events_of_several_conversations() -> None:
         Announcement(b"one", b"7-1", b'{"a": "b c"}'),
         Announcement(b"two", b"8-4", b""),
     ]
+
+
+def test_a_quiet_feed_keeps_no_tail_and_goes_on_where_it_was() -> None:
+    feed = a_feed(events=3)
+    feed.forget()
+    assert (feed.tail(EventId(7, 2)), feed.tail(EventId(7, 3))) == (None, [])
+    assert feed.announced(announcement(4))
+    assert [frame.id.n for frame in feed.tail(EventId(7, 3)) or []] == [4]
+
+
+def test_a_feed_caches_a_bounded_number_of_events() -> None:
+    feed = a_feed(events=3 * MAX_FEED_EVENTS)
+    last = 3 * MAX_FEED_EVENTS
+    assert feed.tail(EventId(7, last - 2 * MAX_FEED_EVENTS - 1)) is None
+    assert len(feed.tail(EventId(7, last - MAX_FEED_EVENTS)) or []) == MAX_FEED_EVENTS
