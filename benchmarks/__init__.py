@@ -15,6 +15,7 @@ history, machine       `results/history.jsonl`: the figures by version
 compare, comparison, states
                        two versions in alternating runs
 timeline/, flames/     where the time of one first token goes; flame graphs of `turns` and `web`
+peers/                 Chainlit under the same load
 performance            all that `docs/performance.md` shows, of two versions
 storing, unrecorded/   CPU of the product with and without stored payloads
 calculator, reading    CPU of `calculate`; scrolling through a payload of 20 MB in a browser
