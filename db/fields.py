@@ -9,11 +9,13 @@ from typing import Any
 
 from django.db import models
 
+_encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def dump_json(value: Any) -> str:
     """Compact JSON text, non-ASCII characters as they are; all escaped if it has lone
     surrogates."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _encoder.encode(value)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -19,6 +19,8 @@ _RAW, _ZSTD, _ZSTD_FIRST, _ZSTD_SECOND, _ZSTD_BASE = range(5)
 _LEVEL = 6
 # Bytes. Up to this length the dictionary gains more than it costs.
 _MAX_SHORT = 16_384
+# Bytes. Up to this length nothing is gained.
+_MAX_TINY = 16
 # Bytes that are read from a stream at once.
 _PART = 128 * 1024
 
@@ -98,6 +100,8 @@ _codecs = {
 
 def pack(content: bytes) -> bytes:
     """`content` compressed, at most one byte longer than it is."""
+    if len(content) <= _MAX_TINY:
+        return b"%c%b" % (_RAW, content)
     kind = _ZSTD_SECOND if len(content) <= _MAX_SHORT else _ZSTD
     packed = b"%c%b%b" % (kind, varints.encode([len(content)]), _codecs[kind].compress(content))
     return packed if len(packed) <= len(content) else b"%c%b" % (_RAW, content)
