@@ -91,9 +91,8 @@ def test_an_answer_streams_on_while_older_messages_are_fetched(
     wire.accept(turn, wire.heard("send"))
     wire.begin(turn)
     wire.delta(turn, 0, "One ")
-    scroll_to(page, "300")
     with page.expect_request("**/thread?*"):
-        pass
+        scroll_to(page, "300")
     wire.delta(turn, 4, "two ")
     live = page.locator(f"#turn-{turn.row.public_id}")
     expect(live).to_contain_text("One two")
