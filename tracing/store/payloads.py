@@ -159,7 +159,8 @@ def _store_elements(
     if anchors and memory.swept != swept:
         raise _Outdated
     contents = all_contents(drafts)
-    known = memory.ordinals if memory.swept == swept else {}
+    # Only beside an anchor, whose ordinal is compared below.
+    known = memory.ordinals if anchors else {}
     ordinals = {digest: known[digest] for digest in contents if digest in known}
     asked = [digest for digest in contents if digest not in ordinals]
     found = _ordinals(archive, [*anchors, *asked])
