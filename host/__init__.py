@@ -1,1 +1,3 @@
-"""Processes of the host, and their garbage collector. Imports the standard library only."""
+"""Processes of the host, their garbage collector, and threads that end. Imports the standard
+library only.
+"""

@@ -7,7 +7,6 @@ time: the reaper finds what it was for (`worker_timer`).
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import redis
@@ -15,6 +14,7 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from chat.doorbell import TurnRing
+from host.thread_pool import ThreadPool
 from jobs.ring import TURN_RINGS
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class RingReader:
 
     def __init__(self, advance: Advance, threads: int) -> None:
         self._advance = advance
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="turn")
+        self._pool = ThreadPool(threads, "turn")
         self._redis = redis.Redis.from_url(
             settings.REDIS_URL,
             socket_connect_timeout=0.5,

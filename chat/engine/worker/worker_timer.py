@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from typing import Any, ParamSpec, Protocol
@@ -36,6 +35,7 @@ from chat.engine.worker.stopped_calls import interrupt_stopped_calls
 from chat.models import Turn
 from chat.turn_facts import wake
 from db.threads import after_commit, in_database
+from host.thread_pool import ThreadPool
 from limits.turns import MAX_LEASE, MAX_RESUMED_TURNS
 from tools.calls.slots import tools_worker
 from tracing.export.otlp.beat import ExportBeat
@@ -98,7 +98,7 @@ class TurnBeat:
     """The beat of a `turns` worker with so many threads."""
 
     def __init__(self, threads: int = 0) -> None:
-        self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
+        self._pool = ThreadPool(MAX_RESUMED_TURNS, "reaper")
         self._presence = PeriodicTask(
             self._pool, lambda: announce("turns", threads, len(running_turns))
         )
@@ -151,7 +151,7 @@ class CallBeat:
     packages."""
 
     def __init__(self, threads: int = 0, work: PeriodicWork | None = None) -> None:
-        self._pool = ThreadPoolExecutor(MAX_RESUMED_TURNS, thread_name_prefix="reaper")
+        self._pool = ThreadPool(MAX_RESUMED_TURNS, "reaper")
         work = work or PeriodicWork()
         presence = PeriodicTask(
             self._pool, lambda: announce("tools", threads, len(running_calls.ids()))
