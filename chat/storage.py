@@ -118,20 +118,21 @@ def check(user_id: int, more: int = 0, within_s: float = 0.0) -> None:
 
 def check_soon(user_id: int, more: int) -> None:
     """The same for a message, without waiting for the database: by the cached usage. A new count is
-    made before a refusal, and soon after the commit if the cached one is old or missing."""
+    made before a refusal, and by `grew` if the cached one is old or missing."""
     cached = _cache.get(user_id)
     limit = settings.USER_STORAGE_BYTES
     if not limit:
         return
     if cached is not None and cached.total + more > limit:
         check(user_id, more)
-    if cached is None or time.monotonic() - cached.at > USAGE_S:
-        after_commit(partial(_count_later, user_id))
 
 
 def grew(user_id: int, *, attachments: int = 0, messages: int = 0) -> None:
-    """Adds bytes to the cached usage."""
+    """Adds bytes to the cached usage after a commit, and has it counted if it is old or missing:
+    after what else follows the commit, which people wait for."""
     cached = _cache.get(user_id)
+    if settings.USER_STORAGE_BYTES and (cached is None or time.monotonic() - cached.at > USAGE_S):
+        after_commit(partial(_count_later, user_id))
     if cached is not None:
         _cache[user_id] = replace(
             cached,
