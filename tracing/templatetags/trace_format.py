@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from django import template
 from django.conf import settings
 from django.template.context import Context
+from django.templatetags.static import static
+from django.utils.html import format_html
 from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString, mark_safe
 
@@ -15,6 +18,7 @@ from tracing.formatting.figures import duration, size
 from tracing.formatting.json_text import with_lines
 from tracing.formatting.text import visible as make_visible
 from tracing.formatting.text import with_full_stop
+from tracing.page.timeline.tree import Line
 from tracing.page.timeline.waterfall import Bar
 from tracing.page.view_options import NAMES, VIEWS
 
@@ -177,6 +181,33 @@ def bar_rects(bars: Iterable[Bar]) -> SafeString:
             "</rect>"
             for bar in bars
         )
+    )
+
+
+@register.filter
+def growth(line: Line) -> SafeString | str:
+    """The prompt of a round as a bar relative to the largest; written here like `bar_rects`."""
+    if not line.prompt:
+        return ""
+    return mark_safe(
+        '<svg class="growth" width="24" height="8" viewBox="0 0 1000 8" preserveAspectRatio="none"'
+        f' role="img" aria-label="{line.prompt} tokens in"><title>{line.prompt:,} tokens in</title>'
+        f'<rect x="0" y="0" width="{line.full}" height="8"></rect></svg>'
+    )
+
+
+@register.filter
+@lru_cache(maxsize=64)
+def state_mark(status: str) -> SafeString:
+    """The icon of a state, which says its word; cached, because a page has a hundred."""
+    return format_html(
+        '<span class="state" data-state="{status}" title="{word}"><svg class="icon icon-{icon}"'
+        ' width="16" height="16" role="img" aria-label="{word}"><use href="{sprite}#{icon}"></use>'
+        "</svg></span>",
+        status=status,
+        word=state_word(status),
+        icon=state_icon(status),
+        sprite=static("icons.svg"),
     )
 
 
