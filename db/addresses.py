@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import get_script_prefix, get_urlconf, reverse
 
 # Addresses that a process caches: those of a few hundred pages of lists.
-MAX_CACHED = 8_192
+CACHE_SIZE = 8_192
 
 
 def address(name: str, *args: Any) -> str:
@@ -15,6 +15,6 @@ def address(name: str, *args: Any) -> str:
     return _address(get_urlconf() or settings.ROOT_URLCONF, get_script_prefix(), name, args)
 
 
-@lru_cache(maxsize=MAX_CACHED)
+@lru_cache(maxsize=CACHE_SIZE)
 def _address(urlconf: str, prefix: str, name: str, args: tuple[Any, ...]) -> str:
     return reverse(name, urlconf, args)
