@@ -17,6 +17,7 @@ ALLOWED = {
     ("chat/engine/generation/context_refusals.py", "_MAX_SHARE_OF_REFUSED"): ESTIMATE,
     ("tracing/search/extracts.py", "_MAX_SMALL"): CHOICE,
     ("tracing/store/compression.py", "_MAX_SHORT"): CHOICE,
+    ("tracing/store/compression.py", "_MAX_TINY"): CHOICE,
     ("config/model_file.py", "MAX_LOCAL_CONTEXT"): TABLES,
     ("config/model_file.py", "MAX_ARRAY_ITEMS"): TABLES,
 }
