@@ -24,7 +24,7 @@ from benchmarks.comparison import Comparison, as_markdown, cell, chance, compari
 from benchmarks.machine import machine
 from benchmarks.parts import PARTS
 from benchmarks.parts.scale import Scale, scale_of
-from benchmarks.product import ROOT
+from benchmarks.product import ROOT, DidNotStart
 from benchmarks.states import short_id, state
 from benchmarks.tables import table
 
@@ -42,10 +42,19 @@ def run_alternately(
         names = sorted(folders, key=list(folders).index, reverse=number % 2 == 1)
         for name in names:
             say(f"round {number + 1} of {rounds}, {name}")
-            figures = bench(scale, parts, folders[name])
+            figures = _bench(scale, parts, folders[name])
             for fault in faults(figures):
                 say(f"{name}: {fault}")
             yield name, figures
+
+
+def _bench(scale: Scale, parts: Sequence[str], folder: Path) -> Figures:
+    """A product that does not start in time is started once more: the other runs are not lost."""
+    try:
+        return bench(scale, parts, folder)
+    except DidNotStart as error:
+        say(f"it did not start, again\n{error}")
+        return bench(scale, parts, folder)
 
 
 def report(before: str, after: str, runs: Mapping[str, Sequence[Figures]]) -> str:

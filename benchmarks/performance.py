@@ -1,9 +1,9 @@
 """`python -m benchmarks.performance COMMIT`: all that `docs/performance.md` shows, of a commit
 ("before") and of another one or this tree ("after").
 
-    python -m benchmarks.performance 90fc596                    with this tree, an hour
+    python -m benchmarks.performance 90fc596                    with this tree, 40 minutes
     python -m benchmarks.performance 90fc596 --after HEAD       with a commit
-    python -m benchmarks.performance 90fc596 --quick            half an hour
+    python -m benchmarks.performance 90fc596 --quick            25 minutes
 
 Writes the comparison, the timelines, and the flame graphs.
 """

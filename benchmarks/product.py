@@ -18,7 +18,7 @@ from benchmarks.processes import tree
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
-START_TIMEOUT = 90.0
+START_TIMEOUT = 180.0
 STOP_TIMEOUT = 20.0
 
 
