@@ -16,8 +16,10 @@ from benchmarks.stub.text import now_us
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE_SECONDS = 0.5
-# The work that the product does for the turns after the last one has ended is measured too.
-SETTLE_SECONDS = 1.0
+# The work that the product does for the turns after the last one has ended is measured too: its
+# workers look for such work every two seconds. It is over when the product uses little CPU.
+MIN_SETTLE_SECONDS, MAX_SETTLE_SECONDS = 2.0, 15.0
+IDLE_MS_A_SECOND = 60.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,16 @@ class Meter:
         self._samples.append(Sample(now_us(), self._cpu_ms(pids)))
         self._peak_rss = max(self._peak_rss, rss(pids))
 
+    def settle(self) -> None:
+        """Returns when the processes are idle, after `MAX_SETTLE_SECONDS` at the latest."""
+        deadline = time.monotonic() + MAX_SETTLE_SECONDS
+        time.sleep(MIN_SETTLE_SECONDS)
+        while time.monotonic() < deadline:
+            before = sum(self._cpu_ms(self._pids()).values())
+            time.sleep(1.0)
+            if sum(self._cpu_ms(self._pids()).values()) - before < IDLE_MS_A_SECOND:
+                return
+
     def end(self) -> Usage:
         """The usage since `begin`."""
         self.sample()
@@ -112,7 +124,8 @@ def run(module: str, options: Sequence[str], plan: Plan, meters: Sequence[Meter]
     finally:
         process.kill()
         process.wait()
-    time.sleep(SETTLE_SECONDS)
+    for meter in meters:
+        meter.settle()
     return Figures.from_json(json.loads(output))
 
 

@@ -79,6 +79,8 @@ def cell(values: Sequence[float]) -> str:
 
 
 def verdict(one: Comparison) -> str:
+    if min(len(one.before), len(one.after)) < 2:
+        return "one run"
     if not one.counts:
         return "no"
     return "yes, lower" if one.difference < 0 else "yes, higher"

@@ -47,6 +47,10 @@ def test_the_report_has_the_chief_figures_and_what_went_wrong() -> None:
     assert "- b: turns.5.failed_turns: 1" in text
 
 
+def test_one_run_has_no_verdict() -> None:
+    assert "| 0.50 | one run |" in as_markdown(comparisons([{"x": 10.0}], [{"x": 5.0}]))
+
+
 def test_a_single_revision_is_the_base_of_this_tree() -> None:
     options = compare.options_of(["HEAD~1", "--rounds", "3"])
     assert (options.revision, options.base, options.rounds) == ("HEAD~1", None, 3)

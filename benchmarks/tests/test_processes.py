@@ -1,11 +1,12 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.clients import Meter, Sample, Usage
+from benchmarks.clients import MAX_SETTLE_SECONDS, Meter, Sample, Usage
 from benchmarks.processes import cpu_ms, memory, role_of, rss, tree
 
 CHILD = "import sys; [i*i for i in range(3_000_000)]; print('done', flush=True); sys.stdin.read()"
@@ -64,6 +65,15 @@ def test_a_meter_counts_what_was_used_while_it_ran(family: subprocess.Popen[str]
     assert usage.cpu_ms < sum(cpu_ms(tree(family.pid)).values())
     assert usage.peak_rss > 0
     assert [name[:6] for name in usage.by_role] == ["python"]
+
+
+def test_a_meter_waits_until_the_processes_are_idle(family: subprocess.Popen[str]) -> None:
+    meter = Meter(lambda: tree(family.pid))
+    meter.begin()
+    began = time.monotonic()
+    meter.settle()
+    assert time.monotonic() - began < MAX_SETTLE_SECONDS
+    assert meter.end().cpu_ms < 100
 
 
 def test_a_period_between_samples_has_its_cpu_a_second() -> None:
