@@ -9,7 +9,12 @@ from chat.agent.windows import WindowSource, context_window
 from chat.models import Conversation, LanguageModel, Turn
 from tracing.journal.cost import token_count
 from tracing.models import Span
-from tracing.models.attributes import GenerationAttributes, WindowAttributes
+from tracing.models.attributes import (
+    GenerationAttributes,
+    WindowAttributes,
+    compaction_attributes,
+    generation_attributes,
+)
 
 # Upper bounds of the turns and spans that are read: the latest turn may have no usage.
 _TURNS = 3
@@ -85,12 +90,13 @@ def _latest(
 ) -> Share | None:
     """The share after the first of these spans that tells one."""
     for span in spans:
-        attributes = span.attributes
-        if span.kind == Span.Kind.COMPACTION and attributes.get("tokens_after") is not None:
-            return estimated(conversation, model, int(attributes["tokens_after"]), attributes)
+        if span.kind == Span.Kind.COMPACTION:
+            compaction = compaction_attributes(span)
+            if (tokens := compaction.get("tokens_after")) is not None:
+                return estimated(conversation, model, tokens, compaction)
         if span.parent is None or span.parent.kind != Span.Kind.ROUND:
             continue
-        if share := of_usage(conversation, model, attributes):
+        if share := of_usage(conversation, model, generation_attributes(span)):
             return share
     return None
 
