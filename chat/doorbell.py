@@ -11,9 +11,12 @@ from typing import NamedTuple, Self
 import redis
 
 from db.redis_pool import client
-from jobs.ring import TURN_RINGS, UNREACHABLE, send
+from jobs.ring import OWNER_RINGS, TURN_RINGS, UNREACHABLE, send
 
 logger = logging.getLogger(__name__)
+
+# A worker that is there takes its rings at once, and looks at its turns every two seconds anyway.
+OWNER_RING_S = 10
 
 
 class TurnRing(NamedTuple):
@@ -42,6 +45,18 @@ def ring_turn(turn_id: int, user_id: int = 0) -> None:
     """Asks a `turns` worker to advance this turn of a user (0: the worker looks it up)."""
     try:
         client().rpush(TURN_RINGS, TurnRing.now(turn_id, user_id).encoded())
+    except redis.RedisError as error:
+        _warn(error, "turn")
+
+
+def ring_owner(owner: str, turn_id: int) -> None:
+    """Tells the `turns` worker `owner` that this turn, which it runs, was rung again."""
+    rings = OWNER_RINGS.format(owner=owner)
+    try:
+        with client().pipeline(transaction=True) as pipeline:
+            pipeline.rpush(rings, TurnRing.now(turn_id).encoded())
+            pipeline.expire(rings, OWNER_RING_S)
+            pipeline.execute()
     except redis.RedisError as error:
         _warn(error, "turn")
 

@@ -2,6 +2,7 @@
 exit status `HOPELESS` if starting it again cannot help."""
 
 import os
+from contextlib import suppress
 
 # The variable with the number of the pipe's file descriptor.
 VARIABLE = "ROUNDTRIP_READY_FD"
@@ -12,8 +13,9 @@ HOPELESS = 78
 
 
 def announce(line: str = "ready") -> None:
-    """Write `line` to the pipe, at the first call only; does nothing without a supervisor."""
+    """Write `line` to the pipe, at the first call only; does nothing without a supervisor, or if
+    the supervisor has heard of an equal process before."""
     descriptor = os.environ.pop(VARIABLE, "")
     if descriptor:
-        with os.fdopen(int(descriptor), "w") as pipe:
+        with suppress(BrokenPipeError), os.fdopen(int(descriptor), "w") as pipe:
             pipe.write(f"{line}\n")

@@ -1,11 +1,13 @@
-"""`python -m config.work QUEUE THREADS`: a worker process of one queue."""
+"""`python -m config.work QUEUE THREADS [PROCESSES]`: worker processes of one queue."""
 
 import sys
 import warnings
+from functools import partial
 
 from celery.exceptions import SecurityWarning
 
 from config.celery import app
+from config.forking import Forks
 from limits.processes import MAX_REDIS_SILENCE_S
 
 # Interpreter switch interval in seconds: how long a thread may delay the event loop, which passes
@@ -13,7 +15,15 @@ from limits.processes import MAX_REDIS_SILENCE_S
 SWITCH_SECONDS = 0.0005
 
 
-def main(queue: str, threads: str) -> int:
+def main(queue: str, threads: str, processes: str = "1") -> int:
+    """Works for the queue, in one process or in several that are forked from this one."""
+    if int(processes) == 1:
+        return work(queue, int(threads))
+    app.loader.import_default_modules()
+    return Forks(int(processes), partial(work, queue, int(threads))).run()
+
+
+def work(queue: str, threads: int) -> int:
     """Does what `celery -A config worker -P threads` does, without Celery's command line."""
     # Whether it runs as root is the operator's choice; see docs/operations.md.
     warnings.simplefilter("ignore", SecurityWarning)
@@ -21,7 +31,7 @@ def main(queue: str, threads: str) -> int:
     app.conf.broker_transport_options["socket_timeout"] = MAX_REDIS_SILENCE_S
     worker = app.Worker(
         pool="threads",
-        concurrency=int(threads),
+        concurrency=threads,
         queues=queue,
         hostname=f"{queue}@%h",
         loglevel="WARNING",
@@ -35,4 +45,4 @@ def main(queue: str, threads: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:3]))
+    sys.exit(main(*sys.argv[1:4]))

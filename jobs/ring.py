@@ -13,6 +13,8 @@ from kombu.exceptions import OperationalError
 UNREACHABLE = (OperationalError, OSError)
 # The Redis list of turns that were rung (`chat.doorbell.TurnRing`), the latest last.
 TURN_RINGS = "rt:rings:turns"
+# The list of turns of one `turns` process that were rung again while it owns them.
+OWNER_RINGS = "rt:rings:turns:{owner}"
 
 
 def send(task: str, queue: str, arguments: Sequence[object]) -> None:

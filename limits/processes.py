@@ -13,6 +13,9 @@ MAX_DATABASE_CONNECTIONS: Annotated[
         "`DATABASE_POOL`",
     ),
 ] = 20
+MAX_TURNS_PROCESSES: Annotated[
+    int, Limit("processes", "Processes that answer turns", "The start is refused")
+] = 64
 MAX_SHARED_ROWS: Annotated[
     int,
     Limit("rows", "Tools of servers that a process keeps by their columns", "All are made anew"),

@@ -65,6 +65,11 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     def epoch_of(self, turn: int) -> "models.QuerySet[Turn, int]":
         return self.filter(pk=turn).values_list("epoch", flat=True)
 
+    @prepared.first
+    def owner_of(self, turn: int) -> "models.QuerySet[Turn, str]":
+        """The process that owns the turn, "" without one."""
+        return self.filter(pk=turn).values_list("owner", flat=True)
+
     @prepared.update
     def change_owned(
         self, /, claimed_turn: int, claimed_by: str, claimed_epoch: int, **columns: Any

@@ -15,6 +15,7 @@ from config.supervisor.journal import say
 from config.supervisor.model_service import LocalModel
 from config.supervisor.preparing import NotPrepared
 from config.supervisor.stack import Stack
+from limits.processes import MAX_TURNS_PROCESSES
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LAST_PORT = 65_535
@@ -26,28 +27,37 @@ def main() -> int:
     host = os.environ.get("HOST") or "127.0.0.1"
     run_folder = home.path() / "run"
     try:
-        local_model = model_service.find()
+        local_model, turns_processes = model_service.find(), _turns_processes()
         with (
             lock.acquire(run_folder / "lock") as home_lock,
             ports.listen(host, _port()) as listener,
         ):
             home_lock.describe_holder(url=ports.url_of(listener))
             records.end_leftovers(run_folder)
-            return asyncio.run(_supervise(listener, host, local_model))
+            return asyncio.run(_supervise(listener, host, local_model, turns_processes))
     except lock.LockTaken as error:
         return _refuse(_already_runs(error.holder))
-    except (ports.CannotListen, BadPort, UnusableModel) as error:
+    except (ports.CannotListen, BadSetting, UnusableModel) as error:
         return _refuse(str(error))
 
 
-class BadPort(ValueError):
-    """PORT is not a number; the message says so."""
+class BadSetting(ValueError):
+    """An environment variable is not a number in its range; the message says so."""
 
 
 def _port() -> int:
     value = os.environ.get("PORT") or "8000"
     if not value.isdecimal() or int(value) > LAST_PORT:
-        raise BadPort(f"PORT must be a number up to {LAST_PORT}, not {value!r}.")
+        raise BadSetting(f"PORT must be a number up to {LAST_PORT}, not {value!r}.")
+    return int(value)
+
+
+def _turns_processes() -> int:
+    value = os.environ.get("TURNS_PROCESSES") or "1"
+    if not value.isdecimal() or not 1 <= int(value) <= MAX_TURNS_PROCESSES:
+        raise BadSetting(
+            f"TURNS_PROCESSES must be a number from 1 to {MAX_TURNS_PROCESSES}, not {value!r}."
+        )
     return int(value)
 
 
@@ -64,9 +74,12 @@ def _refuse(sentence: str) -> int:
     return 1
 
 
-async def _supervise(listener: socket.socket, host: str, local_model: LocalModel | None) -> int:
+async def _supervise(
+    listener: socket.socket, host: str, local_model: LocalModel | None, turns_processes: int
+) -> int:
     stop_requested = asyncio.Event()
-    stack = Stack(home.path(), listener, _environment(listener, host), local_model)
+    environment = _environment(listener, host)
+    stack = Stack(home.path(), listener, environment, local_model, turns_processes)
     for number in STOP_SIGNALS:
         handler = partial(_stop_or_kill, stop_requested, stack)
         asyncio.get_running_loop().add_signal_handler(number, handler)

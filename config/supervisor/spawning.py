@@ -34,11 +34,13 @@ async def spawn(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_parent_death_signal(os.getpid(), last_signal),
+        preexec_fn=parent_death_signal(os.getpid(), last_signal),
     )
 
 
-def _parent_death_signal(parent: int, last_signal: int) -> Callable[[], None] | None:
+def parent_death_signal(parent: int, last_signal: int) -> Callable[[], None] | None:
+    """What a new child of the process `parent` calls so that it gets the signal when that ends;
+    None where the kernel has no such signal."""
     if _libc is None:
         return None
     prctl = _libc.prctl

@@ -26,11 +26,13 @@ class Stack:
         listener: socket.socket,
         environment: Mapping[str, str],
         local_model: LocalModel | None = None,
+        turns_processes: int = 1,
     ) -> None:
         self._home = home
         self._listener = listener
         self._environment = dict(environment)
         self._local_model = local_model
+        self._turns_processes = turns_processes
         self._services: dict[str, Service] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -86,6 +88,7 @@ class Stack:
 
     def _plans(self) -> list[Plan]:
         web = {**self._environment, "ROUNDTRIP_SOCKET_FD": str(self._listener.fileno())}
+        turns = _python("config.work", "turns", "200", str(self._turns_processes))
         return [
             Plan(
                 "web",
@@ -95,7 +98,7 @@ class Stack:
                 descriptors=[self._listener.fileno()],
                 record={"url": ports.url_of(self._listener)},
             ),
-            Plan("turns", _python("config.work", "turns", "200"), self._environment, BASE_DIR),
+            Plan("turns", turns, self._environment, BASE_DIR),
             Plan("tools", _python("config.work", "tools", "64"), self._environment, BASE_DIR),
         ]
 

@@ -44,6 +44,11 @@ class Ledger:
         (row,) = self.turns(key)
         return row
 
+    def owner(self, key: str) -> str:
+        """The process that owns the turn."""
+        with self._rows("SELECT owner FROM chat_turn WHERE client_key = ?", key) as rows:
+            return str(rows[0][0])
+
     def nested(self, key: str) -> list[str]:
         """The keys of the turns of its subagents."""
         query = (

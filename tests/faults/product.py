@@ -146,8 +146,11 @@ def _listening(client: "redis.Redis") -> int:
 
 
 @contextmanager
-def running_product(models: Sequence[str], database: Path | None = None) -> Iterator[Product]:
-    """A running product that has these models of a stub's, and all that it needs."""
+def running_product(
+    models: Sequence[str], database: Path | None = None, **variables: str
+) -> Iterator[Product]:
+    """A running product that has these models of a stub's and these environment variables, and all
+    that it needs."""
     url = f"redis://127.0.0.1:{free_port()}/0"
     with (
         TemporaryDirectory(prefix="roundtrip-fault-", ignore_cleanup_errors=True) as home,
@@ -156,6 +159,7 @@ def running_product(models: Sequence[str], database: Path | None = None) -> Iter
     ):
         begin_with(Path(home), database)
         product = Product(Path(home), server, stub)
+        product.environment |= variables
         try:
             product.start()
             product.seed(models)

@@ -129,6 +129,15 @@ def test_a_port_that_is_none_is_said(instance: Make, port: str) -> None:
     assert port in refused.wait_for_line("PORT must be a number")
 
 
+@pytest.mark.parametrize("processes", ["two", "0", "65"])
+def test_a_number_of_processes_that_cannot_be_is_said(instance: Make, processes: str) -> None:
+    refused = instance(TURNS_PROCESSES=processes)
+    refused.spawn()
+
+    assert refused.wait_for_end() == 1
+    assert processes in refused.wait_for_line("TURNS_PROCESSES must be a number from 1 to 64")
+
+
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1"])
 def test_an_address_that_is_not_ours_is_said(instance: Make, host: str) -> None:
     refused = instance(HOST=host)

@@ -13,7 +13,7 @@ from typing import assert_never
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from chat import events
+from chat import doorbell, events
 from chat.engine.context import compacting
 from chat.engine.context.compacting import Summarising
 from chat.engine.generation import attempts, recording
@@ -89,11 +89,20 @@ def _claim_and_own(turn_id: int, rung: float | None) -> None:
         return
     begun = in_database(_begin, turn_id, TakenUp.now(rung))
     if begun is None:
-        running_turns.poke(turn_id)
+        _poke(turn_id)
         return
     claim, step = begun
     with running_turns.entry(claim) as running:
         _own(claim, running, step)
+
+
+def _poke(turn_id: int) -> None:
+    """Has the process that runs the turn look at it at once."""
+    if running_turns.poke(turn_id):
+        return
+    owner = in_database(Turn.objects.owner_of, turn_id)
+    if owner and owner != process_name():
+        doorbell.ring_owner(owner, turn_id)
 
 
 def _begin(turn_id: int, taken_up: TakenUp) -> tuple[Claim, PreparedStep | None] | None:

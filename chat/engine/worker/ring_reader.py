@@ -14,8 +14,9 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from chat.doorbell import TurnRing
+from chat.engine.worker.identity import process_name
 from host.thread_pool import ThreadPool
-from jobs.ring import TURN_RINGS
+from jobs.ring import OWNER_RINGS, TURN_RINGS
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ class RingReader:
 
     def __init__(self, advance: Advance, threads: int) -> None:
         self._advance = advance
+        self._own_rings = OWNER_RINGS.format(owner=process_name())
         self._pool = ThreadPool(threads, "turn")
         self._redis = redis.Redis.from_url(
             settings.REDIS_URL,
@@ -60,7 +62,7 @@ class RingReader:
         is_away = False
         while not self._stopped.is_set():
             try:
-                popped = self._redis.blpop([TURN_RINGS], timeout=WAIT_S)
+                popped = self._redis.blpop([self._own_rings, TURN_RINGS], timeout=WAIT_S)
             except redis.RedisError as error:
                 if not is_away:
                     logger.warning("No rings are heard while Redis is out of reach: %s", error)

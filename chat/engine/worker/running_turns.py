@@ -71,10 +71,13 @@ class RunningTurns:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def poke(self, turn_id: int) -> None:
-        """Has the timer look at this turn at once, not at its next beat."""
-        if turn_id in self._entries:
-            self.poked.set()
+    def poke(self, turn_id: int) -> bool:
+        """Has the timer look at this turn at once, not at its next beat. False: it runs elsewhere,
+        or not at all."""
+        if turn_id not in self._entries:
+            return False
+        self.poked.set()
+        return True
 
     def close(self) -> None:
         """Interrupts all turns, and those that enter later, so that another process goes on."""

@@ -6,12 +6,16 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Stub
+from chat.doorbell import TurnRing
 from chat.engine.generation import attempts
 from chat.engine.turn import claims, journal
+from chat.engine.turn.advance import advance
 from chat.engine.turn.step_times import TakenUp
 from chat.engine.turn.steps import OpenRound
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
+from db.redis_pool import client
+from jobs.ring import OWNER_RINGS
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
@@ -56,6 +60,16 @@ def test_a_turn_waits_for_the_one_before_it(model: Model, send: Send) -> None:
     assert second.status == Turn.Status.DONE
     assert second.question is not None
     assert second.question.parent == first.answer
+
+
+def test_a_turn_that_another_process_runs_is_rung_there(
+    model: Model, send: Send, redis_server: object
+) -> None:
+    turn = send(model("stub-r0-n5"))
+    assert claims.claim(turn.pk, "its owner") is not None
+    advance(turn.pk)
+    rings: Any = client().lrange(OWNER_RINGS.format(owner="its owner"), 0, -1)
+    assert [TurnRing.decode(ring).turn_id for ring in rings] == [turn.pk]
 
 
 def test_sending_a_key_again_returns_the_same_turn(model: Model, send: Send) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from chat import doorbell
 from chat.doorbell import TurnRing
+from chat.engine.worker.identity import process_name
 from chat.engine.worker.ring_reader import RingReader
 from db.redis_pool import client
-from jobs.ring import TURN_RINGS
+from jobs.ring import OWNER_RINGS, TURN_RINGS
 from tests.redis_server import RedisServer
 
 Answered = tuple[int, float | None, int]
@@ -45,6 +46,17 @@ def test_a_ring_is_answered_with_its_moment_and_its_user(
         turn_id, rung, user_id = answered.get(timeout=5)
     assert (turn_id, user_id) == (7, 3)
     assert rung is not None and abs(time.time() - rung) < 60
+
+
+def test_a_process_hears_what_is_rung_for_it_alone(
+    answered: "queue.SimpleQueue[Answered]",
+) -> None:
+    with reading(answered):
+        doorbell.ring_owner("another process", 8)
+        doorbell.ring_owner(process_name(), 9)
+        assert answered.get(timeout=5)[0] == 9
+    assert answered.empty()
+    assert client().llen(OWNER_RINGS.format(owner="another process")) == 1
 
 
 def test_rings_are_answered_in_their_order(answered: "queue.SimpleQueue[Answered]") -> None:
