@@ -12,6 +12,7 @@ from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from chat import storage
 from tests import database, flush, scheduling, selection
 from tests.redis_server import RedisServer
 from tools import loop
@@ -85,6 +86,13 @@ def redis_server(redis_process: RedisServer) -> Iterator[RedisServer]:
     redis_process.flush()
     yield redis_process
     redis_process.kill()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_counted_later() -> Iterator[None]:
+    """What a message has put off does not fall into the next test."""
+    yield
+    storage.count_nothing()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -155,6 +155,12 @@ def check_upload(user_id: int, more: int = 0) -> None:
     check(user_id, more)
 
 
+def count_nothing() -> None:
+    """Forgets whose usage is to be counted."""
+    with _lock:
+        _uncounted.clear()
+
+
 def _count_later(user_id: int) -> None:
     with _lock:
         is_first = not _uncounted

@@ -1,9 +1,14 @@
 """A private Redis server for tests: killed, restarted and emptied as they like."""
 
 import shutil
+import socket
+import struct
 import subprocess
 import tempfile
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -77,3 +82,30 @@ class RedisServer:
                 return bool(client.ping())
         except redis.RedisError:
             return False
+
+
+@contextmanager
+def cutting(port: int, connections: int = 4) -> Iterator[threading.Event]:
+    """In Redis's place: accepts connections and resets each at once. The event is set when so many
+    were."""
+    enough = threading.Event()
+    with socket.create_server(("127.0.0.1", port)) as listener:
+        thread = threading.Thread(target=_cut, args=(listener, connections, enough), daemon=True)
+        thread.start()
+        try:
+            yield enough
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join(SECONDS)
+
+
+def _cut(listener: socket.socket, connections: int, enough: threading.Event) -> None:
+    count = 0
+    with suppress(OSError):  # the listener was closed
+        while True:
+            accepted, _ = listener.accept()
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            accepted.close()
+            count += 1
+            if count >= connections:
+                enough.set()

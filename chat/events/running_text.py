@@ -13,7 +13,6 @@ from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from redis.exceptions import RedisError
 
 from chat.events.log import encode
 from chat.events.scripts import (
@@ -26,6 +25,7 @@ from chat.events.scripts import (
     RunAppend,
 )
 from chat.events.tick import Tick
+from db.redis_pool import ASYNC_ERRORS
 from limits.web import MAX_FLUSH_WINDOW_S
 
 logger = logging.getLogger(__name__)
@@ -227,8 +227,11 @@ class Flusher:
         self._schedule(running)
 
     async def drain(self, running: RunningText) -> None:
-        """Returns when this text is written, or Redis counts as away."""
-        while not self._is_written(running) and self._failures < AWAY_FAILURES:
+        """Returns when this text is written, or Redis counts as away: which is tried once more, by
+        the write after the one that may be under way."""
+        tries = 0
+        while not self._is_written(running) and (self._failures < AWAY_FAILURES or tries < 2):
+            tries += 1
             self._ready.append(running)
             self._idle.clear()
             self._wake.set()
@@ -272,8 +275,9 @@ class Flusher:
             try:
                 if await self._flush(self._batch):
                     self._failures = 0
-            except (RedisError, OSError) as error:
-                logger.warning("Running text cannot be announced: %s", error)
+            except Exception as error:  # whatever it is, this task has to go on
+                unexpected = None if isinstance(error, ASYNC_ERRORS) else error
+                logger.warning("Running text cannot be announced: %s", error, exc_info=unexpected)
                 self._lose(self._batch)
                 self._retry_later(self._batch)
             self._batch = []
@@ -281,7 +285,7 @@ class Flusher:
             self._tick.rest()
 
     async def _flush(self, batch: list[RunningText]) -> bool:
-        """Whether anything was written. Raises RedisError or OSError."""
+        """Whether anything was written. Raises what `ASYNC_ERRORS` has."""
         rewritten = False
         now = asyncio.get_running_loop().time()
         owners: list[RunningText] = []

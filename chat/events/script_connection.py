@@ -37,7 +37,7 @@ class ScriptConnection:
         self._connection = pool.make_connection()
 
     async def run(self, script: Script, keys: Iterable[Any], arguments: Iterable[Any]) -> Any:
-        """The result of the script. Raises RedisError or OSError."""
+        """The result of the script. Raises what `db.redis_pool.ASYNC_ERRORS` has."""
         keys = [*keys]
         values = [len(keys), *keys, *arguments]
         try:

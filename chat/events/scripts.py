@@ -126,7 +126,7 @@ def peek(conversation: uuid.UUID, turns: Sequence[uuid.UUID]) -> LogState:
 
 class AsyncScripts:
     """The scripts that an event loop needs, on a connection of its own. Its methods raise
-    RedisError or OSError."""
+    what `db.redis_pool.ASYNC_ERRORS` has."""
 
     def __init__(self, url: str) -> None:
         self._connection = ScriptConnection(url)

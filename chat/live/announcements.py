@@ -19,7 +19,7 @@ class Announcement(NamedTuple):
 
 class Announcements:
     """A subscription, read without redis-py's `PubSub`, whose every message costs a time-out and a
-    retry of its own. Its methods raise RedisError or OSError."""
+    retry of its own. Its methods raise what `db.redis_pool.ASYNC_ERRORS` has."""
 
     def __init__(self, client: "redis.asyncio.Redis") -> None:
         self._pool = client.connection_pool

@@ -15,10 +15,10 @@ from typing import Any
 
 import redis.asyncio
 from django.conf import settings
-from redis.exceptions import RedisError
 
 from chat.events.log import EventFrame, EventId, event_frame, log_key
 from chat.live.announcements import Announcement, Announcements
+from db.redis_pool import ASYNC_ERRORS
 from limits.web import MAX_ENTRIES_A_READ, MAX_FEED_EVENTS
 
 logger = logging.getLogger(__name__)
@@ -167,7 +167,7 @@ class Hub:
         self._followed.set()
         try:
             await (self._begin(feed) if is_new else feed.ready.wait())
-        except asyncio.CancelledError:
+        except BaseException:
             self.leave(feed, wake)
             raise
         return feed
@@ -176,7 +176,7 @@ class Hub:
         """Reads the new events of the log. Does nothing while Redis is away."""
         try:
             await self._catch_up(feed)
-        except (RedisError, OSError) as error:
+        except ASYNC_ERRORS as error:
             logger.warning("The event log cannot be read: %s", error)
 
     def leave(self, feed: Feed, wake: Wake) -> None:
@@ -195,7 +195,7 @@ class Hub:
             raise Lost
         try:
             entries = await self._read(feed.key, cursor)
-        except (RedisError, OSError) as error:
+        except ASYNC_ERRORS as error:
             raise Lost from error
         if not entries or entries[0][0] != EventId(last.incarnation, position + 1):
             raise Lost
@@ -217,7 +217,7 @@ class Hub:
             # An announcement may have come first.
             if feed.last is None:
                 feed.begin(end)
-        except (RedisError, OSError) as error:
+        except ASYNC_ERRORS as error:
             logger.warning("The event log cannot be followed yet: %s", error)
         finally:
             feed.ready.set()
@@ -238,12 +238,13 @@ class Hub:
                     await self._announcements.subscribe()
                     self._tried.set()
                 await self._announced(await self._announcements.next())
-            except (RedisError, OSError) as error:
+            except ASYNC_ERRORS as error:
                 self._tried.set()
                 await self._reconnect(error)
             except Exception:
                 # This task must not end; `_watch` finds what was missed.
                 logger.exception("An announcement could not be taken")
+                self._tried.set()
                 await asyncio.sleep(RECONNECT_INTERVAL_S)
 
     async def _announced(self, announcements: Iterable[Announcement]) -> None:
@@ -277,7 +278,7 @@ class Hub:
                 continue
             try:
                 await self._compare(list(self._feeds.values()))
-            except (RedisError, OSError) as error:
+            except ASYNC_ERRORS as error:
                 logger.warning("The event logs could not be compared: %s", error)
             except Exception:
                 logger.exception("The event logs could not be compared")
@@ -312,13 +313,22 @@ class Hub:
         while not is_back:
             self._tried.clear()
             await self._wait_for_a_follower()
-            with suppress(RedisError, OSError):
-                await self._announcements.subscribe()
-                for feed in list(self._feeds.values()):
-                    feed.begin(await self._end(feed.key))
-                is_back = True
+            is_back = await self._start_over()
             self._tried.set()
         await self._set_state(True)
+
+    async def _start_over(self) -> bool:
+        """Subscribes, and begins every feed at the end of its log. False: Redis is still away."""
+        try:
+            await self._announcements.subscribe()
+            for feed in list(self._feeds.values()):
+                feed.begin(await self._end(feed.key))
+        except ASYNC_ERRORS:
+            return False
+        except Exception:
+            logger.exception("The event logs could not be followed anew")
+            return False
+        return True
 
     async def _wait_for_a_follower(self) -> None:
         """Or for `RECONNECT_INTERVAL_S`: who begins to follow does not wait for the next try."""

@@ -103,8 +103,8 @@ class Browser:
     def until_over(self, key: str, seconds: float = SECONDS) -> float:
         return self.until(lambda: self.shown(key).state in FINAL, seconds)
 
-    def until_text(self, key: str, length: int) -> float:
-        return self.until(lambda: len(self.shown(key).text) >= length)
+    def until_text(self, key: str, length: int, seconds: float = SECONDS) -> float:
+        return self.until(lambda: len(self.shown(key).text) >= length, seconds)
 
     def until(self, condition: Callable[[], Any], seconds: float = SECONDS) -> float:
         """Reads, and connects where it has to, until the condition holds; answers when that was.
@@ -114,7 +114,7 @@ class Browser:
         began = time.monotonic()
         while not condition():
             if time.monotonic() - began > seconds:
-                raise TimeoutError(f"not within {seconds:g} s")
+                raise TimeoutError(f"not within {seconds:g} s; the last frames: {self.frames[-5:]}")
             self._read_some()
         return time.monotonic()
 

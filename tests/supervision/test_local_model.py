@@ -157,7 +157,7 @@ def test_a_file_of_ones_own_runs_and_ends_in_mid_answer_when_everything_is_stopp
     owned.wait_for_line("我的 模型.v2 is ready.", SECONDS)
     model = owned.pid("model")
     key = tab.send(the_model(owned), QUESTION)
-    tab.until_text(key, 20)
+    tab.until_text(key, 20, SECONDS)
     owned.send(signal.SIGINT)
     assert owned.wait_for_end(10) == 0
     assert not is_alive(model)

@@ -3,13 +3,16 @@
 import asyncio
 import json
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+import uvloop
 
 from chat.events import log
 from chat.events.running_text import Flusher, RunningText
 from chat.events.scripts import peek
+from tests.redis_server import RedisServer
 
 
 def running_text() -> RunningText:
@@ -108,5 +111,31 @@ def test_while_redis_is_away_one_retry_serves_all_streams(
     monkeypatch.setattr("chat.events.running_text.REDIS_RETRY_S", 0.05)
     streams = 20
     asyncio.run(_speak_in_turns(streams))
-    # Its own attempts to be written, and one retry in each twentieth of a second.
-    assert len(caplog.records) <= 2 * streams
+    # Of each the attempts when it begins and ends, and one retry in each twentieth of a second.
+    assert len(caplog.records) <= 4 * streams
+
+
+async def after_an_outage(redis_server: RedisServer) -> RunningText:
+    """A text that begins when Redis is back from an outage that another text has met."""
+    flusher = Flusher()
+    before, running = running_text(), running_text()
+    flusher.begin(before, [])
+    await say(flusher, before, 5)
+    await flusher.drain(before)
+    await asyncio.to_thread(redis_server.kill)
+    await say(flusher, before, 5)
+    await flusher.drain(before)
+    await asyncio.to_thread(redis_server.start)
+    flusher.begin(running, [])
+    await say(flusher, running, 5)
+    await flusher.drain(running)
+    await flusher.close()
+    return running
+
+
+@pytest.mark.parametrize("run", [asyncio.run, uvloop.run])
+def test_the_end_of_a_text_waits_for_redis_that_is_back(
+    redis_server: RedisServer, run: Callable[[Any], RunningText]
+) -> None:
+    running = run(after_an_outage(redis_server))
+    assert read(running) == running.texts()["content"] != ""

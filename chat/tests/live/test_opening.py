@@ -21,7 +21,7 @@ from chat.tests.live.tabs import (
     sent,
     text_of,
 )
-from tests.redis_server import RedisServer
+from tests.redis_server import RedisServer, cutting
 
 
 def test_open_with_a_cursor_goes_on_after_it(opened: Open, owner: User, model: Model) -> None:
@@ -52,6 +52,25 @@ def test_open_without_a_cursor_begins_with_a_snapshot(
     (shown,) = answer["turns"]
     assert (shown["turn"], shown["state"]) == (str(turn.public_id), "done")
     assert shown["running"] is None
+
+
+def test_a_page_gets_its_snapshot_after_connections_to_redis_were_cut_as_they_began(
+    opened: Open, owner: User, model: Model, redis_server: RedisServer
+) -> None:
+    first = opened(owner)
+    turn = sent(first, model("stub-n5"))
+    answer_rings(turn)
+    first.events(is_over)
+    redis_server.kill()
+    with cutting(redis_server.port) as cut:
+        tab = opened(owner)
+        tab.tell(type="open", conversation=str(turn.conversation.public_id), cursor=None)
+        assert cut.wait(SECONDS)
+    redis_server.start()
+    tab.next(lambda frame: frame["type"] == "snapshot")
+    later = opened(owner)
+    later.tell(type="open", conversation=str(turn.conversation.public_id), cursor=None)
+    later.next(lambda frame: frame["type"] == "snapshot")
 
 
 def test_a_snapshot_has_the_running_text_and_the_events_go_on_from_it(
