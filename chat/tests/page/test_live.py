@@ -1,9 +1,11 @@
 """What the page shows while a turn runs."""
 
 import re
+import uuid
 from collections.abc import Callable
 
 import pytest
+from django.db import transaction
 from playwright.sync_api import Page, expect
 
 from chat.models import Turn
@@ -156,10 +158,33 @@ def test_a_tool_call_has_a_card_at_once_and_its_details_with_the_result(
     turn.end_call(call, "[{'name': 'students'}]")
     about["result"] = "[{'name': 'students'}]"
     wire.tell("call", turn, **about, state="succeeded", elapsed_ms=21)
-    expect(card).to_have_attribute("data-state", "succeeded")
+    expect(page.locator("[data-live] .round")).to_have_count(0)
     card.locator("summary").click()
     expect(card.get_by_role("cell", name="students")).to_be_visible()
+
+
+def test_a_live_card_that_the_reader_opened_stays_open_and_focused_in_the_finished_round(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    call_id = str(uuid.uuid4())
+    about = {"round": 1, "call": call_id, "index": 1, "name": "sqlite-list_tables"}
+    about |= {"server": "sqlite", "arguments": "{}", "is_error": False, "result": None}
+    wire.tell("call", turn, **about, state="sent", elapsed_ms=0)
+    card = page.locator(f"#call-{call_id}")
+    card.locator("summary").click()
+    expect(card).to_contain_text("Details appear with the result.")
+    with transaction.atomic():
+        (call,) = turn.round(calls=(("sqlite-list_tables", {}),))
+        call.public_id = uuid.UUID(call_id)
+        call.save()
+    turn.end_call(call, "[{'name': 'students'}]")
+    about["result"] = "[{'name': 'students'}]"
+    wire.tell("call", turn, **about, state="succeeded", elapsed_ms=21)
     expect(page.locator("[data-live] .round")).to_have_count(0)
+    expect(card.get_by_role("cell", name="students")).to_be_visible()
+    expect(card.locator("summary")).to_be_focused()
 
 
 def test_what_the_reader_opened_and_focused_stays_so_when_the_turn_is_swapped(

@@ -31,23 +31,31 @@ function isReaders(element, name) {
   return name === "open" && element.localName === "details";
 }
 
+// What is not wanted goes first, so that nothing else has to move: a moved node loses the focus.
 function syncChildren(element, fresh) {
-  const old = [...element.childNodes];
+  const wanted = [...fresh.childNodes];
+  const matches = matched([...element.childNodes], wanted);
+  const kept = new Set(matches);
+  for (const node of [...element.childNodes]) if (!kept.has(node)) node.remove();
+  let place = element.firstChild;
+  for (const [index, node] of wanted.entries()) {
+    const match = matches[index];
+    if (match && match === place) place = place.nextSibling;
+    else element.insertBefore(match ?? node, place);
+    if (match) update(match, node);
+  }
+}
+
+// For each wanted node the old one that becomes it, or undefined.
+function matched(old, wanted) {
   const byId = new Map(old.filter((node) => node.id).map((node) => [node.id, node]));
   const unnamed = old.filter((node) => !node.id);
-  let place = element.firstChild;
-  for (const wanted of [...fresh.childNodes]) {
-    const match = wanted.id ? byId.get(wanted.id) : takeLike(unnamed, wanted);
-    if (match && match.nodeName === wanted.nodeName) {
-      byId.delete(wanted.id);
-      if (match === place) place = place.nextSibling;
-      else element.insertBefore(match, place);
-      update(match, wanted);
-    } else {
-      element.insertBefore(wanted, place);
-    }
-  }
-  for (const node of [...unnamed, ...byId.values()]) node.remove();
+  return wanted.map((node) => {
+    const match = node.id ? byId.get(node.id) : takeLike(unnamed, node);
+    if (match?.nodeName !== node.nodeName) return undefined;
+    byId.delete(node.id);
+    return match;
+  });
 }
 
 // The first unnamed old node of the same kind; those before it are not wanted any more.

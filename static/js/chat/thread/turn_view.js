@@ -6,6 +6,7 @@ import { morph } from "../../base/morph.js";
 import { isOffline } from "../connection/connection.js";
 import { makeCard, showElapsed, updateCard } from "../calls/call_card.js";
 import { LiveText } from "./live_text.js";
+import { keepReaderState } from "./reader_state.js";
 import { FINAL } from "../connection/state.js";
 import { OFFLINE, statusOf } from "../page/status.js";
 import { WritingCalls } from "../calls/writing_calls.js";
@@ -35,6 +36,7 @@ export class TurnView {
 
   // Takes the server's HTML over. What it has of the live rounds is not live any more.
   replace(fresh) {
+    const focusAgain = this.#keepReaderState(fresh);
     morph(this.element, fresh);
     const numbers = [...this.#answer.querySelectorAll(":scope > [data-rounds] > [data-round]")];
     const last = Math.max(0, ...numbers.map((round) => Number(round.dataset.round)));
@@ -42,7 +44,17 @@ export class TurnView {
     for (const [number, live] of this.#rounds) {
       if (number <= last || over) this.#drop(number, live);
     }
+    focusAgain?.();
     this.#drawn = null;
+  }
+
+  #keepReaderState(fresh) {
+    let focusAgain = null;
+    for (const [number, { section }] of this.#rounds) {
+      const round = fresh.querySelector(`[data-rounds] > [data-round="${number}"]`);
+      if (round) focusAgain = keepReaderState(this.#document, section, round) ?? focusAgain;
+    }
+    return focusAgain;
   }
 
   // Draws what changed of the turn's state. A final state is left to the server's HTML.
