@@ -1,12 +1,18 @@
 """The tail of an event log that a process keeps for its sockets."""
 
+import asyncio
 import json
 import uuid
+from typing import Any
+
+import redis.asyncio
 
 from chat.events.log import EventId
+from chat.events.publishing import emit
 from chat.live.announcements import Announcement, parse
-from chat.live.feed import Feed
+from chat.live.feed import Feed, Hub
 from limits.web import MAX_FEED_EVENTS
+from tests.redis_server import RedisServer
 
 
 def announcement(n: int, event: bytes = b'{"type":"delta"}') -> Announcement:
@@ -58,3 +64,49 @@ def test_a_feed_caches_a_bounded_number_of_events() -> None:
     last = 3 * MAX_FEED_EVENTS
     assert feed.tail(EventId(7, last - 2 * MAX_FEED_EVENTS - 1)) is None
     assert len(feed.tail(EventId(7, last - MAX_FEED_EVENTS)) or []) == MAX_FEED_EVENTS
+
+
+class ClosedAsItBegins(redis.asyncio.Connection):
+    """Fails a few times as uvloop's transport does, whose peer has closed before it is used."""
+
+    failures_left = 3
+
+    async def connect(self) -> None:
+        if type(self).failures_left:
+            type(self).failures_left -= 1
+            raise RuntimeError(
+                "unable to perform operation on <TCPTransport>; the handler is closed"
+            )
+        connect: Any = super().connect
+        await connect()
+
+
+async def announced_after_failures() -> EventId | None:
+    """The last event of a feed that began while connections failed."""
+
+    async def told(up: bool) -> None:
+        states.append(up)
+
+    states: list[bool] = []
+    hub, woken, conversation = Hub(told), asyncio.Event(), uuid.uuid4()
+    pool: Any = hub._redis.connection_pool
+    pool.connection_class = ClosedAsItBegins
+    try:
+        feed = await hub.follow(conversation, woken.set)
+        async with asyncio.timeout(10):
+            while states != [False, True]:
+                await asyncio.sleep(0.01)
+            woken.clear()
+            await asyncio.to_thread(emit, conversation, {"type": "turn"})
+            await woken.wait()
+        return feed.last
+    finally:
+        await hub.close()
+
+
+def test_connections_that_are_closed_as_they_begin_leave_no_process_deaf(
+    redis_server: RedisServer,
+) -> None:
+    last = asyncio.run(announced_after_failures())
+    assert last is not None
+    assert last.n == 1
