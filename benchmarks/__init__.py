@@ -7,6 +7,8 @@ module_runner          runs modules in the product's settings
 clients, processes     starts the load client and the floor; CPU and memory of processes
 load, websocket        the load client: messages over websockets
 floor                  the openai client without the product
+chat_page/, page_request
+                       pages of long conversations, over HTTP and in Chromium
 measuring, tokens, figures
                        shared by both clients: the plan, the count of tokens, percentiles
 observed/, garbage     what happens inside the product's processes, without code of its own

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figures, Outcome
-from benchmarks.measuring import Plan, measure, read_plan, report
+from benchmarks.measuring import Plan, measure_clients, read_plan, report
 from benchmarks.stub.text import now_us
 from benchmarks.tokens import TokenTally
 from benchmarks.websocket import WebSocket, connect
@@ -166,13 +166,7 @@ class LoadClient:
 async def load(target: Target, plan: Plan) -> Figures:
     """The figures of `plan.streams` concurrent websockets."""
     clients = [LoadClient(target, number, plan) for number in range(plan.streams)]
-    async with asyncio.timeout(30):
-        await asyncio.gather(*(client.open() for client in clients))
-    try:
-        return await measure(plan, [client.turn for client in clients])
-    finally:
-        for client in clients:
-            client.close()
+    return await measure_clients(plan, clients)
 
 
 def main() -> None:

@@ -12,12 +12,25 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
+from typing import Protocol
 
 import uvloop
 
 from benchmarks.figures import Figures, Outcome, figures
 
 Turn = Callable[[float], Awaitable[Outcome]]
+# Seconds for all clients of a run to connect.
+CONNECT_S = 30
+
+
+class Client(Protocol):
+    """A connection to a site over which turns are asked for."""
+
+    async def open(self) -> None: ...
+
+    async def turn(self, timeout: float) -> Outcome: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -49,6 +62,17 @@ async def measure(plan: Plan, streams: Sequence[Turn]) -> Figures:
     )
     seconds, cpu_ms = time.monotonic() - began, (time.process_time() - cpu) * 1000
     return figures(plan.streams, [one for several in outcomes for one in several], seconds, cpu_ms)
+
+
+async def measure_clients(plan: Plan, clients: Sequence[Client]) -> Figures:
+    """The same of clients of a site, a stream each. Raises TimeoutError if they do not connect."""
+    async with asyncio.timeout(CONNECT_S):
+        await asyncio.gather(*(client.open() for client in clients))
+    try:
+        return await measure(plan, [client.turn for client in clients])
+    finally:
+        for client in clients:
+            client.close()
 
 
 def _starts(plan: Plan) -> list[float]:

@@ -3,24 +3,21 @@ these numbers of messages, and lists of as many conversations, with a product of
 
 import argparse
 import gzip
-import http.client
 import os
 import platform
 import statistics
 import sys
-import time
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.chat_page.report import PageFigures, write
+from benchmarks.page_request import fetch
 from benchmarks.processes import command, cpu_ms, role_of, rss
 from benchmarks.product import Product, running_product
 from tests.chromium import launch
+from tests.environment import clean_environment
 
-# Variables of the environment that the product does not get.
-DROPPED_VARIABLES = ("REDIS_URL", "DATABASE_URL", "OPENAI_API_KEY", "DJANGO_SETTINGS_MODULE")
 WARM_UP_REQUESTS = 3
 PAINTS = 5
 # Milliseconds from the start of the navigation.
@@ -35,11 +32,8 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000])
     options = parser.parse_args()
-    environment = {
-        name: value for name, value in os.environ.items() if name not in DROPPED_VARIABLES
-    }
     load = os.getloadavg()[0]
-    with running_product(environment) as product, sync_playwright() as playwright:
+    with running_product(clean_environment()) as product, sync_playwright() as playwright:
         pages = product.run("benchmarks.chat_page.seeding", {"sizes": options.sizes})["pages"]
         web = [pid for pid in product.pids if role_of(command(pid)) == "web"]
         before = rss(web)
@@ -77,20 +71,6 @@ def measure(
         gzip_bytes=len(body),
         paints_ms=[round(statistics.median(times), 1) for times in zip(*paints, strict=True)],
     )
-
-
-def fetch(url: str, address: str, cookie: str) -> tuple[bytes, float]:
-    """The compressed body, and the milliseconds until it was there."""
-    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=30)
-    began = time.perf_counter()
-    connection.request("GET", address, headers={"Cookie": cookie, "Accept-Encoding": "gzip"})
-    response = connection.getresponse()
-    body = response.read()
-    elapsed_ms = (time.perf_counter() - began) * 1000
-    connection.close()
-    if response.status != http.client.OK:
-        raise SystemExit(f"{address}: {response.status}")
-    return body, elapsed_ms
 
 
 def paint(browser: Browser, url: str, page: dict[str, Any]) -> list[float]:

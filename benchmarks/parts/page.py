@@ -5,14 +5,12 @@ that the engine leaves behind.
 """
 
 import asyncio
-import http.client
 import statistics
-import time
-from urllib.parse import urlsplit
 
 from benchmarks.clients import Meter
 from benchmarks.load import LoadClient, Target
 from benchmarks.measuring import Plan
+from benchmarks.page_request import fetch
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
@@ -73,14 +71,6 @@ async def _fill(site: Site, messages: int) -> str:
 
 def _open(site: Site, path: str) -> tuple[float, int]:
     """Milliseconds until the whole page has come, and the bytes of its body on the wire."""
-    connection = http.client.HTTPConnection(urlsplit(site.product.url).netloc, timeout=30)
     cookie = site.cookies.read_text().splitlines()[0]
-    began = time.perf_counter()
-    connection.request("GET", path, headers={"Cookie": cookie, "Accept-Encoding": "gzip"})
-    response = connection.getresponse()
-    body = response.read()
-    elapsed_ms = (time.perf_counter() - began) * 1000
-    connection.close()
-    if response.status != http.client.OK:
-        raise RuntimeError(f"{path}: status {response.status}")
+    body, elapsed_ms = fetch(site.product.url, path, cookie)
     return elapsed_ms, len(body)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchmarks.figures import Figures, Outcome
-from benchmarks.measuring import Plan, measure, read_plan, report
+from benchmarks.measuring import Plan, measure_clients, read_plan, report
 from benchmarks.stub.text import now_us
 from benchmarks.tokens import TokenTally
 from benchmarks.websocket import WebSocket, connect
@@ -109,12 +109,7 @@ def cookie_of(url: str, user: str) -> str:
 
 async def load(url: str, cookies: list[str], model: str, plan: Plan) -> Figures:
     clients = [ChainlitClient(url, cookie, model, plan) for cookie in cookies]
-    await asyncio.gather(*(client.open() for client in clients))
-    try:
-        return await measure(plan, [client.turn for client in clients])
-    finally:
-        for client in clients:
-            client.close()
+    return await measure_clients(plan, clients)
 
 
 def main() -> None:

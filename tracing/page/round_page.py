@@ -194,10 +194,7 @@ def read_round_page(
     stored = payloads_of(
         [one for one in (generation, baseline.generation, baseline.before) if one] + round_.calls
     )
-    layers = [compactions.layer(one) for one in baseline.compactions]
-    stages = (
-        read_stages(generation, baseline.generation, stored, options, layers) if generation else []
-    )
+    stages = _stages(generation, baseline, stored, options)
     budget = _budget(trace, generation, stages, baseline.before)
     subagents = nested.nested_turns(round_.calls, round_.calls)
     return RoundPage(
@@ -218,6 +215,15 @@ def read_round_page(
         cache=_cache(stages, stored, baseline.before, budget.sizes) if budget else None,
         actions=actions,
     )
+
+
+def _stages(
+    generation: Span | None, baseline: Baseline, stored: StoredPayloads, options: TraceViewOptions
+) -> list[Stage]:
+    if generation is None:
+        return []
+    layers = [compactions.layer(one) for one in baseline.compactions]
+    return read_stages(generation, baseline.generation, stored, options, layers)
 
 
 def _compaction(round_: Round, span: str, attempt: str) -> Compaction | None:
