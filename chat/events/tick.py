@@ -12,7 +12,7 @@ from limits.web import MAX_STEP_S
 
 # The step at `RATE` texts a second, as of 50 streams; at twice as many it is four times as long.
 RATE = 2500
-STEP_S = 0.003
+STEP_S = 0.0015
 # Below this a step joins too few texts to be worth a sleep.
 MIN_STEP_S = 0.001
 # Seconds over which the rate is averaged.
