@@ -44,6 +44,12 @@ def shown(page: Page) -> list[int]:
     return [int(re.sub(r"\D", "", text)) for text in texts]
 
 
+def follow(page: Page, link: str) -> None:
+    """Click a link, and wait for its page: a click alone returns before the new one is read."""
+    with page.expect_navigation():
+        page.get_by_role("link", name=link).click()
+
+
 def scroll_to(page: Page, place: str) -> None:
     page.locator("#scroll").evaluate(f"element => element.scrollTo(0, {place})")
 
@@ -183,9 +189,9 @@ def test_without_script_links_lead_to_older_messages_and_back(
         context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
         page = context.new_page()
         page.goto(conversation.url)
-        page.get_by_role("link", name="Older messages").click()
+        follow(page, "Older messages")
         assert shown(page) == list(range(50, 90))
-        page.get_by_role("link", name="Older messages").click()
+        follow(page, "Older messages")
         assert shown(page) == [*range(20, 50), *range(80, 90)]
-        page.get_by_role("link", name="Messages in between").click()
+        follow(page, "Messages in between")
         assert shown(page) == list(range(50, 90))
