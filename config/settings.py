@@ -92,7 +92,11 @@ CACHES = {
 }
 
 # Accounts
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = [
+    "config.accounts.backend.AccountBackend",
+    # Of sessions that are older than the one above, which lets nobody sign in by this one.
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -19,6 +19,7 @@ urlpatterns = [
     path("playground/", include("chat.playground.urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
+    path("settings/", include("chat.personal.urls")),
     path("skills/", include("chat.skills.urls")),
     path("traces/", include("tracing.urls")),
     path("traces/", include("chat.trace_views.code.urls")),

@@ -15,6 +15,9 @@ MAX_FIRST_TITLE: Annotated[
     int, Limit("characters", "Title made of the first message", "Truncated")
 ] = 80
 MAX_TITLE: Annotated[int, Limit("characters", "Title of a conversation", "Truncated")] = 200
+MAX_PERSONAL_INSTRUCTIONS: Annotated[
+    int, Limit("characters", "Custom instructions of a person", "Refused with an error message")
+] = 4_000
 MAX_COMPACTION_FOCUS: Annotated[
     int, Limit("characters", "A user's instructions for a summary", "Truncated")
 ] = 2_000

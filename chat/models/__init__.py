@@ -1,4 +1,5 @@
-"""Conversations, messages and turns; providers and models; presets and skills; playgrounds.
+"""Conversations, messages and turns; providers and models; presets and skills; playgrounds;
+personal settings.
 
 A conversation is a tree of messages; a turn leads from one user message to the answer. What a turn
 did on its way, and what it needs to go on after a crash, are the spans of its trace.
@@ -13,6 +14,7 @@ from chat.models.conversations import (
     ConversationQuerySet,
     Message,
 )
+from chat.models.personal import PersonalSettings
 from chat.models.playground import (
     Playground,
     PlaygroundQuerySet,
@@ -36,6 +38,7 @@ __all__ = [
     "LanguageModel",
     "LanguageModelQuerySet",
     "Message",
+    "PersonalSettings",
     "Playground",
     "PlaygroundQuerySet",
     "PlaygroundRun",

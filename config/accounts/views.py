@@ -8,7 +8,7 @@ from config.accounts import devices
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry, SignInLink
 
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+BACKEND = "config.accounts.backend.AccountBackend"
 
 
 @never_cache

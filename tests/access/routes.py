@@ -196,6 +196,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "providers:offer": (_by(CHANGE_PROVIDER, "model", post=302),),
     "providers:move": (_by(CHANGE_PROVIDER, "model", post=302),),
     "providers:delete_model": (_by(CHANGE_PROVIDER, "model", post=302),),
+    # Settings of a person.
+    "settings:index": (_signed_in(get=200),),
+    "settings:theme": (_signed_in(post=400),),
+    "settings:keep": (_signed_in(post=422),),
     # Skills.
     "skills:index": (_by(CHANGE_SKILL, get=200),),
     "skills:scan": (_by(CHANGE_SKILL, post=302),),

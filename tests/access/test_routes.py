@@ -80,6 +80,7 @@ class RoutesTests(TestCase):
 
     def address(self, route: Route, rule: Rule, *, unknown: bool = False) -> str:
         given: dict[str, Any] = {"program": "curl", "name": "x", "rest": "models"}
+        given |= {"section": "general"}
         given |= self.rows.arguments.get(rule.of, {})
         if unknown:
             given |= {k: uuid.uuid4() for k, v in given.items() if isinstance(v, uuid.UUID)}

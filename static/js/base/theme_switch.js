@@ -1,4 +1,5 @@
-// The theme switch: the choice is stored and applies at once in every open tab.
+// The theme switches: the choice is stored and applies at once in every open tab; who is signed in
+// has it on other devices too.
 
 export function watchThemeSwitches(document) {
   showChoice(document);
@@ -6,7 +7,18 @@ export function watchThemeSwitches(document) {
   document.addEventListener("change", (event) => {
     if (!event.target.closest?.("[data-theme-switch]")) return;
     choose(document, event.target.value);
+    showChoice(document);
+    keep(document, event.target.value);
   });
+}
+
+// In the account, if there is one; without a connection the browser alone keeps it.
+function keep(document, theme) {
+  const url = document.querySelector("[data-theme-switch][data-keep-url]")?.dataset.keepUrl;
+  const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value;
+  if (!url || !token) return;
+  const body = new URLSearchParams({ theme, csrfmiddlewaretoken: token });
+  fetch(url, { method: "POST", body }).catch(() => {});
 }
 
 function choose(document, theme) {

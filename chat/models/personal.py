@@ -1,0 +1,90 @@
+"""The settings of a person, on every device of theirs."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from chat.models.agent import Preset
+from db.fields import SentenceField
+from db.users import AnyUser
+
+
+class PersonalSettings(models.Model):
+    """One row a user, made when they first change something; until then the defaults count.
+
+    It is read with the user of a request, in the same statement (`config.accounts.backend`), so a
+    page may ask for `of(request.user)` at no cost.
+    """
+
+    class Theme(models.TextChoices):
+        SYSTEM = "system", _("System")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    class Density(models.TextChoices):
+        COMFORTABLE = "comfortable", _("Comfortable")
+        COMPACT = "compact", _("Compact")
+
+    class SendingKey(models.TextChoices):
+        ENTER = "enter", _("Enter")
+        CTRL_ENTER = "ctrl_enter", _("Ctrl+Enter")
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        related_name="personal",
+    )
+    # "" until it is chosen: what the browser keeps counts then, as it does signed out.
+    theme = models.CharField(max_length=8, choices=Theme.choices, blank=True, default="")
+    density = models.CharField(max_length=12, choices=Density.choices, default=Density.COMFORTABLE)
+    sending_key = models.CharField(
+        max_length=12, choices=SendingKey.choices, default=SendingKey.ENTER
+    )
+    # The name of an IANA zone; "" for that of the browser.
+    time_zone = models.CharField(max_length=64, blank=True, default="")
+    # Whether the browser tells of answers that are done while its tab is hidden.
+    notifications = models.BooleanField(default=False)
+    # The assistant with which a new conversation begins; None for the default model's.
+    preset = models.ForeignKey(
+        Preset, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    # What every request says of the person, after the system prompt.
+    instructions = SentenceField(blank=True, default="")
+    # Whether models name the conversations of this person.
+    has_titles = models.BooleanField(default=True)
+    # Whether models may keep facts about this person.
+    has_memory = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name_plural = "personal settings"
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(theme__in=["", "system", "light", "dark"]), name="personal_theme_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(density__in=["comfortable", "compact"]), name="personal_density_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(sending_key__in=["enter", "ctrl_enter"]),
+                name="personal_sending_key_known",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"of user {self.user_id}"
+
+    @classmethod
+    def of(cls, user: AnyUser) -> "PersonalSettings":
+        """The settings of a user; the defaults, not stored, of one who has changed nothing and of
+        nobody."""
+        stored: PersonalSettings | None = getattr(user, "personal", None)
+        return stored or cls(user_id=user.pk)
+
+    @classmethod
+    def change(cls, user: AnyUser, **columns: Any) -> None:
+        """Sets columns of the user's row, which is made if there is none."""
+        cls.objects.update_or_create(user_id=user.pk, defaults=columns)

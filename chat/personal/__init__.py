@@ -1,0 +1,7 @@
+"""The settings of a person, on one page: `/settings/`.
+
+- `sections`: the sections of the page, in order; one of another area adds a line there
+- `forms`: the sections that are forms of columns of `PersonalSettings`
+- `time_zones`: the zones that can be chosen
+- `views`: the page, and what it keeps
+"""
