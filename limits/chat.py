@@ -18,6 +18,15 @@ MAX_TITLE: Annotated[int, Limit("characters", "Title of a conversation", "Trunca
 MAX_PERSONAL_INSTRUCTIONS: Annotated[
     int, Limit("characters", "Custom instructions of a person", "Refused with an error message")
 ] = 4_000
+MAX_OWN_INSTRUCTIONS: Annotated[
+    int, Limit("characters", "Instructions of a conversation", "Refused with an error message")
+] = 8_000
+MAX_FACTS: Annotated[
+    int, Limit("facts", "What models remember of a person", "The model is told to forget one first")
+] = 100
+MAX_FACT: Annotated[
+    int, Limit("characters", "A fact that a model remembers", "Refused with an error message")
+] = 300
 MAX_COMPACTION_FOCUS: Annotated[
     int, Limit("characters", "A user's instructions for a summary", "Truncated")
 ] = 2_000

@@ -141,6 +141,7 @@ def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
         skills=parent.skills,
         activated=parent.activated,
         limits=parent.limits,
+        parameters=parent.parameters,
     )
     prompt_body = {"role": "system", "content": SYSTEM_PROMPT}
     system = Message.objects.insert(

@@ -14,10 +14,12 @@ from tracing.formatting.text import visible
 
 
 def rename(conversation: Conversation, title: str) -> None:
-    """Sets the title and announces it. A blank title changes nothing."""
+    """Sets the title, which no model changes from now on, and announces it. A blank title changes
+    nothing."""
     title = " ".join(title.replace("\x00", "").split())[:MAX_TITLE]
     if title:
-        Conversation.objects.filter(pk=conversation.pk).update(title=title)
+        named_by = Conversation.NamedBy.PERSON
+        Conversation.objects.filter(pk=conversation.pk).update(title=title, named_by=named_by)
         events.emit(conversation.public_id, {"type": "conversation", "title": title})
 
 

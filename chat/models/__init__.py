@@ -14,7 +14,7 @@ from chat.models.conversations import (
     ConversationQuerySet,
     Message,
 )
-from chat.models.personal import PersonalSettings
+from chat.models.personal import Fact, FactQuerySet, PersonalSettings
 from chat.models.playground import (
     Playground,
     PlaygroundQuerySet,
@@ -35,6 +35,8 @@ __all__ = [
     "Compaction",
     "Conversation",
     "ConversationQuerySet",
+    "Fact",
+    "FactQuerySet",
     "LanguageModel",
     "LanguageModelQuerySet",
     "Message",

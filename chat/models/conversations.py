@@ -27,6 +27,10 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         shown in the conversation whose call began them (`nested_for`)."""
         return self.filter(owner_id=user.pk).top_level()
 
+    def listed_for(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those of `for_user` that lists and searches show: all but temporary ones."""
+        return self.for_user(user).filter(is_temporary=False)
+
     def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
         """The conversations of the user's subagents."""
         return self.filter(owner_id=user.pk, parent_call__isnull=False)
@@ -63,7 +67,20 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
 
 
 class Conversation(models.Model):
-    """The durable thread that a user sees."""
+    """The durable thread that a user sees.
+
+    Its title is the beginning of the first message, until the model gives it one (`named_by`:
+    `"" → first_words → model`, by compare-and-set, so that there is one request at most) or a
+    person does, which nothing replaces. A temporary one is in no list, and is erased when the
+    person leaves it, at the latest some time after no socket follows it any more
+    (`chat.temporary`).
+    """
+
+    class NamedBy(models.TextChoices):
+        NOBODY = "", "nobody yet"
+        FIRST_WORDS = "first_words"
+        MODEL = "model"
+        PERSON = "person"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     owner = models.ForeignKey(
@@ -75,6 +92,12 @@ class Conversation(models.Model):
         Span, on_delete=models.CASCADE, null=True, blank=True, related_name="subagents"
     )
     title = models.CharField(max_length=200, blank=True, default="")
+    named_by = models.CharField(
+        max_length=12, choices=NamedBy.choices, blank=True, default=NamedBy.NOBODY
+    )
+    is_temporary = models.BooleanField(default=False)
+    # Of a temporary one: when a socket was last seen to follow it.
+    watched = models.DateTimeField(null=True, blank=True)
     model = models.ForeignKey(LanguageModel, on_delete=models.SET_NULL, null=True, blank=True)
     preset = models.ForeignKey(
         Preset, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations"
@@ -98,6 +121,10 @@ class Conversation(models.Model):
     todos = JSONTextField(default=list, blank=True)
     # Limits that differ from those of preset and deployment, by name (`chat.agent.limits`).
     limits = JSONTextField(default=dict, blank=True)
+    # What its requests say after the system prompt.
+    instructions = SentenceField(blank=True, default="")
+    # Parameters of the model that a person has set for it (`chat.agent.own_parameters`).
+    parameters = JSONTextField(default=dict, blank=True)
     # Bytes of its workspace at the last count (`chat.files.workspace_sizes`).
     workspace_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     created = models.DateTimeField(default=timezone.now)
@@ -109,6 +136,16 @@ class Conversation(models.Model):
         indexes = (
             # The sidebar: a user's conversations, newest first.
             models.Index(fields=["owner", "-updated"], name="conversation_newest"),
+            # The temporary ones that nobody follows.
+            models.Index(
+                fields=["watched"], condition=Q(is_temporary=True), name="conversation_temporary"
+            ),
+        )
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(named_by__in=["", "first_words", "model", "person"]),
+                name="conversation_named_by_known",
+            ),
         )
 
     def __str__(self) -> str:

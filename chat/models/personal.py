@@ -1,15 +1,20 @@
-"""The settings of a person, on every device of theirs."""
+"""The settings of a person, on every device of theirs, and the facts that models keep of them."""
 
+import uuid
 from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from chat.models.agent import Preset
-from db.fields import SentenceField
+from db import prepared
+from db.fields import LabelField, SentenceField
+from db.prepared import PreparedQuerySet
 from db.users import AnyUser
+from limits.chat import MAX_FACT, MAX_FACTS
 
 
 class PersonalSettings(models.Model):
@@ -88,3 +93,42 @@ class PersonalSettings(models.Model):
     def change(cls, user: AnyUser, **columns: Any) -> None:
         """Sets columns of the user's row, which is made if there is none."""
         cls.objects.update_or_create(user_id=user.pk, defaults=columns)
+
+
+class FactQuerySet(PreparedQuerySet["Fact"]):
+    def for_user(self, user: AnyUser) -> "FactQuerySet":
+        """The facts that this user may see, edit and erase: those about them."""
+        return self.filter(owner_id=user.pk)
+
+    @prepared.rows
+    def remembered(self, owner: int) -> "models.QuerySet[Fact, Any]":
+        """Number and text of each, in order."""
+        facts = self.filter(owner=owner).order_by("number")[:MAX_FACTS]
+        return facts.values_list("number", "text")
+
+
+class Fact(models.Model):
+    """A short fact about a person that a model keeps (`chat.agent.memory`); `number` names it to
+    models, and is not given again while a later fact is there."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="facts"
+    )
+    number = models.PositiveIntegerField()
+    text = LabelField(max_length=MAX_FACT)
+    # Where a model learned it.
+    conversation = models.ForeignKey(
+        "Conversation", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created = models.DateTimeField(default=timezone.now)
+
+    objects = FactQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["owner", "number"], name="fact_once_a_number"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.text)

@@ -173,6 +173,8 @@ class LanguageModel(Checkable):
     # Canonical: temperature, top_p, max_tokens, stop, seed, reasoning_effort; what stands under
     # `extra` goes into the request's body as it is.
     parameters = JSONTextField(default=dict, blank=True)
+    # Names of the parameters that people may set for a conversation; null for all.
+    open_parameters = JSONTextField(null=True, blank=True, default=None)
     context_window = models.PositiveIntegerField(null=True, blank=True, help_text="Tokens.")
     window_source = models.CharField(
         max_length=8, choices=WindowSource.choices, blank=True, default=""
@@ -200,6 +202,8 @@ class LanguageModel(Checkable):
     )
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(default=False)
+    # Whether it gives the conversations of all models their titles.
+    is_for_titles = models.BooleanField(default=False)
     position = models.PositiveIntegerField(default=0)
 
     objects = LanguageModelQuerySet.as_manager()
@@ -222,6 +226,11 @@ class LanguageModel(Checkable):
             models.UniqueConstraint(fields=["provider", "name"], name="model_once_a_provider"),
             models.UniqueConstraint(
                 fields=["is_default"], condition=Q(is_default=True), name="model_one_default"
+            ),
+            models.UniqueConstraint(
+                fields=["is_for_titles"],
+                condition=Q(is_for_titles=True),
+                name="model_one_for_titles",
             ),
         )
 

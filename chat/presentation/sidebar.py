@@ -75,7 +75,7 @@ def _waits() -> Exists:
 
 def _matching(user: AnyUser, query: str) -> QuerySet[Conversation]:
     """Those whose title, or a message of which, contains the query."""
-    conversations = Conversation.objects.for_user(user)
+    conversations = Conversation.objects.listed_for(user)
     if not query:
         return conversations
     hits = _hits(query).filter(conversation=OuterRef("pk"))
