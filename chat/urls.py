@@ -1,11 +1,11 @@
 from django.urls import include, path
 
-from chat import views
+from chat import branch_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
 from chat.presets import choosing
-from chat.trace_views import live_turn
+from chat.trace_views import branch, live_turn
 
 app_name = "chat"
 urlpatterns = [
@@ -15,6 +15,7 @@ urlpatterns = [
     path("c/<uuid:public_id>/rename", views.rename, name="rename"),
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
     path("c/<uuid:public_id>/files/", include("chat.files.urls")),
+    path("c/<uuid:public_id>/branch", branch_views.switch, name="branch"),
     path("c/<uuid:public_id>/compact", compact, name="compact"),
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
     path("c/<uuid:public_id>/assistant", choosing.assistant, name="assistant"),
@@ -22,6 +23,8 @@ urlpatterns = [
     path("tools", views.tools, name="tools"),
     path("conversations", views.conversation_list, name="conversations"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
+    path("turns/<uuid:public_id>/branch", branch.branch, name="turn_branch"),
+    path("turns/<uuid:public_id>/regenerate", branch_views.regenerate, name="regenerate"),
     path("turns/<uuid:public_id>/running", live_turn.running, name="turn_running"),
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),

@@ -73,12 +73,16 @@ def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @page
 @require_safe
 def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
-    """The last turns; with `?before=` and `?after=` (ids of turns) a page of those between them:
-    the last of them (`from=end`), the first, or those around `?at=`."""
+    """The last turns; with `?around=` (ids of turns) also those around one that is further back,
+    with `?before=` and `?after=` a page of those between them: the last of them (`from=end`), the
+    first, or those around `?at=`."""
     current = _conversation(request, public_id)
-    place = Place.read(request.GET)
+    place, around = Place.read(request.GET), parse_public_id(request.GET.get("around"))
     from_end = request.GET.get("from") == "end"
-    shown = thread(current) if place == END else within_gap(current, place, from_end=from_end)
+    if place == END:
+        shown = thread(current, Place(at=around))
+    else:
+        shown = within_gap(current, place, from_end=from_end)
     if place.at and not shown.turns:
         raise Http404
     context = {"conversation": current, "thread": shown}

@@ -258,6 +258,10 @@ MAX_TURNS_A_PAGE: Annotated[
     int,
     Limit("turns", "Turns of a conversation that are loaded at once", "Loaded as one scrolls on"),
 ] = 30
+MAX_LINKED_BRANCHES: Annotated[
+    int,
+    Limit("branches", "Branches beside a turn that its trace links to", "Counted"),
+] = 20
 MAX_SHOWN_ROUNDS: Annotated[
     int,
     Limit("rounds", "Rounds shown of a turn, the last ones", "Shown by the trace"),

@@ -35,7 +35,9 @@ def folders(conversation: Conversation, model: LanguageModel | None) -> list[Fol
 
 
 def loaded(conversation: Conversation) -> set[str]:
-    """The names of the skills whose instructions are in this conversation's messages."""
+    """The names of the skills whose instructions are in this conversation's messages, on whichever
+    branch: like its workspace, its tasks and the tools that were found, they are of the whole
+    conversation."""
     calls = Q(role=Message.Role.ASSISTANT, body__contains=LOAD_SKILL.name)
     results = Q(role=Message.Role.TOOL, body__contains="<skill name=")
     rows = Message.objects.filter(calls | results, conversation=conversation)

@@ -63,11 +63,12 @@ def of_usage(
 
 
 def of_conversation(conversation: Conversation) -> Share | None:
-    """The current share, in one query; None if no usage is known."""
+    """The current share of the shown branch, in one query; None if no usage is known."""
     model = conversation.model
     if model is None:
         return None
-    turns = Turn.objects.filter(conversation=conversation).order_by("-id").values("trace")
+    shown = Turn.objects.filter(conversation=conversation, is_shown=True)
+    turns = shown.order_by("-id").values("trace")
     spans = Span.objects.filter(
         trace__in=turns[:_TURNS],
         kind__in=[Span.Kind.GENERATION, Span.Kind.COMPACTION],

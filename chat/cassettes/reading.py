@@ -111,6 +111,8 @@ def _read_turn(node: Node) -> CassetteTurn:
         opening=_read_opening(node["opening"]),
         rounds=tuple(_read_round(each) for each in node["rounds"]),
         call=node["call"].text_or(""),
+        turn=node["turn"].text_or(""),
+        parent=node["parent"].text_or(""),
     )
 
 

@@ -99,6 +99,9 @@ class CassetteTurn:
     rounds: tuple[CassetteRound, ...]
     # The span of the call that started it, for a subagent's turn.
     call: str = ""
+    # The turn's id, and that of the turn which it follows on its branch; "" for none, or unknown.
+    turn: str = ""
+    parent: str = ""
 
     @property
     def generations(self) -> list[CassetteGeneration]:

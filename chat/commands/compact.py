@@ -72,13 +72,14 @@ def _existing(user: User, conversation: Conversation, key: str) -> Turn | None:
         raise Rejected("This conversation was deleted.")
     turns = Turn.objects.select_related("conversation")
     same = turns.filter(user=user, client_key=key).first()
-    return same or turns.open().filter(conversation=conversation, question=None).first()
+    shown = turns.open().filter(conversation=conversation, is_shown=True)
+    return same or shown.filter(question=None).first()
 
 
 def _begin(
     user: User, conversation: Conversation, key: str, focus: str, model: LanguageModel
 ) -> Turn:
-    has_to_wait = Turn.objects.open().filter(conversation=conversation).exists()
+    leaf = Turn.objects.leaf(conversation.pk)
     turn_id = uuid.uuid4()
     turn = Turn.objects.create(
         public_id=turn_id,
@@ -86,10 +87,12 @@ def _begin(
         user=user,
         client_key=key,
         model=model,
-        trace=_trace(conversation, turn_id, focus, model),
-        wakeups=0 if has_to_wait else 1,
+        parent_id=leaf.pk,
+        preset_id=conversation.preset_id,
+        trace=_trace(conversation, turn_id, leaf.public_id, focus, model),
+        wakeups=0 if leaf.has_open else 1,
     )
-    if not has_to_wait:
+    if not leaf.has_open:
         _refuse_too_short(turn, model)
     after_commit(partial(_announce, turn))
     return turn
@@ -98,21 +101,29 @@ def _begin(
 def _refuse_too_short(turn: Turn, model: LanguageModel) -> None:
     """Raises `Rejected` if there is nothing to summarise."""
     past = history.read(turn)
-    latest = Compaction.objects.filter(conversation=turn.conversation_id, kind="summary").last()
+    summaries = Compaction.objects.filter(conversation=turn.conversation_id, kind="summary")
+    on_branch = set(past.pks)
+    uptos = summaries.order_by("-pk").values_list("upto", flat=True)
+    latest = next((upto for upto in uptos if upto in on_branch), None)
     path = [PathMessage(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
-    if latest is not None and latest.upto_id in past.pks:
+    if latest is not None:
         # The messages that it summarises count as one.
-        path = path[past.pks.index(latest.upto_id) :]
+        path = path[past.pks.index(latest) :]
     if not summary_boundary(path, limits(turn.conversation, model).auto_keeps):
         raise Rejected(NOTHING)
 
 
 def _trace(
-    conversation: Conversation, turn_id: uuid.UUID, focus: str, model: LanguageModel
+    conversation: Conversation,
+    turn_id: uuid.UUID,
+    parent: uuid.UUID | None,
+    focus: str,
+    model: LanguageModel,
 ) -> Trace:
     attributes: TraceAttributes = {
         "conversation": str(conversation.public_id),
         "turn": str(turn_id),
+        "parent": str(parent) if parent else None,
         "model": model.name,
     }
     root = recorder.begin_trace(
@@ -128,7 +139,8 @@ def _trace(
 def _mark_running_turn(turn: Turn, focus: str) -> None:
     """Lets the running turn write the summary. Called after the turn is stored: without the mark
     the summary is written when the running turn is over."""
-    running = Turn.objects.open().filter(conversation=turn.conversation_id, pk__lt=turn.pk).last()
+    open_turns = Turn.objects.open().filter(conversation=turn.conversation_id, is_shown=True)
+    running = open_turns.filter(pk__lt=turn.pk).last()
     if running is None or running.question_id is None:
         return
     with transaction.atomic():

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chat import events
+from chat.commands import branches
 from chat.errors import Rejected
 from chat.models import Conversation, Message, Preset, Turn
 from chat.offering import Choice
 from limits.chat import MAX_TITLE
-from tracing.formatting.text import visible
 
 
 def rename(conversation: Conversation, title: str) -> None:
@@ -56,8 +56,7 @@ def choose_preset(conversation: Conversation, preset: Preset | None) -> None:
             )
         conversation.preset = preset
         _store_prompt(conversation)
-    name = visible(preset.name) if preset else ""
-    events.emit(conversation.public_id, {"type": "assistant", "name": name})
+    events.emit(conversation.public_id, branches.assistant_event(preset))
 
 
 def choose_limits(conversation: Conversation, limits: dict[str, Any]) -> None:
@@ -66,15 +65,16 @@ def choose_limits(conversation: Conversation, limits: dict[str, Any]) -> None:
 
 
 def _store_prompt(conversation: Conversation) -> None:
-    """Appends the preset's system prompt, if the conversation has another one."""
+    """Appends the preset's system prompt to the shown branch, if that has another one."""
     model = conversation.model
     preset = conversation.preset_with(model) if model else conversation.preset
     prompt = preset.system_prompt if preset else ""
-    current = conversation.messages.filter(role=Message.Role.SYSTEM).order_by("-id").first()
-    if prompt != (current.body.get("content") if current else ""):
+    if prompt != branches.shown_prompt(conversation.pk):
+        leaf = Turn.objects.leaf(conversation.pk).pk
         Message.objects.create(
             conversation=conversation,
-            parent=conversation.messages.order_by("-id").first(),
+            turn_id=leaf,
+            parent=branches.last_message(conversation.pk, leaf),
             role=Message.Role.SYSTEM,
             body={"role": "system", "content": prompt},
         )

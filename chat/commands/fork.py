@@ -1,4 +1,5 @@
-"""Forking: a new conversation whose history is an earlier one's up to a round.
+"""Forking: a new conversation whose history is an earlier one's up to a round: the branch of that
+round's turn, shown or not, and no other.
 
     before the turn's question ◄─ no round ─┤ question │ round 1 │ round 2 │ … ├─ a round: up to it,
                                                                                its results included
@@ -160,7 +161,7 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         title=_title(str(source)),
         named_by=Conversation.NamedBy.PERSON,
         model_id=turn.model_id or source.model_id,
-        preset=_preset(user, source),
+        preset=_preset(user, source.preset),
         tools=source.tools,
         skills=source.skills,
         activated=source.activated,
@@ -172,10 +173,10 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
     )
 
 
-def _preset(user: User, source: Conversation) -> Preset | None:
-    """The source's preset, unless it belongs to another person."""
-    is_foreign = source.preset is not None and source.preset.owner_id not in (None, user.pk)
-    return None if is_foreign else source.preset
+def _preset(user: User, preset: Preset | None) -> Preset | None:
+    """The preset of what is forked, unless it belongs to another person."""
+    is_foreign = preset is not None and preset.owner_id not in (None, user.pk)
+    return None if is_foreign else preset
 
 
 def _title(title: str) -> str:
@@ -191,14 +192,20 @@ class _Copier:
         self._last = last
         self._target = target
         self._turns: dict[int, Turn] = {}
+        self._latest: Turn | None = None
 
     def copy(self, path: Sequence[Message]) -> None:
-        turn_ids = {message.turn_id for message in path if message.turn_id}
-        turns = {turn.pk: turn for turn in Turn.objects.filter(pk__in=turn_ids)}
+        # A system prompt alone is no turn: it belongs to the one after which, or before which, it
+        # was chosen.
+        said = [message for message in path if message.role != Message.Role.SYSTEM]
+        turn_ids = {message.turn_id for message in said if message.turn_id}
+        rows = Turn.objects.filter(pk__in=turn_ids).select_related("preset")
+        turns = {turn.pk: turn for turn in rows}
         tail: Message | None = None
         copies: dict[int, Message] = {}
         for message in path:
-            tail = self._copy_message(message, turns.get(message.turn_id or 0), tail)
+            turn = turns.get(message.turn_id or 0)
+            tail = self._copy_message(message, turn, tail)
             copies[message.pk] = tail
         if path:
             self._copy_compactions(path[-1], copies)
@@ -218,6 +225,8 @@ class _Copier:
 
     def _copy_message(self, message: Message, turn: Turn | None, tail: Message | None) -> Message:
         turn_copy = self._copy_turn(turn) if turn else None
+        if message.role == Message.Role.SYSTEM and turn_copy is None:
+            turn_copy = self._latest
         copied = Message.objects.create(
             conversation=self._target,
             parent=tail,
@@ -241,8 +250,11 @@ class _Copier:
         counts as done, without tokens."""
         if turn.pk not in self._turns:
             is_whole = not turn.is_open and turn.pk != self._last.pk
-            self._turns[turn.pk] = Turn.objects.create(
+            self._turns[turn.pk] = self._latest = Turn.objects.create(
                 conversation=self._target,
+                parent=self._latest,
+                preset=_preset(self._user, turn.preset),
+                continues=turn.continues,
                 user=self._user,
                 client_key=f"fork-{uuid.uuid4()}",
                 model_id=turn.model_id,

@@ -3,7 +3,7 @@
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib.auth.models import User
@@ -13,8 +13,16 @@ from django.utils import timezone
 from chat import events, storage
 from chat.attachments import uploads
 from chat.attachments.references import content_with
-from chat.commands import message_length, retries
+from chat.commands import (
+    alternatives,
+    branches,
+    message_length,
+    positions,
+    retries,
+)
+from chat.commands.alternatives import CONTINUE, Alternative, Continue, Edit, Regenerate
 from chat.commands.new_conversation import NewConversation, begin_conversation, title_of
+from chat.commands.positions import Position
 from chat.doorbell import TurnRing
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
@@ -42,8 +50,10 @@ class NewMessage:
     `key` is the client's, unique among the user's messages. Without a conversation the message
     begins one, with the named preset, else its model's; `tools` and `skills` replace those of the
     preset. Attachments are the user's uploads, or those of an earlier message, which are copied.
-    `again` is the message that is sent once more: if its turn failed or was stopped and is the
-    latest one, the new turn replaces it. `zone` is the person's time zone.
+    `again` is the message that is sent once more: if its turn failed or was stopped and nothing
+    follows it, the new turn replaces it. `alternative` says which branch the message begins, or
+    which answer is gone on with: what is asked again has the text of its question, and the preset
+    becomes the conversation's. `zone` is the person's time zone.
     """
 
     key: str
@@ -54,6 +64,7 @@ class NewMessage:
     tools: Choice | None = None
     skills: list[str] | None = None
     again: uuid.UUID | None = None
+    alternative: Alternative | None = None
     preset_id: uuid.UUID | None = None
     zone: str = ""
 
@@ -76,6 +87,8 @@ def send_message(user: User, message: NewMessage) -> Turn:
 
 
 def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
+    earlier = _earlier(user, message)
+    message = _with_question(message, earlier)
     _check(message)
     model = _model(message.model_id or (new.model_id if new else None))
     conversation = _conversation(user, message.conversation_id)
@@ -89,10 +102,30 @@ def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
         message_length.refuse_too_long(model, message.text, attached)
     with transaction.atomic():
         within = conversation or new or NewConversation()
-        turn = _store(user, message, within, model, attached)
-        after_commit(partial(_announce, turn))
+        turn = _store(user, message, within, model, attached, earlier)
+        after_commit(partial(_announce, turn, message.alternative))
     storage.grew(user.pk, attachments=copied, messages=len(message.text))
     return turn
+
+
+def _earlier(user: User, message: NewMessage) -> Turn | None:
+    """The turn to which the message is an alternative. Raises `Rejected`."""
+    if message.alternative is None:
+        return None
+    _conversation(user, message.conversation_id)  # says of a subagent's what it is
+    return alternatives.find(user, message.alternative, message.conversation_id)
+
+
+def _with_question(message: NewMessage, earlier: Turn | None) -> NewMessage:
+    """The message with the text, the attachments and the model that its alternative has of its
+    own."""
+    if earlier is None or isinstance(message.alternative, Edit):
+        return message
+    model_id = message.model_id or (earlier.model.public_id if earlier.model else None)
+    text, attachment_ids = alternatives.question_of(earlier)
+    if isinstance(message.alternative, Continue):
+        text, attachment_ids = CONTINUE, []
+    return replace(message, text=text, attachment_ids=attachment_ids, model_id=model_id)
 
 
 def _turn_of_key(user: User, key: str) -> Turn | None:
@@ -152,18 +185,19 @@ def _store(
     within: Conversation | NewConversation,
     model: LanguageModel,
     attached: Sequence[Attachment],
+    earlier: Turn | None,
 ) -> Turn:
     name = message.text if message.text.strip() else ", ".join(one.name for one in attached)
+    retried = again = None
     if isinstance(within, NewConversation):
-        conversation, tail = begin_conversation(user, name, model, within)
-        has_to_wait = False
+        conversation, prompt = begin_conversation(user, name, model, within)
+        position = Position(None, None, prompt, has_to_wait=False)
     else:
         conversation = within
-        tail, has_to_wait = _last_message(within, model)
-    earlier = retries.turn_of(user, message.again) if message.again else None
-    retried = retries.replaced(earlier, conversation) if earlier else None
-    if retried is not None:
-        tail = retries.tail(retried)
+        _lock(conversation, model)
+        again = retries.turn_of(user, message.again) if message.again else None
+        retried = retries.replaced(again, conversation) if again else None
+        position = _position(user, message, conversation, model, earlier, retried)
     turn_id = uuid.uuid4()
     turn = Turn.objects.insert(
         public_id=turn_id,
@@ -171,19 +205,84 @@ def _store(
         user=user,
         client_key=message.key,
         model=model,
-        trace=_trace(conversation, turn_id, name, model, message.zone),
-        wakeups=0 if has_to_wait else 1,
+        preset_id=conversation.preset_id,
+        parent_id=position.parent,
+        original_id=_original(message, earlier, retried),
+        continues=_continues(message, earlier),
+        trace=_trace(conversation, turn_id, position, name, model, message.zone),
+        wakeups=0 if position.has_to_wait else 1,
         retry_of=retried,
     )
-    _ask(turn, tail, message.text, attached)
-    if earlier is not None:
-        actions.record(earlier.trace_id, "again", user.pk, turn=str(turn.public_id))
+    _ask(turn, position, message.text, attached)
+    if again is not None:
+        actions.record(again.trace_id, "again", user.pk, turn=str(turn.public_id))
     return turn
 
 
-def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachment]) -> None:
-    """Stores the turn's question, as a child of `tail`."""
+def _lock(conversation: Conversation, model: LanguageModel) -> None:
+    """Locks the conversation's row, which orders two sends. Raises `Rejected`."""
+    if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
+        raise Rejected("This conversation was deleted.")
+
+
+def _position(
+    user: User,
+    message: NewMessage,
+    conversation: Conversation,
+    model: LanguageModel,
+    earlier: Turn | None,
+    retried: Turn | None,
+) -> Position:
+    """Where the turn goes. Raises `Rejected`."""
+    if retried is not None:
+        return positions.beside(retried)
+    if earlier is None or message.alternative is None:
+        return positions.at_end(conversation)
+    alternatives.check(message.alternative, earlier, conversation)
+    if isinstance(message.alternative, Continue):
+        return positions.at_end(conversation)
+    prompt = _take_preset(user, message, conversation, model)
+    branches.mark(conversation)
+    return positions.beside(earlier, prompt)
+
+
+def _take_preset(
+    user: User, message: NewMessage, conversation: Conversation, model: LanguageModel
+) -> str | None:
+    """Gives the conversation the assistant that is to answer again. Its system prompt; None if the
+    message names no assistant. Raises `Rejected`."""
+    preset = _preset(user, message.preset_id)
+    if preset is None:
+        return None
+    Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
+    conversation.preset = preset
+    return preset.system_prompt
+
+
+def _original(message: NewMessage, earlier: Turn | None, retried: Turn | None) -> int | None:
+    """The first turn with the same question."""
+    same = retried or (earlier if isinstance(message.alternative, Regenerate) else None)
+    return same.original_id or same.pk if same else None
+
+
+def _continues(message: NewMessage, earlier: Turn | None) -> bool:
+    if isinstance(message.alternative, Regenerate):
+        return earlier is not None and earlier.continues
+    return isinstance(message.alternative, Continue)
+
+
+def _ask(turn: Turn, position: Position, text: str, attached: Sequence[Attachment]) -> None:
+    """Stores the turn's question, and in front of it the system prompt of a new branch."""
     own = uploads.own_copies(attached)
+    tail = position.tail
+    if position.prompt is not None:
+        tail = Message.objects.insert(
+            conversation=turn.conversation,
+            turn=turn,
+            parent=tail,
+            role=Message.Role.SYSTEM,
+            body={"role": "system", "content": position.prompt},
+        )
     turn.question = Message.objects.insert(
         conversation=turn.conversation,
         turn=turn,
@@ -195,23 +294,19 @@ def _ask(turn: Turn, tail: Message | None, text: str, attached: Sequence[Attachm
     Turn.objects.ask(turn.pk, turn.question.pk)
 
 
-def _last_message(conversation: Conversation, model: LanguageModel) -> tuple[Message | None, bool]:
-    """The message that the next one follows, and whether its turn has to wait for open turns: then
-    the parent is not known yet. Raises `Rejected`."""
-    # Locks the row, which orders two sends.
-    if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
-        raise Rejected("This conversation was deleted.")
-    has_to_wait = Turn.objects.first_open_of(conversation.pk) is not None
-    return (None if has_to_wait else Message.objects.latest_of(conversation.pk)), has_to_wait
-
-
 def _trace(
-    conversation: Conversation, turn_id: uuid.UUID, name: str, model: LanguageModel, zone: str
+    conversation: Conversation,
+    turn_id: uuid.UUID,
+    position: Position,
+    name: str,
+    model: LanguageModel,
+    zone: str,
 ) -> Trace:
     preset = conversation.preset_with(model)
     attributes: TraceAttributes = {
         "conversation": str(conversation.public_id),
         "turn": str(turn_id),
+        "parent": str(position.parent_id) if position.parent_id else None,
         "model": model.name,
         "preset": preset.name if preset else "",
     }
@@ -223,7 +318,13 @@ def _trace(
     return root.trace
 
 
-def _announce(turn: Turn) -> None:
-    """The event comes with the ring, so that it is the first one of the turn."""
-    event, ring = events.turn_event(turn), TurnRing.now(turn.pk, turn.user_id)
-    events.emit_and_ring(turn.conversation.public_id, event, ring)
+def _announce(turn: Turn, alternative: Alternative | None) -> None:
+    """The events come with the ring, so that they are the first ones of the turn. Tabs show the new
+    branch first, and then its turn."""
+    about = [events.turn_event(turn)]
+    if isinstance(alternative, Edit | Regenerate):
+        about.insert(0, branches.branch_event(turn))
+    if isinstance(alternative, Regenerate):  # perhaps by another assistant
+        about.insert(0, branches.assistant_event(turn.conversation.preset))
+    ring = TurnRing.now(turn.pk, turn.user_id)
+    events.emit_and_ring(turn.conversation.public_id, about, ring)

@@ -25,10 +25,13 @@ def emit_many(conversation: uuid.UUID, events: Sequence[dict[str, Any]]) -> None
     _append(EventAppend(conversation, encode(event)) for event in events)
 
 
-def emit_and_ring(conversation: uuid.UUID, event: dict[str, Any], ring: TurnRing) -> None:
-    """Appends and announces an event, and rings the `turns` workers, by one call of Redis. While
-    Redis is down the reaper takes the turn over."""
-    _append([EventAppend(conversation, encode(event)), RingAppend(ring.encoded())])
+def emit_and_ring(
+    conversation: uuid.UUID, events: Sequence[dict[str, Any]], ring: TurnRing
+) -> None:
+    """Appends and announces events, in order, and rings the `turns` workers, by one call of Redis.
+    While Redis is down the reaper takes the turn over."""
+    appends: list[Append] = [EventAppend(conversation, encode(event)) for event in events]
+    _append([*appends, RingAppend(ring.encoded())])
 
 
 def _append(appends: Iterable[Append]) -> None:

@@ -1,11 +1,15 @@
 """Frames of a browser, parsed into values. See `docs/protocol.md`."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
+
+from django.utils.translation import gettext as _
 
 from chat import offering
 from chat.agent import skill_choices
 from chat.attachments import uploads
+from chat.commands.alternatives import Alternative, Continue, Edit, Regenerate
 from chat.commands.send import NewMessage
 from chat.errors import Rejected
 from db.public_ids import parse_public_id
@@ -13,7 +17,9 @@ from db.public_ids import parse_public_id
 
 def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
     """The message of a `send` frame. Raises `Rejected`."""
-    text, key = frame.get("text"), frame.get("key")
+    alternative = _alternative(frame)
+    has_own_text = alternative is None or isinstance(alternative, Edit)
+    text, key = frame.get("text", None if has_own_text else ""), frame.get("key")
     if not isinstance(text, str) or not isinstance(key, str):
         raise Rejected("A message needs a text and a key.")
     return NewMessage(
@@ -25,9 +31,29 @@ def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
         tools=offering.read_choice(frame.get("tools")),
         skills=skill_choices.read_choice(frame.get("skills")),
         again=parse_public_id(frame.get("again")),
+        alternative=alternative,
         preset_id=_preset_id(frame.get("preset")),
         zone=zone,
     )
+
+
+def _alternative(frame: dict[str, Any]) -> Alternative | None:
+    """The one of `edit`, `regenerate` and `continue` that the frame has. Raises `Rejected`."""
+    kinds: dict[str, Callable[[UUID], Alternative]] = {
+        "edit": Edit,
+        "regenerate": Regenerate,
+        "continue": Continue,
+    }
+    named = {name: frame[name] for name in kinds if frame.get(name) is not None}
+    if not named:
+        return None
+    if len(named) > 1 or frame.get("again") is not None:
+        raise Rejected(_("Only one of again, edit, regenerate and continue can be asked for."))
+    [(name, value)] = named.items()
+    public_id = parse_public_id(value)
+    if public_id is None:
+        raise Rejected(_("This message does not exist. It may have been deleted."))
+    return kinds[name](public_id)
 
 
 def _conversation_id(value: object) -> UUID | None:

@@ -36,6 +36,7 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
         "conversation": str(conversation.public_id),
         "cursor": str(log.last) if log.last else None,
         "turns": turns,
+        "elsewhere": _open_elsewhere(conversation),
         **_beside(conversation),
     }
     return frame, log.last
@@ -123,12 +124,18 @@ def _wait_ms(failed: Span) -> int | None:
 
 
 def _shown_turns(conversation: Conversation) -> list[Turn]:
-    """The last ended turn that is shown and the open ones, oldest first."""
+    """Of the shown branch the last ended turn and the open ones, oldest first."""
     related = ("question", "model", "retry_of")
-    turns = Turn.objects.filter(conversation=conversation).select_related(*related)
+    turns = Turn.objects.filter(conversation=conversation, is_shown=True).select_related(*related)
     open_turns = list(turns.open().order_by("id"))
-    ended = turns.exclude(status__in=Turn.OPEN).filter(retried_by=None).order_by("-id").first()
+    ended = turns.exclude(status__in=Turn.OPEN).order_by("-id").first()
     return sorted([*open_turns, *([ended] if ended else [])], key=lambda turn: turn.pk)
+
+
+def _open_elsewhere(conversation: Conversation) -> list[str]:
+    """The open turns of other branches, in the order in which they run."""
+    hidden = Turn.objects.open().filter(conversation=conversation, is_shown=False)
+    return [str(one) for one in hidden.order_by("id").values_list("public_id", flat=True)]
 
 
 def _log_state(conversation: uuid.UUID, turns: list[uuid.UUID]) -> LogState:

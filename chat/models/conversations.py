@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -117,6 +117,8 @@ class Conversation(models.Model):
         Trace, on_delete=models.SET_NULL, null=True, blank=True, related_name="forks"
     )
     forked_round = models.PositiveIntegerField(null=True, blank=True)
+    # Whether it has, or had, several branches: most have none, and read less.
+    is_branched = models.BooleanField(default=False, editable=False)
     # The model's task list: `[{"id", "text", "status"}, …]`.
     todos = JSONTextField(default=list, blank=True)
     # Limits that differ from those of preset and deployment, by name (`chat.agent.limits`).
@@ -202,9 +204,23 @@ class MessageQuerySet(PreparedQuerySet["Message"]):
         messages = self.filter(conversation_id=conversation)
         return messages.values_list("pk", "parent_id", "turn_id", "body")
 
+    @prepared.rows
+    def bodies_of_branch(self, conversation: int, turn: int) -> "models.QuerySet[Message, Any]":
+        """The same of the messages of the shown branch, of this turn, and before the first one."""
+        of_branch = Q(turn=None) | Q(turn__is_shown=True) | Q(turn=turn)
+        messages = self.filter(of_branch, conversation_id=conversation)
+        return messages.values_list("pk", "parent_id", "turn_id", "body")
+
     @prepared.first
-    def latest_of(self, conversation: int) -> "models.QuerySet[Message]":
-        return self.filter(conversation=conversation).order_by("-id")[:1]
+    def last_of_turn(self, turn: int) -> "models.QuerySet[Message]":
+        return self.filter(turn=turn).order_by("-id")[:1]
+
+    def shown_in(self, conversation: int) -> "models.QuerySet[Message]":
+        """The messages of the chosen branch, the last one first. Those of a turn are in the order
+        of their keys; a question that waited is older than the answer that it follows."""
+        of_branch = Q(turn=None) | Q(turn__is_shown=True)
+        messages = self.filter(of_branch, conversation=conversation)
+        return messages.order_by(F("turn").desc(nulls_last=True), "-id")
 
 
 class Message(models.Model):
@@ -212,6 +228,9 @@ class Message(models.Model):
 
     `body` is the canonical message itself (role, content, tool_calls, …). `parent` is null at the
     root of the tree, and on the user message of a turn that still waits for the one before it.
+    `turn` says to which branch a message belongs; it is null before the first turn. A system prompt
+    that was chosen later belongs to the turn after which it was chosen, or of whose branch it is
+    the beginning.
     """
 
     class Role(models.TextChoices):

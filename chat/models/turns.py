@@ -2,13 +2,14 @@
 
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from chat.models.agent import Preset
 from chat.models.conversations import Compaction, Conversation, Message
 from chat.models.providers import LanguageModel
 from db import prepared
@@ -20,16 +21,24 @@ from limits.chat import MAX_LAST_TURNS
 from tracing.models import Span, Trace
 
 
+class Leaf(NamedTuple):
+    """The last turn of a conversation's chosen branch, without keys if there is none yet.
+    `has_open`: a turn of the conversation is open, on whichever branch."""
+
+    pk: int | None = None
+    public_id: uuid.UUID | None = None
+    has_open: bool = False
+
+
 class TurnQuerySet(PreparedQuerySet["Turn"]):
     def for_user(self, user: AnyUser) -> "TurnQuerySet":
         """The turns that this user may see: those of their own conversations."""
         return self.filter(conversation__owner_id=user.pk)
 
     def shown_in(self, conversation: int) -> "TurnQuerySet":
-        """The turns that a conversation's page shows: all but those that were tried again. With the
-        rows that it needs of each."""
-        turns = self.filter(conversation=conversation, retried_by=None)
-        return turns.with_shown_rows()
+        """The turns that a conversation's page shows: its chosen branch, with the rows that it
+        needs of each. Found by the index `turn_shown`."""
+        return self.filter(conversation=conversation, is_shown=True).with_shown_rows()
 
     def with_shown_rows(self) -> "TurnQuerySet":
         related = ("question__parent", "model", "trace", "conversation", "retry_of")
@@ -121,6 +130,19 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
             .filter(pk=turn)
         )
 
+    def leaf(self, conversation: int) -> "Leaf":
+        """The last turn of the chosen branch."""
+        row = self._leaf(conversation)
+        return Leaf(*row) if row else Leaf()
+
+    @prepared.first
+    def _leaf(self, conversation: int) -> "models.QuerySet[Turn, Any]":
+        """Found by the index `turn_shown`."""
+        open_turns = self.open().filter(conversation=OuterRef("conversation"))
+        shown = self.filter(conversation=conversation, is_shown=True).order_by("-pk")
+        with_open = shown.annotate(has_open=Exists(open_turns))
+        return with_open.values_list("pk", "public_id", "has_open")[:1]
+
     @prepared.first
     def first_open_of(self, conversation: int) -> "models.QuerySet[Turn, int]":
         """Its primary key."""
@@ -191,6 +213,11 @@ def _unread_by_steps() -> list[str]:
 class Turn(models.Model):
     """From one user message to the final assistant message.
 
+    The turns of a conversation are a tree like its messages, by `parent`. Those with `is_shown` are
+    one path of it from a root to a leaf, the chosen branch (`chat.commands.branches` changes it,
+    under the lock of the conversation's row). A parent is older than its children, so that there
+    are no cycles and a path is in the order of its keys.
+
     `queued → streaming ⇄ waiting → done | failed | stopped`; the first final state wins. `wakeups`
     counts the facts that came from outside the owner, `seen` those that an owner had read when it
     let go; a turn behind another one begins with no fact, and gets its first when that one ends.
@@ -218,6 +245,24 @@ class Turn(models.Model):
     )
     answer = models.OneToOneField(
         Message, on_delete=models.SET_NULL, related_name="answered_turn", null=True, blank=True
+    )
+    # The turn whose last message its question follows; null: it is the first of its branch.
+    parent = models.ForeignKey(
+        "self", on_delete=models.CASCADE, related_name="children", null=True, blank=True
+    )
+    # Whether it is on the branch that the conversation shows and goes on with.
+    is_shown = models.BooleanField(default=True)
+    # When its branch was left last; null: never. Of siblings the latest is shown again.
+    hidden = models.DateTimeField(null=True, blank=True)
+    # The first turn with this question, of which this one is another answer; null: this is it.
+    original = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, related_name="repeats", null=True, blank=True
+    )
+    # Whether its question is the product's instruction to go on with an answer that was cut.
+    continues = models.BooleanField(default=False)
+    # The assistant that the conversation had when it was asked, which comes back with its branch.
+    preset = models.ForeignKey(
+        Preset, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
     # The failed or stopped turn that this one replaces, with the same question.
     retry_of = models.OneToOneField(
@@ -252,6 +297,10 @@ class Turn(models.Model):
                 ),
                 name="turn_status_known",
             ),
+            # No cycles: a parent was stored before its children.
+            models.CheckConstraint(
+                condition=Q(parent=None) | Q(parent__lt=F("id")), name="turn_after_its_parent"
+            ),
             # Sending the same message again finds the same turn.
             models.UniqueConstraint(fields=["user", "client_key"], name="turn_once_a_key"),
             # At most one turn of a conversation runs.
@@ -268,8 +317,12 @@ class Turn(models.Model):
                 condition=Q(status__in=["queued", "streaming", "waiting"]),
                 name="turn_open",
             ),
-            # The thread of a conversation; the earlier open turn.
+            # The tree of a conversation; the earlier open turn.
             models.Index(fields=["conversation", "id"], name="turn_of_conversation"),
+            # The thread of a conversation, and its last turn.
+            models.Index(
+                fields=["conversation", "id"], condition=Q(is_shown=True), name="turn_shown"
+            ),
         )
 
     def __str__(self) -> str:

@@ -45,6 +45,8 @@ class Segment:
 class Thread:
     segments: Sequence[Segment]
     is_from_start: bool = False
+    # The turn that was asked for and is on another branch.
+    elsewhere: UUID | None = None
 
     @property
     def turns(self) -> list[TurnView]:
@@ -72,16 +74,17 @@ def thread(conversation: Conversation, place: Place = END) -> Thread:
     """The last turns, and before them those at a place that is further back."""
     last = _from_end(Turn.objects.last_shown_in(conversation.pk), MAX_LAST_TURNS)
     pages = [last]
-    keys = _keys(conversation, place)
+    keys, elsewhere = _keys(conversation, place)
     if last.more_before and keys and keys.get(place.at, 0) < last.turns[0].pk:
         earlier = Turn.objects.shown_in(conversation.pk).filter(pk__lt=last.turns[0].pk)
         pages = [_at(earlier, keys, place), last]
-    return _thread([page for page in pages if page.turns])
+    shown = _thread([page for page in pages if page.turns])
+    return replace(shown, elsewhere=elsewhere)
 
 
 def within_gap(conversation: Conversation, place: Place, *, from_end: bool) -> Thread:
     """A page of the turns between two others: those around `at`, else the first or the last."""
-    keys = _keys(conversation, place)
+    keys, _ = _keys(conversation, place)
     turns = Turn.objects.shown_in(conversation.pk)
     if place.after in keys:
         turns = turns.filter(pk__gt=keys[place.after])
@@ -125,13 +128,17 @@ def _thread(pages: Sequence[_Page]) -> Thread:
     return Thread(segments, is_from_start=not (pages and pages[0].more_before))
 
 
-def _keys(conversation: Conversation, place: Place) -> dict[UUID | None, int]:
-    """Primary keys of the turns that a place names, by public id."""
+def _keys(conversation: Conversation, place: Place) -> tuple[dict[UUID | None, int], UUID | None]:
+    """Primary keys of the shown turns that a place names, by public id; and `at`, if it is on
+    another branch."""
     named = [one for one in (place.at, place.before, place.after) if one]
     if not named:
-        return {}
+        return {}, None
     turns = Turn.objects.filter(conversation=conversation, public_id__in=named)
-    return dict(turns.values_list("public_id", "pk"))
+    rows = list(turns.values_list("public_id", "pk", "is_shown"))
+    keys: dict[UUID | None, int] = {public_id: pk for public_id, pk, is_shown in rows if is_shown}
+    hidden = {public_id for public_id, _, is_shown in rows if not is_shown}
+    return keys, place.at if place.at in hidden else None
 
 
 def _at(turns: QuerySet[Turn], keys: dict[UUID | None, int], place: Place) -> _Page:

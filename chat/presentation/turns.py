@@ -8,12 +8,14 @@ from uuid import UUID
 
 from django.utils.safestring import SafeString
 
+from chat.engine.turn.cut_answers import was_cut
 from chat.events import subagent_states
 from chat.llm.messages import text_of
 from chat.markdown import render
 from chat.models import Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
+from chat.presentation.branches import NO_CHOICE, Choices, choices
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, TurnCompactions, turn_compactions
 from db.users import AnyUser
@@ -72,6 +74,10 @@ class TurnView:
     is_too_long: bool = False
     # Its generations and compactions, oldest first.
     spans: Sequence[Span] = ()
+    # What stands beside it: edited questions, other answers.
+    choices: Choices = NO_CHOICE
+    # Whether its answer was cut: a model can go on with it.
+    is_cut: bool = False
 
     @property
     def is_nested(self) -> bool:
@@ -82,6 +88,23 @@ class TurnView:
     def is_summary(self) -> bool:
         """Whether it is only a summary that a person asked for."""
         return self.turn.question_id is None and not self.is_nested
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether its question is a person's, and does not wait in the queue."""
+        return self._is_asked and not self.turn.continues and not self._waits
+
+    @property
+    def can_regenerate(self) -> bool:
+        return self._is_asked and not self.turn.is_open
+
+    @property
+    def _is_asked(self) -> bool:
+        return self.turn.question_id is not None and not self.is_nested
+
+    @property
+    def _waits(self) -> bool:
+        return self.turn.status == Turn.Status.QUEUED and not self.turn.wakeups
 
     @property
     def changes_prompt(self) -> bool:
@@ -145,6 +168,7 @@ class _Rows:
     questions: dict[int, list[Question]] = field(default_factory=lambda: defaultdict(list))
     subagents: dict[int, SubagentView] = field(default_factory=dict)
     retried: dict[int, Turn] = field(default_factory=dict)
+    choices: dict[int, Choices] = field(default_factory=dict)
 
 
 def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
@@ -172,6 +196,7 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     _read_questions(rows)
     _read_subagents(rows)
     _read_retried(rows, turns)
+    rows.choices.update(choices(turns))
     rows.turn_compactions.update(turn_compactions(rows.compactions))
     return rows
 
@@ -266,7 +291,14 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         earlier_tries=_earlier_tries(turn, rows),
         is_too_long=has_failed and _was_too_long(generations),
         spans=rows.model_calls[turn.trace_id or 0],
+        choices=rows.choices.get(turn.pk, NO_CHOICE),
+        is_cut=was_cut(str(turn.status), bool(messages), _finish_reason(generations)),
     )
+
+
+def _finish_reason(generations: Sequence[Span]) -> object:
+    """Of the last model call."""
+    return generation_attributes(generations[-1]).get("finish_reason") if generations else None
 
 
 def _was_too_long(generations: Sequence[Span]) -> bool:

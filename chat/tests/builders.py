@@ -62,6 +62,8 @@ class ATurn:
             name=question[:200],
         )
         self.root = self._span(kind="turn", name="turn")
+        parent = _last_shown(conversation.row, fields.get("retry_of"))
+        fields = {"parent": parent, **fields}
         asked = self._message("user", {"content": question})
         self.row = Turn.objects.create(
             conversation=conversation.row,
@@ -149,6 +151,13 @@ class ATurn:
             body={"role": role, **body},
             span=span,
         )
+
+
+def _last_shown(conversation: Conversation, retried: Turn | None) -> Turn | None:
+    """The turn that the next one follows; what is tried again is not shown any more."""
+    if retried is not None:
+        Turn.objects.filter(pk=retried.pk).update(is_shown=False)
+    return Turn.objects.filter(conversation=conversation, is_shown=True).order_by("pk").last()
 
 
 def _tool_call(number: int, name: str, arguments: Any) -> dict[str, Any]:

@@ -11,6 +11,14 @@ class OpeningShape(TypedDict):
     tools: Any
 
 
+class BranchShape(TypedDict, total=False):
+    """A turn's place among the branches of its conversation: its id, and that of the turn which it
+    follows, null for the first of a branch."""
+
+    turn: str
+    parent: str | None
+
+
 class ExactBody(TypedDict, total=False):
     """One of these: text, or base64 of what is not text."""
 

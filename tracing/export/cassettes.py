@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from db.fields import dump_json
 from tracing.export import trace_json
 from tracing.export.cassette_shapes import (
+    BranchShape,
     ExactBody,
     OpeningShape,
     RecordedCall,
@@ -36,6 +37,7 @@ from tracing.models.attributes import (
     call_attributes,
     compaction_attributes,
     generation_attributes,
+    trace_attributes,
 )
 
 FORMAT = "roundtrip-cassette"
@@ -94,6 +96,7 @@ def _turn(trace: Trace) -> Iterator[str]:
         "kind": trace.kind,
         "status": trace.status,
         **({"call": str(trace.parent.public_id)} if trace.parent else {}),
+        **_branch(trace),
     }
     is_first = True
     tools: Any = None
@@ -109,6 +112,15 @@ def _turn(trace: Trace) -> Iterator[str]:
         yield ("" if is_first else ",") + dump_json({**_record_round(round_, shape), **change})
         is_first, tools = False, offer or tools
     yield (dump_json(head | {"opening": None})[:-1] + ',"rounds":[' if is_first else "") + "]}"
+
+
+def _branch(trace: Trace) -> BranchShape:
+    """The turn, and the one that it follows on its branch; nothing of what is no turn, or older
+    than branches."""
+    attributes = trace_attributes(trace)
+    if "turn" not in attributes or "parent" not in attributes:
+        return {}
+    return {"turn": attributes["turn"], "parent": attributes["parent"]}
 
 
 def _first_input(shape: RoundShape) -> Any:

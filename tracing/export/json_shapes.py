@@ -29,6 +29,7 @@ class TraceHead(TraceTimes, ParentCall):
     status: str
     conversation: str | None
     turn: str | None
+    parent: str | None
     model: str | None
 
 

@@ -156,6 +156,7 @@ def _head(trace: Trace) -> TraceHead:
         "ended": _time(trace.ended),
         "conversation": attributes.get("conversation"),
         "turn": attributes.get("turn"),
+        "parent": attributes.get("parent"),
         "model": attributes.get("model"),
         **parent,
     }

@@ -151,6 +151,7 @@ class TraceAttributes(TypedDict, total=False):
 
     conversation: str  # public id
     turn: str  # public id
+    parent: str | None  # public id of the turn that it follows on its branch; None: the first
     model: str  # the model id that was asked for
     preset: str  # the preset's name; "" without one
     timezone: str  # IANA name of the browser's time zone

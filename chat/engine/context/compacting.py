@@ -18,6 +18,7 @@ from chat import events
 from chat.agent import share
 from chat.agent.compaction import transcript
 from chat.agent.estimating import guess
+from chat.engine.context import history
 from chat.engine.context.request_context import Context, estimated, with_summary
 from chat.engine.context.summary_attempts import (
     NO_SUMMARY,
@@ -178,13 +179,14 @@ def due(journal: Journal, context: Context) -> SummaryOrder | None:
 
 def is_done(journal: Journal) -> bool:
     """Whether the summary that is all that a turn is about has been written: by this turn, or by
-    the one before it, which still ran when a person asked."""
+    the one before it, which still ran when a person asked; on another branch it does not count."""
     summaries = Compaction.objects.filter(
         conversation=journal.turn.conversation_id,
         kind=Compaction.Kind.SUMMARY,
         created__gte=journal.turn.created,
     )
-    return summaries.exists()
+    uptos = set(summaries.values_list("upto", flat=True))
+    return bool(uptos) and not uptos.isdisjoint(history.read(journal.turn).pks)
 
 
 def begin_summary(journal: Journal, context: Context, order: SummaryOrder) -> Summarising:

@@ -1,6 +1,9 @@
 """The path of messages from the root of a conversation to the turn's latest one, for the next
-request. It is read from messages alone: spans may have been removed."""
+request: the branch of the turn, whether it is shown or not. It is read from messages and turns
+alone: spans may have been removed."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,22 +47,57 @@ class _Row:
 def read(turn: Turn) -> History:
     """The history of a turn, inside the owner's transaction.
 
-    A turn that waited for the one before it learns here which message it follows.
+    A turn that waited for the one before it learns here which message it follows. Of a conversation
+    with several branches the shown one is read, if the turn is on it.
     """
-    rows = {row.pk: row for row in _rows(turn)}
-    tail = _tail(turn, rows)
+    conversation = turn.conversation
+    if conversation.is_branched and turn.is_shown:
+        with suppress(_NotOnBranch):
+            return _read(turn, Message.objects.bodies_of_branch(conversation.pk, turn.pk))
+    return _read(turn, Message.objects.bodies_of(conversation.pk), is_whole=True)
+
+
+class _NotOnBranch(KeyError):
+    """A message of the path was not read: another branch was chosen meanwhile."""
+
+
+def _read(turn: Turn, rows: Iterable[tuple[Any, ...]], *, is_whole: bool = False) -> History:
+    tree = _Tree({row.pk: row for row in (_Row(*values) for values in rows)}, is_whole)
+    tail = tree.last.get(turn.pk) or tree.last_until(turn.parent_id)
     path: list[_Row] = []
-    pk: int | None = tail
+    pk = tail
     while pk is not None:
-        row = rows[pk]
+        row = tree.row(pk)
         if _has_content(row.body):
             path.append(row)
-        pk = row.parent
-        # The question of a retry got its parent when it was sent.
-        if pk is None and row.turn == turn.pk and turn.retry_of_id is None:
-            pk = _attach(row, rows)
+        pk = row.parent or _attach(row, turn, tree)
     path = _with_one_system_prompt(path[::-1])
     return History(turn, [row.body for row in path], [row.pk for row in path], tail)
+
+
+class _Tree:
+    """The messages of a conversation, or those of a branch (not `is_whole`)."""
+
+    def __init__(self, rows: dict[int, _Row], is_whole: bool) -> None:
+        self._rows = rows
+        self._is_whole = is_whole
+        # The last message of each turn; of None, the last before the first turn.
+        self.last = {rows[pk].turn: pk for pk in sorted(rows)}
+        self.first_turn = min((turn for turn in self.last if turn is not None), default=None)
+
+    def row(self, pk: int) -> _Row:
+        if pk not in self._rows:
+            raise _NotOnBranch
+        return self._rows[pk]
+
+    def last_until(self, turn: int | None) -> int | None:
+        """The last message of the branch that ends with this turn. One without messages has only
+        written a summary."""
+        while turn is not None and turn not in self.last:
+            if not self._is_whole:
+                raise _NotOnBranch
+            turn = Turn.objects.filter(pk=turn).values_list("parent", flat=True).get()
+        return self.last.get(turn)
 
 
 def _with_one_system_prompt(path: list[_Row]) -> list[_Row]:
@@ -69,31 +107,21 @@ def _with_one_system_prompt(path: list[_Row]) -> list[_Row]:
     return [*(row for row in prompts[-1:] if row.body.get("content")), *others]
 
 
-def _tail(turn: Turn, rows: dict[int, _Row]) -> int | None:
-    """The latest message of the turn; of a turn without any, that of the turns before it."""
-    of_turn = [pk for pk, row in rows.items() if row.turn == turn.pk]
-    if of_turn:
-        return max(of_turn)
-    before = [row for row in rows.values() if (row.turn or 0) < turn.pk]
-    return max(before, key=lambda row: (row.turn or 0, row.pk)).pk if before else None
-
-
 def _has_content(body: CanonicalMessage) -> bool:
     """Whether the message is sent: an interrupted answer may have nothing but reasoning, and most
     providers refuse an empty message."""
     return body["role"] != "assistant" or bool(body.get("content") or body.get("tool_calls"))
 
 
-def _rows(turn: Turn) -> list[_Row]:
-    return [_Row(*row) for row in Message.objects.bodies_of(turn.conversation_id)]
-
-
-def _attach(question: _Row, rows: dict[int, _Row]) -> int | None:
-    """Gives a question without a parent the latest message of the turns before its own."""
-    assert question.turn is not None
-    before = [row for row in rows.values() if (row.turn or 0) < question.turn]
-    if not before:
+def _attach(row: _Row, turn: Turn, tree: _Tree) -> int | None:
+    """Gives a question without a parent the last message of the branch that it follows."""
+    if row.turn is None or row.turn == tree.first_turn:
         return None
-    latest = max(before, key=lambda row: (row.turn or 0, row.pk)).pk
-    Message.objects.filter(pk=question.pk, parent=None).update(parent=latest)
+    parent = turn.parent_id
+    if row.turn != turn.pk:  # it was stopped while it waited
+        parent = Turn.objects.filter(pk=row.turn).values_list("parent", flat=True).get()
+    if parent is None:
+        return None
+    latest = tree.last_until(parent)
+    Message.objects.filter(pk=row.pk, parent=None).update(parent=latest)
     return latest

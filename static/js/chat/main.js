@@ -1,6 +1,8 @@
 // The chat page: makes its parts, wires them together, and begins.
 
 import { toast } from "../base/toast.js";
+import { Branches } from "./branches/branches.js";
+import { Editing } from "./branches/editing.js";
 import { watchShortcuts } from "./composer/shortcuts.js";
 import { watchClicks } from "./page/clicks.js";
 import { Drawing } from "./page/drawing.js";
@@ -12,6 +14,8 @@ import { goToPlace } from "./thread/place.js";
 import { watchViewport } from "./thread/viewport.js";
 
 const parts = makeParts(document, () => drawing.schedule());
+parts.branches = new Branches(parts);
+parts.editing = new Editing(parts);
 const drawing = new Drawing(parts);
 const sending = new Sending(parts);
 watchSession(parts, drawing);
@@ -45,7 +49,11 @@ function restoreDraft() {
 // The message that the address names, or the end of the conversation.
 function goToFirstPlace() {
   const { follower, gaps, hasKeyboard, composer } = parts;
-  const missing = () => toast(document, "This message is no longer in the conversation.");
+  const missing = () => {
+    const elsewhere = document.querySelector("[data-elsewhere] button");
+    if (elsewhere) elsewhere.focus();
+    else toast(document, "This message is no longer in the conversation.");
+  };
   if (goToPlace(document, follower, gaps, missing)) return;
   follower.jump();
   gaps.watch();

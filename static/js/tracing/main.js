@@ -2,6 +2,7 @@
 
 import { safeStorage } from "../base/storage.js";
 import { watchActs } from "./acts.js";
+import { showBranch } from "./branch.js";
 import { putBranches } from "./branches.js";
 import { Controls } from "./controls.js";
 import { measureHead } from "./heads.js";
@@ -242,6 +243,7 @@ addEventListener("popstate", travel);
 linkOrigins(page);
 watchActs(document);
 fillPrompt(page);
+showBranch(document);
 scrollToCurrent();
 controls.draw();
 if (round()) scrubber.draw();

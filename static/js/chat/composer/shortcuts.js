@@ -18,6 +18,10 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
     message: () => composer.focus(),
     shortcuts: () => document.getElementById("shortcuts").togglePopover(),
     waiting: () => goToWaiting(document),
+    edit: () => press(document, "[data-edit-question]"),
+    regenerate: () => press(document, "[data-regenerate-menu] > summary"),
+    before: () => press(document, '[data-branch-step="-1"]:enabled'),
+    after: () => press(document, '[data-branch-step="1"]:enabled'),
     stop: () => escape(),
   };
 
@@ -43,6 +47,14 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
   });
 
   if (/Mac|iPhone|iPad/.test(navigator.platform)) showMacKeys(document);
+}
+
+// The last one of the thread.
+function press(document, selector) {
+  const buttons = document.querySelectorAll(`#thread ${selector}`);
+  const last = buttons[buttons.length - 1];
+  last?.focus();
+  last?.click();
 }
 
 function showMacKeys(document) {

@@ -18,9 +18,13 @@ export class Session extends EventTarget {
   #thread;
   #turns = new Fetcher((id) => this.#loadTurn(id));
   #threads = new Fetcher((id) => this.#loadThread(id));
+  #branches = new Fetcher((turn) => this.#loadBranch(turn));
   #stops = new Set();
   #lostTimer = null;
   #openTimer = null;
+  // The turn of the branch that is being fetched, and the turns to fetch after it.
+  #branch = null;
+  #afterBranch = new Set();
 
   constructor({ socket, server, outbox, thread, conversation }) {
     super();
@@ -37,17 +41,26 @@ export class Session extends EventTarget {
 
   // Deeds of the person
 
-  // `again` is the message that is sent once more.
-  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null) {
+  // `again` is the message that is sent once more; `alternative` has the fields of a message that
+  // begins a branch: { edit, cut }, of which `cut` is the turn from which on the thread is left.
+  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
     const begins = { tools, skills, preset };
-    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again };
+    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative };
     this.#outbox.put(message, Date.now());
+    if (alternative) this.#thread.leaveFrom(alternative.cut);
     this.#thread.showUnsent(message, this.#socket.isReady);
     if (!after) this.#transmit(message);
     this.#changed();
+  }
+
+  // Asks for another answer, or for the rest of one: `fields` are those of the frame. Answers
+  // whether the frame could be sent.
+  ask(key, fields) {
+    const { conversation } = this.state;
+    return this.#socket.send({ type: "send", key, conversation, model: null, text: "", ...fields });
   }
 
   stop() {
@@ -150,6 +163,7 @@ export class Session extends EventTarget {
     const actions = {
       open: () => this.#openSoon(),
       fetch_thread: () => this.#threads.ask(this.state.conversation),
+      show_branch: () => this.#showBranch(effect.turn),
       fetch_turn: () => this.#fetchTurn(effect),
       accepted: () => this.#accepted(effect),
       rejected: () => this.#rejected(effect),
@@ -158,7 +172,16 @@ export class Session extends EventTarget {
     actions[effect.do]();
   }
 
+  #showBranch(turn) {
+    this.#branch = turn;
+    this.#branches.ask(turn);
+  }
+
   #fetchTurn({ turn, unless }) {
+    if (this.#branch !== null) {
+      this.#afterBranch.add(turn);
+      return;
+    }
     const shown = this.#thread.shownState(turn);
     if (unless && shown === unless && FINAL.has(shown)) return;
     // An ended turn that this page has never seen: others before it may be missing too.
@@ -182,17 +205,23 @@ export class Session extends EventTarget {
   }
 
   #rejected({ key, error }) {
+    this.#thread.comeBack();
+    if (!this.#outbox.get(key)) this.#tell("not-asked", { error });
     this.#outbox.reject(key, error);
     this.#showUnsent();
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments, tools, skills, preset, again }) {
+  #transmit({ key, conversation, model, text, attachments, tools, skills, preset, again, alternative }) {
     const begins = Object.entries({ tools, skills, preset }).filter(([, value]) => value);
     const chosen = conversation === null ? Object.fromEntries(begins) : {};
     const error = tooLong(text + JSON.stringify(chosen));
     const ids = (attachments ?? []).map(({ id }) => id);
-    const named = { ...(ids.length && { attachments: ids }), ...(again && { again }) };
+    const named = {
+      ...(ids.length && { attachments: ids }),
+      ...(again && { again }),
+      ...(alternative && { edit: alternative.edit }),
+    };
     if (error) this.#rejected({ key, error });
     else this.#socket.send({ type: "send", key, conversation, model, text, ...named, ...chosen });
   }
@@ -222,6 +251,24 @@ export class Session extends EventTarget {
       const html = await this.#server.get("thread", id);
       if (id !== this.state.conversation) return false;
       this.#showing(this.state.order, () => this.#thread.showThread(html));
+    } catch (error) {
+      return this.#failed(error);
+    }
+    return false;
+  }
+
+  // The thread of another branch. Of several switches the last one counts.
+  async #loadBranch(turn) {
+    if (turn !== this.#branch) return false;
+    try {
+      const url = `${this.#server.url("thread", this.state.conversation)}?around=${turn}`;
+      const html = await this.#server.getUrl(url);
+      if (turn !== this.#branch) return false;
+      this.#branch = null;
+      this.#showing(this.state.order, () => this.#thread.showBranch(html, turn));
+      this.#tell("branch", { turn });
+      for (const id of this.#afterBranch) if (id in this.state.turns) this.#turns.ask(id);
+      this.#afterBranch.clear();
     } catch (error) {
       return this.#failed(error);
     }

@@ -2,7 +2,8 @@
 // clock: `reduce(state, frame, now)` returns a new state and effects.
 //
 // See docs/protocol.md. Effects are { do: "open" } (fetch what is missing, from state.cursor),
-// { do: "fetch_thread" }, { do: "fetch_turn", turn, unless } (not needed if the page shows that
+// { do: "fetch_thread" }, { do: "show_branch", turn } (the thread is another one from this turn on),
+// { do: "fetch_turn", turn, unless } (not needed if the page shows that
 // final state already), { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes
 // one frame, { type: "shown", turn, state }: the state in the server's HTML.
 
@@ -29,6 +30,8 @@ export function initial(conversation = null) {
     deleted: false,
     turns: {},
     order: [],
+    // The open turns of branches that are not shown: what happens in them is not shown either.
+    elsewhere: [],
   };
 }
 
@@ -92,7 +95,7 @@ function missing(state) {
   return { state: { ...state, lost: true, asked: state.cursor === null }, effects: [{ do: "open" }] };
 }
 
-// The text of a turn may be wrong: requests a snapshot.
+// The text of a turn may be wrong, or the turns are others: requests a snapshot.
 function startOver(state) {
   const fresh = { ...state, cursor: null, lost: true, asked: true };
   return { state: fresh, effects: [{ do: "open" }] };
@@ -173,6 +176,7 @@ function applySnapshot(state, frame, now) {
     asked: false,
     turns: {},
     order: [],
+    elsewhere: frame.elsewhere ?? [],
   };
   for (const id of state.order) {
     if (!known.has(id) && isOpen(state.turns[id])) effects.push({ do: "fetch_turn", turn: id });
@@ -242,6 +246,7 @@ function part(text = "", blocks = []) {
 
 const EVENTS = {
   turn(state, event, now) {
+    if (state.elsewhere.includes(event.turn)) return beside(state, event);
     const before = state.turns[event.turn];
     if (before && !isOpen(before)) return same(state);
     const ended = FINAL.has(event.state);
@@ -329,6 +334,12 @@ const EVENTS = {
     return deleted(state);
   },
 
+  // Another branch is shown: of its turns only a snapshot tells.
+  branch(state, event) {
+    const { state: fresh, effects } = startOver({ ...state, turns: {}, order: [] });
+    return { state: fresh, effects: [{ do: "show_branch", turn: event.turn }, ...effects] };
+  },
+
   // The form is the server's HTML.
   question(state, event) {
     const turn = state.turns[event.turn];
@@ -365,6 +376,13 @@ const EVENTS = {
     return { state: { ...state, assistant: event.name }, effects: [] };
   },
 };
+
+// A turn of a branch that is not shown: its end is to be seen at the way to that branch.
+function beside(state, event) {
+  if (!FINAL.has(event.state)) return same(state);
+  const elsewhere = state.elsewhere.filter((id) => id !== event.turn);
+  return { state: { ...state, elsewhere }, effects: [{ do: "fetch_thread" }] };
+}
 
 // The turn of an event, unless the event is of an older epoch.
 function current(state, event) {

@@ -2,7 +2,7 @@
 
 import { toast } from "../../base/toast.js";
 
-export function watchClicks({ document, page, asking, socket }, sending) {
+export function watchClicks({ document, page, asking, socket, branches, editing }, sending) {
   const actions = {
     "[data-starter]": (button) => sending.send(button.textContent),
     "[data-send-again]": (button) => sending.sendAgain(button, button.dataset.sendAgain),
@@ -10,6 +10,11 @@ export function watchClicks({ document, page, asking, socket }, sending) {
     "[data-shorten]": (button) => sending.shorten(button),
     "[data-unsent-again]": (button) => sending.sendUnsentAgain(button),
     "[data-unsent-edit]": (button) => sending.editUnsent(button),
+    "[data-branch]": (button) => branches.go(button),
+    "[data-regenerate]": (button) => branches.regenerate(button),
+    "[data-continue]": (button) => branches.continue(button),
+    "[data-edit-question]": (button) => editing.open(button),
+    "[data-edit-cancel]": (button) => editing.close(button.closest("[data-edit]")),
     "[data-answer]": (button) => asking.answer(button),
     "[data-stop-turn]": (button) => stopSubagent(document, socket, button),
     "[data-decide]": (button) => asking.decide(button),

@@ -7,20 +7,23 @@ export class Sending {
   #parts;
   // The message that the next one replaces: it was taken back to be shortened.
   #shortened = null;
+  // The branch that the next one begins: an edited message was taken back.
+  #alternative = null;
 
   constructor(parts) {
     this.#parts = parts;
     parts.composer.addEventListener("send", ({ detail }) => {
-      this.send(detail.text, detail.attachments, this.#shortened);
+      this.send(detail.text, detail.attachments, this.#shortened, this.#alternative);
       this.#shortened = null;
+      this.#alternative = null;
     });
   }
 
-  // `again` is the id of the message that this one replaces.
-  send(text, attached = [], again = null) {
+  // `again` is the id of the message that this one replaces, `alternative` the branch that it begins.
+  send(text, attached = [], again = null, alternative = null) {
     const { session, model, tools, skills, assistants, follower } = this.#parts;
     const begins = [tools?.choice ?? null, again, skills?.choice ?? null, assistants.value];
-    session.send(text, model?.value ?? null, attached, ...begins);
+    session.send(text, model?.value ?? null, attached, ...begins, alternative);
     follower.jump();
   }
 
@@ -59,11 +62,12 @@ export class Sending {
 
   sendUnsentAgain(button) {
     const message = this.#discardUnsent(button);
-    this.send(message.text, message.attachments);
+    this.send(message.text, message.attachments, null, message.alternative);
   }
 
   editUnsent(button) {
     const message = this.#discardUnsent(button);
+    this.#alternative = message.alternative ?? null;
     this.#parts.attachments.restore(message.attachments);
     this.#parts.composer.restore(message.text);
   }

@@ -14,6 +14,7 @@ export class Thread {
   #document;
   #element;
   #server;
+  #scroller;
   #views = new Map();
   #unsent = new Map();
 
@@ -21,6 +22,7 @@ export class Thread {
     this.#document = document;
     this.#server = server;
     this.#element = element;
+    this.#scroller = element.parentElement;
     this.#adopt();
   }
 
@@ -52,6 +54,47 @@ export class Thread {
     this.#removeRetried(turns);
     this.#sort(ids);
     if (isApart) this.#separate(before, ids[0], fresh.querySelector("[data-gap]"));
+  }
+
+  // The HTML of another branch, on which `turn` is, in place of all that is shown. What stands on both
+  // stays as it is, and where the branch begins stays where the reader sees it.
+  showBranch(html, turn) {
+    const fresh = parseHTML(this.#document, html);
+    const ids = new Set([...fresh.querySelectorAll(":scope > [data-turn]")].map((one) => one.dataset.turn));
+    const left = this.#shown.find((id) => !ids.has(id));
+    const before = left && this.#views.get(left).element.getBoundingClientRect().top;
+    this.comeBack();
+    for (const child of [...this.#element.children]) {
+      if (!child.matches(".unsent") && !ids.has(child.dataset.turn)) this.#remove(child);
+    }
+    const end = this.#element.querySelector(".unsent");
+    for (const child of [...fresh.children]) this.#element.insertBefore(this.#kept(child), end);
+    this.#adopt();
+    const begins = this.#views.get(turn)?.element;
+    if (before === undefined || !begins) return;
+    this.#scroller.scrollTop += begins.getBoundingClientRect().top - before;
+  }
+
+  #kept(child) {
+    const known = this.#views.get(child.dataset.turn);
+    known?.replace(child);
+    return known?.element ?? child;
+  }
+
+  #remove(child) {
+    this.#views.delete(child.dataset.turn);
+    child.remove();
+  }
+
+  // Hides what stands from this turn on: a message takes its place and is not accepted yet.
+  leaveFrom(turn) {
+    const first = this.#shown.indexOf(turn);
+    if (first < 0) return;
+    for (const id of this.#shown.slice(first)) this.#views.get(id).element.classList.add("left");
+  }
+
+  comeBack() {
+    for (const { element } of this.#views.values()) element.classList.remove("left");
   }
 
   // There may be turns between those that were shown and those that came.

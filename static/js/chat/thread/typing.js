@@ -11,6 +11,17 @@ export function sendsOn(event) {
   return !event.isComposing && event.keyCode !== TAKEN_BY_INPUT_METHOD;
 }
 
+// By a letter alone, outside of fields.
+const KEYS = {
+  "?": "shortcuts",
+  "/": "message",
+  w: "waiting",
+  e: "edit",
+  r: "regenerate",
+  "[": "before",
+  "]": "after",
+};
+
 // The page's shortcut that a key press means, or null. Letters alone count outside of fields only.
 export function shortcutOf(event, isInField) {
   const modified = event.ctrlKey || event.metaKey;
@@ -21,5 +32,5 @@ export function shortcutOf(event, isInField) {
   if (modified) return null;
   if (key === "escape") return "stop";
   if (isInField) return null;
-  return { "?": "shortcuts", "/": "message", w: "waiting" }[key] ?? null;
+  return KEYS[key] ?? null;
 }

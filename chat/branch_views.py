@@ -1,0 +1,48 @@
+"""Going to another branch of a conversation, and the choice of who is to answer again."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from chat.commands import branches
+from chat.errors import Rejected
+from chat.models import Conversation, LanguageModel, Preset, Turn
+from chat.views import page
+from db.public_ids import parse_public_id
+
+
+@page
+@require_POST
+def switch(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+    """Shows the branch on which `turn` (a public id) is; 409 with a sentence if there is none."""
+    own = Conversation.objects.for_user(request.user).select_related("preset")
+    conversation = get_object_or_404(own, public_id=public_id)
+    turn = parse_public_id(request.POST.get("turn"))
+    try:
+        if turn is None:
+            raise Rejected(_("This message does not exist. It may have been deleted."))
+        branches.switch(conversation, turn)
+    except Rejected as error:
+        return JsonResponse({"error": str(error)}, status=409)
+    if request.headers.get("X-Requested-With") == "fetch":
+        return HttpResponse(status=204)
+    return redirect(conversation)
+
+
+@page
+@require_safe
+def regenerate(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The menu of models and assistants that can answer a turn's question again."""
+    own = Turn.objects.for_user(request.user).filter(conversation__parent_call=None)
+    turn = get_object_or_404(own.select_related("model", "conversation"), public_id=public_id)
+    chosen = turn.conversation.preset_id
+    presets = Preset.objects.for_user(request.user)
+    context = {
+        "turn": turn,
+        "models": [one for one in LanguageModel.objects.choices() if one.pk != turn.model_id],
+        "presets": [one for one in presets if one.pk != chosen],
+    }
+    return render(request, "chat/_regenerate_menu.html", context)

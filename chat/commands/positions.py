@@ -1,0 +1,58 @@
+"""Where a new turn goes in the tree of a conversation.
+
+    … ─ answer ─ question                    at the end of the shown branch
+    … ─ answer ─┬─ question ─ answer         beside another turn, with the same parent:
+                └─ question                  edited, regenerated, or tried again
+
+Called inside the transaction that has locked the conversation's row.
+"""
+
+import uuid
+from dataclasses import dataclass
+
+from chat.commands import branches
+from chat.models import Conversation, Message, Turn
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a new turn goes: after the turn `parent`, whose public id is `parent_id`. `tail` is the
+    message that its question follows; None: it is the first, or waits for the turns before it.
+    `prompt` is a system prompt to be put in front of the question, None if that of the branch
+    applies."""
+
+    parent: int | None
+    parent_id: uuid.UUID | None
+    tail: Message | None
+    has_to_wait: bool
+    prompt: str | None = None
+
+
+def at_end(conversation: Conversation) -> Position:
+    """After the last turn of the shown branch. It waits while a turn of the conversation is open,
+    on whichever branch."""
+    leaf = Turn.objects.leaf(conversation.pk)
+    tail = None if leaf.has_open else branches.last_message(conversation.pk, leaf.pk)
+    return Position(leaf.pk, leaf.public_id, tail, leaf.has_open)
+
+
+def beside(turn: Turn, prompt: str | None = None) -> Position:
+    """The branch of another answer, which is shown from now on: it leaves the shown one where
+    `turn` begins. `prompt` is the system prompt to apply; None is that of the branch that is left.
+    """
+    conversation = turn.conversation_id
+    wanted = branches.shown_prompt(conversation) if prompt is None else prompt
+    branches.leave_after(conversation, turn.parent_id)
+    has_to_wait = Turn.objects.first_open_of(conversation) is not None
+    changed = wanted if wanted != branches.shown_prompt(conversation) else None
+    parent = turn.parent
+    parent_id = parent.public_id if parent else None
+    return Position(turn.parent_id, parent_id, _message_before(turn), has_to_wait, changed)
+
+
+def _message_before(turn: Turn) -> Message | None:
+    """The message that the turn's first one follows: its own may begin with a system prompt."""
+    before = turn.question.parent if turn.question else None
+    while before is not None and before.turn_id == turn.pk:
+        before = before.parent
+    return before or branches.last_message(turn.conversation_id, turn.parent_id)

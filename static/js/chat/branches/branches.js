@@ -1,0 +1,91 @@
+// Going to another branch, and asking for another answer or for the rest of one.
+
+import { fetchPartial, replaceContents } from "../../base/partials.js";
+import { randomKey } from "../../base/keys.js";
+import { toast } from "../../base/toast.js";
+
+const OFFLINE = "No connection. Try again in a moment.";
+
+export class Branches {
+  #parts;
+  // The button that was pressed: the one in its place gets the focus when the branch is shown.
+  #pressed = null;
+
+  constructor(parts) {
+    this.#parts = parts;
+    parts.session.addEventListener("branch", ({ detail }) => this.#shown(detail.turn));
+    parts.session.addEventListener("not-asked", ({ detail }) => this.#refused(detail.error));
+    parts.page.addEventListener("toggle", ({ target }) => this.#toggled(target), true);
+  }
+
+  async go(button) {
+    const { document, session, server, form } = this.#parts;
+    const { branch: turn, branchStep: step } = button.dataset;
+    this.#pressed = { turn, step, isQuestion: button.closest(".question-actions") !== null };
+    const body = new FormData();
+    body.set("turn", turn);
+    body.set("csrfmiddlewaretoken", form.elements.namedItem("csrfmiddlewaretoken").value);
+    try {
+      const url = server.url("branch", session.state.conversation);
+      const response = await fetchPartial(url, { method: "POST", body });
+      if (response?.status === 409) toast(document, (await response.json()).error);
+      else if (response && !response.ok) toast(document, OFFLINE);
+    } catch {
+      toast(document, OFFLINE);
+    }
+  }
+
+  regenerate(button) {
+    const { regenerate, model, preset } = button.dataset;
+    this.#pressed = { turn: null, step: null, isQuestion: false };
+    this.#ask(button, { regenerate, ...(model && { model }), ...(preset && { preset }) });
+    button.closest("details").open = false;
+  }
+
+  continue(button) {
+    this.#ask(button, { continue: button.dataset.continue });
+    this.#parts.follower.jump();
+  }
+
+  // A button that is pressed twice asks once: both times with the same key.
+  #ask(button, fields) {
+    button.dataset.key ??= randomKey();
+    if (!this.#parts.session.ask(button.dataset.key, fields)) toast(this.#parts.document, OFFLINE);
+  }
+
+  #refused(error) {
+    this.#pressed = null;
+    toast(this.#parts.document, error);
+  }
+
+  async #toggled(menu) {
+    if (!menu.open || !menu.matches?.("[data-regenerate-menu]")) return;
+    const panel = menu.querySelector("[data-regenerate-panel]");
+    try {
+      const response = await fetchPartial(this.#parts.server.url("regenerate", menu.dataset.regenerateMenu));
+      if (response) replaceContents(panel, await response.text());
+    } catch {
+      menu.open = false;
+      toast(this.#parts.document, OFFLINE);
+    }
+  }
+
+  #shown(turn) {
+    const { document, announce, hasKeyboard, composer } = this.#parts;
+    const pressed = this.#pressed;
+    this.#pressed = null;
+    const number = numberOf(document.getElementById(`turn-${turn}`), pressed?.isQuestion);
+    if (number) announce(`Version ${number.textContent.trim().replace(/\D*(\d+)\/(\d+)/, "$1 of $2")} is shown.`);
+    if (!pressed) return;
+    const choice = number?.closest(".branch-choice");
+    const again = pressed.step && choice?.querySelector(`[data-branch-step="${pressed.step}"]:enabled`);
+    const next = again || choice?.querySelector("button:enabled");
+    if (pressed.step && next) next.focus({ preventScroll: true });
+    else if (hasKeyboard) composer.focus();
+  }
+}
+
+function numberOf(turn, isQuestion) {
+  const place = isQuestion ? ".question-actions" : ".answer-foot";
+  return turn?.querySelector(`${place} .branch-number`) ?? turn?.querySelector(".branch-number") ?? null;
+}
