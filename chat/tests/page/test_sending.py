@@ -205,11 +205,11 @@ def test_after_a_cut_the_page_goes_on_from_where_it_was(
     turn = conversation.turn(status="streaming")
     wire.begin(turn)
     wire.delta(turn, 0, "before ")
-    expect(page.locator(".tail")).to_have_text("before ", use_inner_text=False)
+    expect(page.locator("[data-tail]")).to_have_text("before ", use_inner_text=False)
     wire.cut()
     assert wire.heard("open", 2)["cursor"] == "7-4"
     wire.delta(turn, 7, "after")
-    expect(page.locator(".tail")).to_have_text("before after")
+    expect(page.locator("[data-tail]")).to_have_text("before after")
 
 
 def test_a_snapshot_that_was_not_asked_for_brings_what_was_missed(

@@ -1,15 +1,22 @@
-// The Markdown of a running generation: finished blocks as HTML, then the tail as it is typed. Text
-// is appended to one text node; text that is shown is not rendered again.
+// The text of a running generation. Markdown: finished blocks as the server's HTML, then the tail,
+// which is replaced by the block that it becomes. What is shown is not rendered again.
 
 import { parseHTML } from "../../base/morph.js";
-import { tailLook } from "./tail.js";
+import { listKind, noteHeading } from "../tail/blocks.js";
+import { Tail } from "../tail/tail.js";
+
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/gm;
+// Characters of plain text in one node: only the last node is laid out again.
+const MAX_NODE = 8_000;
 
 export class LiveText {
   #document;
   #element;
   #tail = null;
-  #node = null;
-  #look = null;
+  #final = null; // the last node that is no tail, and the last item of its list
+  #finalItem = null;
+  #list = null; // the list at the end, with which the tail may go on: { element, kind }
+  #levels = [];
   #blocks = 0;
   #covered = 0;
   #length = 0;
@@ -22,22 +29,24 @@ export class LiveText {
   // `part` only ever grows; another generation begins with `clear`.
   update({ text, blocks }) {
     const fresh = blocks.slice(this.#blocks);
+    if (fresh.length > 0) this.#removeTail();
     for (const block of fresh) this.#addBlock(block, text);
-    if (fresh.length > 0 || this.#tail === null) this.#replaceTail(text);
-    else if (text.length > this.#length) this.#growTail(text);
+    if (this.#tail === null) this.#beginTail(text.slice(this.#covered));
+    else if (text.length > this.#length) this.#tail.feed(text.slice(this.#length));
     this.#length = text.length;
   }
 
   clear() {
     this.#element.replaceChildren();
-    this.#tail = this.#node = this.#look = null;
+    this.#tail = this.#final = this.#finalItem = this.#list = null;
+    this.#levels = [];
     this.#blocks = this.#covered = this.#length = 0;
   }
 
   #addBlock(block, text) {
-    this.#tail?.remove();
-    this.#tail = null;
+    // Text before the first known block, after a snapshot.
     if (block.start > this.#covered) this.#addPlain(text.slice(this.#covered, block.start));
+    const source = text.slice(block.start, block.end);
     const html = parseHTML(this.#document, block.html);
     const list = html.firstElementChild;
     const before = this.#element.lastElementChild;
@@ -48,40 +57,67 @@ export class LiveText {
     this.#element.append(html);
     this.#blocks += 1;
     this.#covered = block.end;
+    this.#noteEnd(source);
   }
 
-  // Text before the first known block, after a snapshot.
+  #noteEnd(source) {
+    for (const [, marks] of source.matchAll(HEADING)) noteHeading(this.#levels, marks.length);
+    const last = this.#element.lastElementChild;
+    const kind = /^[uo]l$/.test(last?.localName) ? listKind(source) : null;
+    this.#list = kind ? { element: last, kind } : null;
+    this.#final = this.#element.lastChild;
+    this.#finalItem = this.#list ? last.lastChild : null;
+  }
+
   #addPlain(text) {
-    if (text.trim()) this.#element.append(this.#tailElement(text));
+    if (text.trim()) new Tail(this.#document, this.#element).feed(`${text}\n`);
   }
 
-  #replaceTail(text) {
-    this.#tail?.remove();
+  #beginTail(text) {
+    if (!text.trim()) return;
+    const options = { levels: [...this.#levels], list: this.#list };
+    this.#tail = new Tail(this.#document, this.#element, options);
+    this.#tail.feed(text);
+  }
+
+  #removeTail() {
     this.#tail = null;
-    const rest = text.slice(this.#covered);
-    if (rest.trim()) {
-      this.#tail = this.#tailElement(rest);
-      this.#element.append(this.#tail);
-    }
+    removeAfter(this.#element, this.#final);
+    if (this.#list) removeAfter(this.#list.element, this.#finalItem);
+  }
+}
+
+function removeAfter(element, last) {
+  while (element.lastChild !== last) element.lastChild.remove();
+}
+
+// Text that is no Markdown, such as reasoning.
+export class PlainText {
+  #document;
+  #element;
+  #node = null;
+  #length = 0;
+
+  constructor(document, element) {
+    this.#document = document;
+    this.#element = element;
   }
 
-  #growTail(text) {
-    const rest = text.slice(this.#covered);
-    const look = tailLook(rest);
-    if (look.kind === this.#look.kind && look.skip === this.#look.skip) {
-      this.#node.appendData(text.slice(this.#length));
-    } else {
-      this.#replaceTail(text);
-    }
+  update({ text }) {
+    if (text.length === this.#length) return;
+    if (this.#node === null || this.#node.length > MAX_NODE) this.#addNode();
+    this.#node.appendData(text.slice(this.#length));
+    this.#length = text.length;
   }
 
-  #tailElement(text) {
-    this.#look = tailLook(text);
-    const element = this.#document.createElement("div");
-    element.className = `tail tail-${this.#look.kind}`;
-    element.dir = "auto";
-    this.#node = this.#document.createTextNode(text.slice(this.#look.skip));
-    element.append(this.#node);
-    return element;
+  clear() {
+    this.#element.replaceChildren();
+    this.#node = null;
+    this.#length = 0;
+  }
+
+  #addNode() {
+    this.#node = this.#document.createTextNode("");
+    this.#element.append(this.#node);
   }
 }

@@ -5,7 +5,7 @@ import { setIcon } from "../../base/icons.js";
 import { morph } from "../../base/morph.js";
 import { isOffline } from "../connection/connection.js";
 import { makeCard, showElapsed, updateCard } from "../calls/call_card.js";
-import { LiveText } from "./live_text.js";
+import { LiveText, PlainText } from "./live_text.js";
 import { keepReaderState } from "./reader_state.js";
 import { FINAL } from "../connection/state.js";
 import { OFFLINE, statusOf } from "../page/status.js";
@@ -103,7 +103,7 @@ export class TurnView {
     else live.writing.clear();
     live.cards.hidden = !isWritten || !calls.text;
     live.content.update(running.content);
-    live.reasoning.update({ text: running.reasoning.text, blocks: [] });
+    live.reasoning.update(running.reasoning);
     live.details.hidden = !running.reasoning.text;
     setText(live.thought, running.content.text ? "Thought" : "Thinking");
   }
@@ -137,7 +137,7 @@ export class TurnView {
       length: 0,
       written: 0,
       content: new LiveText(this.#document, find("content")),
-      reasoning: new LiveText(this.#document, find("reasoning-text")),
+      reasoning: new PlainText(this.#document, find("reasoning-text")),
       details: find("reasoning"),
       thought: find("thought"),
       calls: find("calls"),
