@@ -8,6 +8,9 @@ from limits.table import Limit
 MAX_MESSAGE: Annotated[
     int, Limit("characters", "Message of a person", "Refused with an error message")
 ] = 1_000_000
+MAX_SOURCES: Annotated[
+    int, Limit("links", "Sources of web searches below an answer", "The others are not listed")
+] = 30
 MAX_CLIENT_KEY: Annotated[
     int, Limit("characters", "Idempotency key of a send", "Refused with an error message")
 ] = 64

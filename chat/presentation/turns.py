@@ -1,9 +1,10 @@
 """Turns as the thread shows them, in a fixed number of queries however many there are."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 from uuid import UUID
 
 from django.utils.safestring import SafeString
@@ -18,6 +19,8 @@ from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.branches import NO_CHOICE, Choices, choices
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, TurnCompactions, turn_compactions
+from chat.presentation.figures import AnswerFigures, answer_figures
+from chat.presentation.sources import TOOL, Source, sources
 from db.users import AnyUser
 from limits.chat import (
     MAX_PREVIEW_CHARACTERS,
@@ -78,6 +81,12 @@ class TurnView:
     choices: Choices = NO_CHOICE
     # Whether its answer was cut: a model can go on with it.
     is_cut: bool = False
+    # The pages that its web searches found.
+    sources: Sequence[Source] = ()
+
+    @cached_property
+    def figures(self) -> AnswerFigures:
+        return answer_figures(self.spans)
 
     @property
     def is_nested(self) -> bool:
@@ -293,12 +302,20 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         spans=rows.model_calls[turn.trace_id or 0],
         choices=rows.choices.get(turn.pk, NO_CHOICE),
         is_cut=was_cut(str(turn.status), bool(messages), _finish_reason(generations)),
+        sources=sources(_search_results(messages, rows)),
     )
 
 
 def _finish_reason(generations: Sequence[Span]) -> object:
     """Of the last model call."""
     return generation_attributes(generations[-1]).get("finish_reason") if generations else None
+
+
+def _search_results(messages: Sequence[Message], rows: _Rows) -> Iterator[str]:
+    for message in messages:
+        for position, call in enumerate(message.body.get("tool_calls") or (), 1):
+            if call["function"]["name"] == TOOL:
+                yield _result(message, position, call, rows) or ""
 
 
 def _was_too_long(generations: Sequence[Span]) -> bool:
@@ -356,13 +373,20 @@ def _calls(message: Message, rows: _Rows) -> CallGroup:
     views = []
     for position, call in enumerate(message.body.get("tool_calls") or (), 1):
         span = spans.get(position)
-        result = rows.results.get(span.pk) if span else None
-        if result is None:
-            result = rows.results_by_call.get((message.turn_id, str(call.get("id"))))
+        result = _result(message, position, call, rows)
         questions = rows.questions[span.pk] if span else []
         subagent = rows.subagents.get(span.pk) if span else None
         views.append(call_view(call, span, result, questions, subagent))
     return CallGroup(views)
+
+
+def _result(message: Message, position: int, call: Mapping[str, Any], rows: _Rows) -> str | None:
+    """What the model was shown of a call's result."""
+    span = rows.calls.get(str(message.public_id), {}).get(position)
+    result = rows.results.get(span.pk) if span else None
+    if result is not None:
+        return result
+    return rows.results_by_call.get((message.turn_id, str(call.get("id"))))
 
 
 def _reasoning_time(generation: Span | None) -> str:
