@@ -5,6 +5,7 @@ from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
 from chat.presets import choosing
+from chat.reading import image_views, previews
 from chat.trace_views import branch, live_turn
 
 app_name = "chat"
@@ -29,6 +30,8 @@ urlpatterns = [
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),
     path("offers/<uuid:public_id>/take", offered_views.take, name="offer_take"),
+    path("preview", previews.preview, name="preview"),
+    path("image", image_views.remote_image, name="remote_image"),
     path("attachments/", attachments.upload, name="attachments"),
     path("attachments/<uuid:public_id>", attachments.content, name="attachment"),
     path("attachments/<uuid:public_id>/preview", attachments.preview, name="attachment_preview"),

@@ -120,26 +120,32 @@ MAX_UPLOADED_FILES: Annotated[
 MAX_HIGHLIGHTED: Annotated[
     int, Limit("characters", "Code that is highlighted", "Shown without highlighting")
 ] = 100_000
-MAX_HIGHLIGHT_PROCESSES: Annotated[
+MAX_RENDER_PROCESSES: Annotated[
     int,
     Limit(
         "processes",
-        "Processes of a web process or worker that highlight code",
+        "Processes of a web process or worker that highlight code and set formulas",
         "Further code waits for a free one",
     ),
 ] = 2
-MAX_HIGHLIGHT_WAIT_S: Annotated[
-    float, Limit("seconds", "Wait for a free highlighting process", "Shown without highlighting")
+MAX_RENDER_WAIT_S: Annotated[
+    float,
+    Limit("seconds", "Wait for a free process that highlights and sets", "Shown as plain text"),
 ] = 2.0
-MAX_HIGHLIGHT_GRACE_S: Annotated[
+MAX_RENDER_GRACE_S: Annotated[
     float,
     Limit(
         "seconds",
-        "Wall time of highlighting beyond its CPU time",
-        "The process is ended; shown without highlighting",
+        "Wall time of highlighting, or of a formula, beyond its CPU time",
+        "The process is ended; shown as plain text",
     ),
 ] = 2.0
-MAX_FORMULA: Annotated[int, Limit("characters", "TeX formula", "Shown as source")] = 1000
+MAX_FORMULA: Annotated[int, Limit("characters", "TeX formula", "Shown as source")] = 4_000
+MAX_MATHML: Annotated[int, Limit("characters", "MathML of a formula", "Shown as source")] = 60_000
+MAX_UNFOLDED_CODE_LINES: Annotated[
+    int,
+    Limit("lines", "Code in an answer that is shown whole", "Scrolls, with a button for all of it"),
+] = 40
 MAX_REMEMBERED_MARKDOWN: Annotated[
     int, Limit("characters", "Markdown text whose HTML is cached", "Rendered each time")
 ] = 20_000

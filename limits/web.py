@@ -171,3 +171,21 @@ MAX_ENTRIES_SEARCHED: Annotated[
         "The end is announced again",
     ),
 ] = 50
+MAX_REMOTE_IMAGE_S: Annotated[
+    float, Limit("seconds", "Fetching an image of another host", "An error message in its place")
+] = 10.0
+MAX_REMOTE_IMAGE_BYTES: Annotated[
+    int, Limit("bytes", "Image of another host in an answer", "An error message in its place")
+] = 10_000_000
+MAX_REMOTE_IMAGE_PIXELS: Annotated[
+    int,
+    Limit(
+        "pixels",
+        "Image of another host in an answer, width times height",
+        "An error message in its place",
+    ),
+] = 40_000_000
+MAX_REMOTE_IMAGE_REDIRECTS: Annotated[
+    int,
+    Limit("redirects", "Fetching an image of another host", "An error message in its place"),
+] = 3

@@ -7,8 +7,11 @@ Sections are those of CommonMark 0.31.2.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+
+from chat.markdown.math import block_closer
+from limits.files import MAX_FORMULA
 
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _ITEM = re.compile(r"([-+*]|(\d{1,9})[.)])(?=([ \t]+)|$)")
@@ -47,14 +50,30 @@ class _Item:
     certain: bool
 
 
+@dataclass
+class _Formula:
+    """A formula of several lines, if one of them ends with `closer` before a blank one: else they
+    are what they would be without it."""
+
+    closer: str
+    lines: list[str] = field(default_factory=list)
+    length: int = 0
+
+    def add(self, line: str) -> None:
+        self.lines.append(line)
+        self.length += len(line) + 1
+
+
 class LineScanner:
     """Reads complete lines (without their ends) and says where blocks end."""
 
     def __init__(self) -> None:
+        self._knows_formulas = True
         self._begin()
 
     def _begin(self) -> None:
         self._fence: _Fence | None = None
+        self._formula: _Formula | None = None
         self._item: _Item | None = None
         self._empty = True
         self._after_blank = False
@@ -64,6 +83,8 @@ class LineScanner:
 
     def read(self, line: str) -> Cut:
         stripped = line.strip(" \t")
+        if self._formula is not None:
+            return self._in_formula(self._formula, line, stripped)
         if self._fence is not None:
             return self._in_fence(line, stripped)
         if not stripped:
@@ -83,6 +104,24 @@ class LineScanner:
             return Cut.NONE
         self._begin()
         return Cut.AFTER
+
+    def _in_formula(self, formula: _Formula, line: str, stripped: str) -> Cut:
+        formula.add(line)
+        if stripped.endswith(formula.closer):
+            self._begin()
+            return Cut.AFTER
+        if stripped and formula.length <= MAX_FORMULA:
+            return Cut.NONE
+        return self._read_again(formula.lines)
+
+    def _read_again(self, lines: list[str]) -> Cut:
+        """Lines that were no formula, once: none among them begins one."""
+        self._formula, self._knows_formulas = None, False
+        cut = Cut.NONE
+        for line in lines:
+            cut = self.read(line)
+        self._knows_formulas = True
+        return cut
 
     def _blank(self) -> Cut:
         if self._empty:
@@ -115,6 +154,9 @@ class LineScanner:
         self._indented = indent >= _TAB
         if self._indented:
             return
+        closer = block_closer(stripped)
+        if closer and self._knows_formulas:
+            self._formula = _Formula(closer)
         fence = _FENCE.match(stripped)
         if fence:
             mark = fence[1] or fence[2]

@@ -170,6 +170,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         _own("attachment", post=204, refused=204, unknown=204, is_conditional=True),
     ),
     "chat:message_text": (_own("message", get=200),),
+    "chat:preview": (_public(get=200, is_private=False),),
+    "chat:remote_image": (_signed_in(get=404),),
     # Playgrounds.
     "playground:index": (_signed_in(get=200),),
     "playground:create": (_signed_in(post=302),),

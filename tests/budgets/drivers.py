@@ -16,7 +16,8 @@ from chat.llm.dialects.contract import StreamParser
 from chat.llm.failures import status_failure
 from chat.llm.stream_failures import stream_failure
 from chat.markdown import BlockSplitter
-from chat.markdown.highlight import HighlightBudget, highlight
+from chat.markdown.budget import RenderBudget
+from chat.markdown.highlight import highlight
 from db.fields import dump_json
 from tools.mcp.transports.lines import Lines, parse
 from tools.values.tool import Tool
@@ -95,7 +96,7 @@ def trace_filter(address: str) -> None:
 
 def fence(language: str, code: str) -> None:
     """Code in the processes that highlight."""
-    highlight(code, language, HighlightBudget(seconds=0.03, seconds_per_character=0))
+    highlight(code, language, RenderBudget(seconds=0.03, seconds_per_character=0))
 
 
 def provider_error(body: bytes) -> None:

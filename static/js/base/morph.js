@@ -1,13 +1,18 @@
 // Changes an element into freshly fetched HTML and keeps the reader's state: opened details, focus,
 // scroll positions. Equal nodes are not touched.
 //
-// Children are matched by id, else by tag in order. Children of elements with data-keep belong to
-// the page's scripts and are not changed.
+// Children are matched by id, else by tag in order. Children of elements with data-keep, and of
+// elements that fill themselves (`<code-tools>`), belong to the page's scripts and are not changed; so
+// do attributes that begin with data-reader.
 
 export function morph(element, fresh) {
   if (element.isEqualNode(fresh)) return;
   syncAttributes(element, fresh);
-  if (!element.hasAttribute("data-keep")) syncChildren(element, fresh);
+  if (!isKept(element)) syncChildren(element, fresh);
+}
+
+function isKept(element) {
+  return element.hasAttribute("data-keep") || element.localName.includes("-");
 }
 
 export function parseHTML(document, html) {
@@ -28,7 +33,7 @@ function syncAttributes(element, fresh) {
 }
 
 function isReaders(element, name) {
-  return name === "open" && element.localName === "details";
+  return name.startsWith("data-reader") || (name === "open" && element.localName === "details");
 }
 
 // What is not wanted goes first, so that nothing else has to move: a moved node loses the focus.

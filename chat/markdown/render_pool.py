@@ -1,8 +1,9 @@
-"""Processes that highlight code, so that no lexer holds the interpreter of the server.
+"""Processes that highlight code and set formulas: no text holds the interpreter of the server.
 
 A lexer of Pygments may take the square of its text within one match of a regular expression, and no
-other thread runs during a match. A child limits the CPU time of a request itself; one that does not
-answer is killed, and the next request starts another. The first request starts the first child.
+other thread runs during a match; a formula may nest as deep as it is long. A child limits the CPU
+time of a request itself; one that does not answer is killed, and the next request starts another.
+The first request starts the first child.
 """
 
 import json
@@ -13,14 +14,15 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, cast
 
-from limits.files import MAX_HIGHLIGHT_GRACE_S, MAX_HIGHLIGHT_PROCESSES, MAX_HIGHLIGHT_WAIT_S
+from limits.files import MAX_RENDER_GRACE_S, MAX_RENDER_PROCESSES, MAX_RENDER_WAIT_S
 
 logger = logging.getLogger(__name__)
 
-PROGRAM = Path(__file__).with_name("highlight_process.py")
+PROGRAM = Path(__file__).with_name("render_process.py")
 _CHUNK = 65_536
 
 
@@ -28,20 +30,18 @@ class NoAnswer(Exception):
     """No process was free in time, or it ended, or it did not answer in time."""
 
 
-class HighlightProcess:
+class RenderProcess:
     """A child. For one caller at a time."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
 
-    def ask(self, code: str, language: str, cpu_s: float) -> tuple[str | None, float]:
-        """The HTML, None where the language is unknown or `cpu_s` seconds were not enough; and the
-        seconds of CPU time taken. Raises `NoAnswer`."""
-        request = {"language": language, "code": code, "seconds": cpu_s}
+    def ask(self, request: Mapping[str, object], cpu_s: float) -> tuple[str | None, float]:
+        """The HTML, None where there is none or `cpu_s` seconds were not enough; and the seconds of
+        CPU time taken. `request` is described in `render_process`. Raises `NoAnswer`."""
+        line = json.dumps({**request, "seconds": cpu_s}).encode() + b"\n"
         try:
-            answer = self._exchange(
-                json.dumps(request).encode() + b"\n", cpu_s + MAX_HIGHLIGHT_GRACE_S
-            )
+            answer = self._exchange(line, cpu_s + MAX_RENDER_GRACE_S)
         except (OSError, ValueError, NoAnswer) as error:
             self.close()
             raise NoAnswer(str(error)) from error
@@ -88,24 +88,24 @@ def _read_line(child: "subprocess.Popen[bytes]", seconds: float) -> bytes:
     return b"".join(chunks)
 
 
-class HighlightPool:
-    """Up to `MAX_HIGHLIGHT_PROCESSES` children, for all threads of this process."""
+class RenderPool:
+    """Up to `MAX_RENDER_PROCESSES` children, for all threads of this process."""
 
     def __init__(self) -> None:
-        self._free: queue.LifoQueue[HighlightProcess] = queue.LifoQueue()
-        for _ in range(MAX_HIGHLIGHT_PROCESSES):
-            self._free.put(HighlightProcess())
+        self._free: queue.LifoQueue[RenderProcess] = queue.LifoQueue()
+        for _ in range(MAX_RENDER_PROCESSES):
+            self._free.put(RenderProcess())
 
-    def highlight(self, code: str, language: str, cpu_s: float) -> tuple[str | None, float]:
-        """As `HighlightProcess.ask`. Raises `NoAnswer`."""
+    def render(self, request: Mapping[str, object], cpu_s: float) -> tuple[str | None, float]:
+        """As `RenderProcess.ask`. Raises `NoAnswer`."""
         try:
-            process = self._free.get(timeout=MAX_HIGHLIGHT_WAIT_S)
+            process = self._free.get(timeout=MAX_RENDER_WAIT_S)
         except queue.Empty:
             raise NoAnswer("all processes are busy") from None
         try:
-            return process.ask(code, language, cpu_s)
+            return process.ask(request, cpu_s)
         finally:
             self._free.put(process)
 
 
-POOL = HighlightPool()
+POOL = RenderPool()

@@ -1,0 +1,42 @@
+// Previews of code in a frame that can reach nothing: it is no page of this site (sandbox without
+// same-origin), and neither it nor where it goes may load anything (see chat/previews.py).
+
+import { gettext } from "../i18n.js";
+
+// Shows or hides the preview of a code block; true if it is shown now.
+export function togglePreview(document, figure, code, kind) {
+  const shown = figure.querySelector(":scope > .preview");
+  if (shown) {
+    shown.remove();
+    return false;
+  }
+  const box = document.createElement("div");
+  box.className = "preview";
+  const note = document.createElement("p");
+  note.className = "preview-note";
+  note.textContent = gettext("Runs without network. Scripts, images and fonts of other hosts are missing.");
+  box.append(makeFrame(document, kind === "svg" ? pageOf(code) : code), note);
+  figure.append(box);
+  return true;
+}
+
+function makeFrame(document, html) {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.referrerPolicy = "no-referrer";
+  frame.title = gettext("Preview");
+  frame.src = document.body.dataset.previewUrl;
+  const answer = ({ source }) => {
+    if (!frame.isConnected) return removeEventListener("message", answer);
+    if (source !== frame.contentWindow) return;
+    removeEventListener("message", answer);
+    frame.contentWindow.postMessage(html, "*");
+  };
+  addEventListener("message", answer);
+  return frame;
+}
+
+function pageOf(svg) {
+  const style = "html,body{margin:0;height:100%}svg{display:block;max-width:100%;max-height:100%;margin:auto}";
+  return `<!doctype html><meta charset="utf-8"><style>${style}</style>${svg.replace(/^\s*<\?xml[^>]*>/, "")}`;
+}
