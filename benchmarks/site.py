@@ -95,7 +95,7 @@ def running_site(
 
 def product_environment(added: Mapping[str, str]) -> dict[str, str]:
     """This process's environment for a product that is observed. It keeps compiled files: the code
-    of a commit in a new folder has none."""
+    of a commit in a new folder has none. Requests for titles would be among those of turns."""
     kept = clean_environment()
     path = os.pathsep.join(filter(None, [str(OBSERVED), kept.get("PYTHONPATH", "")]))
-    return {**kept, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "", **added}
+    return {**kept, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "", "TITLES": "0", **added}

@@ -69,5 +69,14 @@ def ring_call(call_id: int, user_id: int = 0) -> None:
         _warn(error, "call")
 
 
+def ring_title(turn_id: int, user_id: int) -> None:
+    """Asks a `turns` worker for a title of this turn's conversation. Nobody takes a lost ring over:
+    the conversation keeps its first words."""
+    try:
+        send("chat.title", "turns", (turn_id, user_id))
+    except UNREACHABLE as error:
+        logger.info("Redis is out of reach (%s); a conversation gets no title", error)
+
+
 def _warn(error: Exception, kind: str) -> None:
     logger.warning("Redis is out of reach (%s); the reaper takes the %s over", error, kind)

@@ -8,6 +8,7 @@ from typing import Any
 
 import jobs
 from chat.attachments import uploads
+from chat.engine.titles import naming
 from chat.engine.worker.counting import count_ended
 from chat.engine.worker.periodic_tasks import (
     PeriodicWork,
@@ -38,7 +39,11 @@ def sweep_jobs() -> None:
 
 PERIODIC_WORK = PeriodicWork(
     every_beat=(count_ended, delete_asked, index_again, workspace_sizes.count_touched),
-    every_minute=(partial(in_database, ask_the_stale), partial(in_database, sweep_jobs)),
+    every_minute=(
+        partial(in_database, ask_the_stale),
+        partial(in_database, sweep_jobs),
+        partial(in_database, naming.sweep),
+    ),
     every_hour=(
         partial(in_database, uploads.sweep),
         partial(in_database, forget_errors),

@@ -5,6 +5,7 @@ from functools import partial
 
 from celery import shared_task
 
+from chat.engine.titles import running as titles
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance, slots
 from chat.playground import running as playground
@@ -30,3 +31,10 @@ def check_model(model_id: int, user_id: int = 0) -> None:
 @shared_task(name="chat.run_playground", ignore_result=True)
 def run_playground(run_id: int, user_id: int = 0) -> None:
     slots.run(user_id, ("playground", run_id), partial(playground.run, run_id))
+
+
+@shared_task(name="chat.title", ignore_result=True)
+def name_conversation(turn_id: int, user_id: int) -> None:
+    """Never in the way of a turn: without room for it the next answer asks again."""
+    if slots.has_room(user_id):
+        slots.run(user_id, ("title", turn_id), partial(titles.run, turn_id))

@@ -174,6 +174,8 @@ USE_TZ = True
 # Pages are in English only.
 USE_I18N = False
 WORKSPACES = HOME / "workspaces"
+# Whether models give conversations titles; "0": a title is the beginning of the first message.
+TITLES = os.environ.get("TITLES") != "0"
 # Maximum bytes of a file uploaded into a workspace; `SANDBOX_LIMITS` bounds the whole workspace.
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or sandbox.MAX_UPLOAD_BYTES)
 # Maximum bytes of a user's messages, attachments and workspaces together; 0: no limit.

@@ -18,6 +18,9 @@ MAX_FIRST_TITLE: Annotated[
     int, Limit("characters", "Title made of the first message", "Truncated")
 ] = 80
 MAX_TITLE: Annotated[int, Limit("characters", "Title of a conversation", "Truncated")] = 200
+MAX_TITLE_SOURCE: Annotated[
+    int, Limit("characters", "Question, and answer, of which a model makes a title", "Truncated")
+] = 2_000
 MAX_PERSONAL_INSTRUCTIONS: Annotated[
     int, Limit("characters", "Custom instructions of a person", "Refused with an error message")
 ] = 4_000

@@ -191,6 +191,12 @@ MAX_INTEGER_PARAMETER: Annotated[
 MAX_CHECK_CALL_S: Annotated[
     float, Limit("seconds", "Duration of one call of a model's test", "The test fails")
 ] = 300.0
+MAX_TITLE_TOKENS: Annotated[
+    int, Limit("tokens", "Answer to a request for a title", "Sent as max_tokens")
+] = 1_000
+MAX_TITLE_S: Annotated[
+    float, Limit("seconds", "Duration of a request for a title", "The first words stay the title")
+] = 30.0
 MAX_ADDED_MODELS: Annotated[
     int, Limit("models", "Models that are added at once", "The others are omitted")
 ] = 500

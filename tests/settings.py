@@ -14,6 +14,8 @@ _home = tempfile.mkdtemp(prefix="roundtrip-test-")
 atexit.register(shutil.rmtree, _home, ignore_errors=True)
 os.environ["ROUNDTRIP_HOME"] = _home
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+# Requests for titles would be among those that tests count; theirs switch them on.
+os.environ["TITLES"] = "0"
 # Nobody listens there until a test asks for `redis_server`.
 os.environ["REDIS_URL"] = f"redis://127.0.0.1:{free_port()}/0"
 for _variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "LOCAL_MODEL", "DEBUG"):

@@ -4,6 +4,7 @@
     generation  one model call attempt: opened, run on the process's loop, written down
     tool_calls  one tool call: proposed, judged, run in the `tools` worker, its result written
     context     what of a conversation the next request holds, and how room is made
+    titles      the one request for a title, after the first answer
     worker      the process: what it runs, its timer, its periodic work
 
 A fact from outside (`chat.commands`) is one transaction, then a ring; `turn.advance` answers every

@@ -14,6 +14,7 @@ from chat.llm.endpoint import Kind
 from chat.llm.services import MaxTokensKey
 from limits.models import MAX_BUDGET_TOKENS
 
+NAMES = ("temperature", "top_p", "max_tokens", "stop", "seed", "reasoning_effort")
 # The Messages API requires a limit. Every current model accepts the first. Thinking counts as
 # output, and needs a higher one.
 DEFAULT_MAX_TOKENS = 8192
@@ -24,11 +25,21 @@ MIN_BUDGET_TOKENS = 1024
 # The Messages API has no sampling parameters since its version 2026-10-21; this one has.
 OLDER_VERSION = "2023-06-01"
 SAMPLING = ("temperature", "top_p", "top_k")
+# Parameters for tools, or for an answer of another form.
+NOT_FOR_PLAIN_TEXT = (
+    *("tool_choice", "parallel_tool_calls", "functions", "function_call"),
+    *("response_format", "stop"),
+)
 # OpenAI's reasoning models take no `max_tokens`, whoever passes a request on to them.
 _OPENAI_REASONING = re.compile(r"(?:.*/)?(?:o[1-9]|gpt-[5-9]|codex)(?![a-z])")
 # Claude models that think for a number of tokens: up to 4.5. Later ones decide by themselves, given
 # an effort (https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking).
 _THINKS_BY_BUDGET = re.compile(r".*claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5]\b|-\d{8}|@|$))")
+
+
+def for_plain_text(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a request without tools whose answer is a text."""
+    return {name: value for name, value in parameters.items() if name not in NOT_FOR_PLAIN_TEXT}
 
 
 @dataclass(frozen=True)

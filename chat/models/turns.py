@@ -122,7 +122,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         compactions = Compaction.objects.filter(conversation=OuterRef("conversation")).order_by()
         return (
             self.select_related(
-                *("user", "conversation__archive", "question", "trace", "retry_of"),
+                *("user__personal", "conversation__archive", "question", "trace", "retry_of"),
                 *("model__provider", "model__preset", "conversation__preset"),
             )
             .defer(*_unread_by_steps())

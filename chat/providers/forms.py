@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
 
+from chat.llm.parameters import NAMES
 from chat.llm.services import Service
 from chat.models import LanguageModel, Preset, Provider
 from chat.providers import template_check
@@ -133,6 +135,21 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         label="Default",
         help_text="New conversations begin with it.",
     )
+    make_for_titles = forms.BooleanField(
+        required=False,
+        label=_("Titles"),
+        help_text=_(
+            "It names the conversations of all models. A small, cheap model is enough. Without one "
+            "each model names its own."
+        ),
+    )
+    people_set = forms.MultipleChoiceField(
+        required=False,
+        label=_("People may set these for a conversation"),
+        choices=[(name, name.replace("_", " ").capitalize()) for name in NAMES],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Maximum tokens at most as many as above."),
+    )
 
     class Meta:
         model = LanguageModel
@@ -185,6 +202,9 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         super().__init__(*args, **options)
         self.fields["name"].widget.attrs |= {"list": "listed", "autocomplete": "off"}
         self.fields["make_default"].initial = self.instance.is_default
+        self.fields["make_for_titles"].initial = self.instance.is_for_titles
+        opened = self.instance.open_parameters
+        self.fields["people_set"].initial = list(NAMES) if opened is None else opened
         self._dialects = {
             name: choice
             for name, choice in CHOICES.items()
@@ -218,6 +238,8 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             model.own_window()
         if "name" in self.changed_data:
             model.probed = {}
+        chosen = self.cleaned_data["people_set"]
+        model.open_parameters = None if set(chosen) == set(NAMES) else chosen
         if commit:
             model.save(update_fields=self._columns() if model.pk else None)
         return model
@@ -225,7 +247,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
     def _columns(self) -> set[str]:
         """What the form may write. The other columns are a worker's, which may have written them
         since the row was read."""
-        columns = {*self.Meta.fields, "parameters"}
+        columns = {*self.Meta.fields, "parameters", "open_parameters"}
         if "context_window" in self.changed_data:
             columns |= {"window_source", "refused_window", "refused_at", "refused_is_estimate"}
         else:

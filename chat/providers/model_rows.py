@@ -66,6 +66,17 @@ def make_default(model: LanguageModel) -> None:
         LanguageModel.objects.filter(pk=model.pk).update(is_default=True)
 
 
+def choose_for_titles(model: LanguageModel, *, is_chosen: bool) -> None:
+    """Makes this the model that names the conversations of all models, or not any more."""
+    rows = LanguageModel.objects.filter(is_for_titles=True)
+    with transaction.atomic():
+        (rows.exclude(pk=model.pk) if is_chosen else rows.filter(pk=model.pk)).update(
+            is_for_titles=False
+        )
+        if is_chosen:
+            LanguageModel.objects.filter(pk=model.pk).update(is_for_titles=True)
+
+
 def move(model: LanguageModel, places: int) -> None:
     """Moves the model up (negative) or down in the list of all models."""
     with transaction.atomic():

@@ -137,6 +137,7 @@ def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
         saved = form.save()
         if form.cleaned_data["make_default"]:
             model_rows.make_default(saved)
+        model_rows.choose_for_titles(saved, is_chosen=form.cleaned_data["make_for_titles"])
         model_rows.probe_new([saved], signed_in_user(request))
         return redirect(saved)
     context = {

@@ -10,13 +10,13 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from chat.llm.parameters import NAMES
 from chat.providers.fields import JSONObjectField, StopSequencesField
 from limits.models import MAX_INTEGER_PARAMETER, MAX_STOP_SEQUENCES
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
 NUMBERS = {"temperature": (0.0, 2.0), "top_p": (0.0, 1.0)}
 COUNTS = {"max_tokens": 1, "seed": -(2**63)}
-NAMES = ("temperature", "top_p", "max_tokens", "stop", "seed", "reasoning_effort")
 # Members of the body that Roundtrip writes; one in `extra` would replace it.
 OWN_KEYS = frozenset({"model", "messages", "stream", "tools", "functions", "system"})
 

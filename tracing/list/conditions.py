@@ -87,7 +87,7 @@ def conditions(user: AnyUser, trace_filter: TraceFilter, terms: list[Term]) -> I
     if not may_view_traces(user):
         yield Column(Q(owner_id=user.pk))
     if not (terms or trace_filter.kind):
-        yield Common(~Q(kind=Trace.Kind.SUBAGENT))
+        yield Common(~Q(kind__in=[Trace.Kind.SUBAGENT, Trace.Kind.TITLE]))
     yield from _columns(trace_filter)
 
 

@@ -105,7 +105,7 @@ class TraceFilter:
         if self.status:
             yield Trace.Status(self.status).label.lower(), "status", {"status": ""}
         if self.kind:
-            words = "with subagents" if self.kind == ANY_KIND else f"kind: {self.kind}"
+            words = "with subagents, titles" if self.kind == ANY_KIND else f"kind: {self.kind}"
             yield words, "kind", {"kind": ""}
         if self.user:
             yield f"user: {visible(self.user)}", "user", {"user": ""}
@@ -142,7 +142,8 @@ def _time_range(start: datetime | None, end: datetime | None) -> str:
 
 _WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer": "at most"}
 _UNITS = {"longer": " s", "shorter": " s", "more": " tokens", "fewer": " tokens"}
-# Every kind of trace; by default subagents are only shown through the turns that began them.
+# Every kind of trace; by default subagents are only shown through the turns that began them, and
+# requests for titles through their conversations.
 ANY_KIND = "any"
 # Orders offered above the list; column headings offer the others of `ORDERS`.
 SORTS = {

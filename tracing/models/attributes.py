@@ -155,6 +155,7 @@ class TraceAttributes(TypedDict, total=False):
     model: str  # the model id that was asked for
     preset: str  # the preset's name; "" without one
     timezone: str  # IANA name of the browser's time zone
+    operation: str  # "title": a request for the title of the conversation
     check: str  # what a check of a model asks (`chat.providers.checks.CheckKind`)
     playground: str  # public id
     run: int  # number of the playground's run, from 1

@@ -1,4 +1,4 @@
-"""The trace of a turn, probe or trial, with the figures that are computed from its spans."""
+"""The trace of a turn, probe, trial or title, with the figures that are computed from its spans."""
 
 import uuid
 from datetime import datetime, timedelta
@@ -77,7 +77,7 @@ class TraceQuerySet(PreparedQuerySet["Trace"]):
 
 
 class Trace(models.Model):
-    """The spans of one turn, probe, trial or playground run.
+    """The spans of one turn, probe, trial, playground run or request for a title.
 
     `owner` is the archive's. The figures, from `duration_ms` to `has_retry`, are computed after the
     end (`tracing.stats.aggregates.ended_traces`), at the time `digested`; costs are US dollars.
@@ -90,6 +90,7 @@ class Trace(models.Model):
         PLAYGROUND = "playground"
         REPLAY = "replay"
         SUBAGENT = "subagent"
+        TITLE = "title"
 
     class Status(models.TextChoices):
         RUNNING = "running"

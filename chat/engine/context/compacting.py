@@ -36,6 +36,7 @@ from chat.engine.worker.running_turns import Cut
 from chat.llm.errors import StatusFailure
 from chat.llm.length_refusal import is_too_long
 from chat.llm.messages import Message, text_of
+from chat.llm.parameters import for_plain_text
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import Compaction, LanguageModel, Turn
 from db.threads import after_commit
@@ -68,11 +69,6 @@ INSTRUCTIONS = (
 )
 NOTHING = "Nothing to summarise yet: there are too few older messages."
 TOO_LONG = "The summary was not shorter than the messages that it replaces, so it is not used."
-# Parameters for tools, or for an answer of another form.
-_PARAMETERS_NOT_FOR_SUMMARIES = (
-    *("tool_choice", "parallel_tool_calls", "functions", "function_call"),
-    *("response_format", "stop"),
-)
 
 
 @dataclass(frozen=True)
@@ -211,11 +207,7 @@ def begin_summary(journal: Journal, context: Context, order: SummaryOrder) -> Su
     generation = recorder.open_generation(
         span, model.name, opening_attributes(model, 1, context.window)
     )
-    parameters = {
-        name: value
-        for name, value in dict(model.parameters).items()
-        if name not in _PARAMETERS_NOT_FOR_SUMMARIES
-    }
+    parameters = for_plain_text(model.parameters)
     meant = ModelInput(_request(context, order, failures), [], parameters)
     _announce_begin(journal, span)
     upto = context.summary_upto

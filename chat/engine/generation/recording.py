@@ -9,12 +9,13 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from chat import events
+from chat import doorbell, events
 from chat.agent import share, subagents
 from chat.engine.generation import context_refusals, partial_text
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.evidence import records
 from chat.engine.generation.outcome import Generated
+from chat.engine.titles import due
 from chat.engine.tool_calls import proposals
 from chat.engine.turn import claims, endings
 from chat.engine.turn.ceilings import ceilings
@@ -43,6 +44,8 @@ def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> N
         evidence = records(attempt.generation, attempt.meant, generated)
         follow_ups = _write_follow_ups(attempt, generated, evidence)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
+        if due.is_due(turn):
+            after_commit(partial(doorbell.ring_title, turn.pk, turn.user_id))
     return ReadAgain() if turn.is_open else Leave()
 
 
