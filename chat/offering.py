@@ -11,19 +11,21 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chat.errors import Rejected
-from chat.models import Conversation, LanguageModel, Preset
+from chat.models import Conversation, LanguageModel, PersonalSettings, Preset
 from db.users import AnyUser
 from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
 from tools.catalogue import registry
 from tools.definitions import quality
 from tools.definitions.quality import Quality
-from tools.local.agent import SEARCH_TOOLS, TASK
+from tools.local.agent import MEMORY_TOOLS, SEARCH_TOOLS, TASK
 from tools.models import Server
 from tools.values.tool import Tool
 
 UNREADABLE = "The choice of tools is invalid. Reload the page."
 
 Choice = dict[str, list[str]]
+
+_MEMORY = frozenset(tool.name for tool in MEMORY_TOOLS)
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,13 @@ class OfferedServer:
 
 def offered(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[Tool]:
     """The tools that this choice, or without one this preset, offers to the user."""
-    return [tool for tool in registry.usable(user) if _is_offered(tool, choice, preset)]
+    return [tool for tool in registry.usable(user) if _is_offered(tool, choice, preset, user)]
 
 
 def of(conversation: Conversation, model: LanguageModel | None, user: AnyUser) -> list[Tool]:
     """The tools that the next request of a conversation offers."""
     tools = offered(conversation.tools, user, _preset(conversation, model))
-    return [tool for tool in tools if not _is_too_deep(tool.name, conversation)]
+    return [tool for tool in tools if not _is_barred(tool.name, conversation)]
 
 
 def find(
@@ -91,19 +93,21 @@ def find(
     """The tool with this name, if this conversation offers it. `read_result` and `search_tools` are
     in every conversation."""
     tool = registry.find(name, user)
-    if tool is None or _is_too_deep(name, conversation):
+    if tool is None or _is_barred(name, conversation):
         return None
     if name in (registry.READ_RESULT.name, SEARCH_TOOLS.name):
         return tool
-    return tool if _is_offered(tool, conversation.tools, _preset(conversation, model)) else None
+    preset = _preset(conversation, model)
+    return tool if _is_offered(tool, conversation.tools, preset, user) else None
 
 
 def menu(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[OfferedServer]:
     """All tools that the user may switch on, by server, each with whether it is on."""
     by_server: dict[str, list[OfferedTool]] = {}
     for tool in registry.usable(user):
-        if tool.name != SEARCH_TOOLS.name:  # offered by itself where it is needed
-            is_on = _is_offered(tool, choice, preset)
+        # Those are offered by themselves where they are needed, or wanted.
+        if tool.name not in (SEARCH_TOOLS.name, *_MEMORY):
+            is_on = _is_offered(tool, choice, preset, user)
             by_server.setdefault(tool.server, []).append(OfferedTool(tool, is_on))
     rows = {row.name: row for row in Server.objects.for_user(user).filter(enabled=True)}
     for name in rows:
@@ -132,12 +136,17 @@ def _preset(conversation: Conversation, model: LanguageModel | None) -> Preset |
     return conversation.preset_with(model) if model else conversation.preset
 
 
-def _is_too_deep(name: str, conversation: Conversation) -> bool:
-    """A subagent has no subagents of its own."""
-    return name == TASK.name and conversation.parent_call_id is not None
+def _is_barred(name: str, conversation: Conversation) -> bool:
+    """A subagent has no subagents of its own; it keeps no facts, nor does a temporary
+    conversation."""
+    if conversation.parent_call_id is not None:
+        return name == TASK.name or name in _MEMORY
+    return conversation.is_temporary and name in _MEMORY
 
 
-def _is_offered(tool: Tool, choice: Choice | None, preset: Preset | None) -> bool:
+def _is_offered(tool: Tool, choice: Choice | None, preset: Preset | None, user: AnyUser) -> bool:
+    if tool.name in _MEMORY and not tool.server:
+        return PersonalSettings.of(user).has_memory
     if choice is not None:
         return _is_chosen(tool, choice)
     if preset is None:

@@ -1,11 +1,10 @@
 """Skills of a conversation: which it offers, their text in the system prompt, loading one.
 
-Names and descriptions of the offered skills stand at the end of the system prompt of each request,
-and are stored nowhere else: the stored message stays the preset's, a skill that is switched off is
-absent from the next request on, and a trace shows what the model read. The text changes only when
-the skills do, which is also the only time that it costs the provider's prompt cache; the preset's
-text comes first, the same for all conversations. Without `load_skill`, or without skills, nothing
-is added.
+Names and descriptions of the offered skills are added to the system prompt of each request
+(`chat.agent.system_prompt`): a skill that is switched off is absent from the next request on. The
+text changes only when the skills do, which is also the only time that it costs the provider's
+prompt cache; the preset's text comes first, the same for all conversations. Without `load_skill`,
+or without skills, nothing is added.
 """
 
 from collections.abc import Sequence
@@ -15,9 +14,7 @@ from typing import Any
 
 from chat.agent import skill_files
 from chat.agent.claimed_call import ClaimedCall
-from chat.agent.compaction import PathMessage
-from chat.llm.messages import Message as CanonicalMessage
-from chat.llm.messages import ToolDefinition, text_of
+from chat.llm.messages import ToolDefinition
 from chat.models import Conversation, LanguageModel, Skill
 from tools.local.agent import LOAD_SKILL
 from tools.values.call import ToolResult
@@ -54,18 +51,6 @@ def prompt_text(
     return listing(offered(conversation, model))
 
 
-def with_skills(messages: Sequence[PathMessage], text: str) -> list[PathMessage]:
-    """The messages with this text at the end of the system prompt, or as the system prompt. The
-    message's key `skills` says which text was added; a recorded message may have it already."""
-    if not text or (messages and messages[0].body.get("skills")):
-        return list(messages)
-    if not messages or messages[0].body["role"] != "system":
-        return [PathMessage(0, _system(text, text)), *messages]
-    first, *rest = messages
-    prompt = text_of(first.body.get("content"))
-    return [PathMessage(first.pk, _system(f"{prompt}\n\n{text}" if prompt else text, text)), *rest]
-
-
 def load(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     """The instructions of a skill, read from its file; of an unknown skill an error that names the
     others."""
@@ -79,7 +64,3 @@ def load(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
         return ToolResult.error(f"Error: the skill {skill.name} cannot be loaded. {file.problem}")
     call_attributes(call.span)["skill"] = skill.name
     return ToolResult.of_text(f'<skill name="{skill.name}">\n{file.body}\n</skill>')
-
-
-def _system(content: str, skills: str) -> CanonicalMessage:
-    return {"role": "system", "content": content, "skills": skills}

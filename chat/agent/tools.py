@@ -3,10 +3,19 @@
 from collections.abc import Callable
 from typing import Any
 
-from chat.agent import skills, subagents, todos, tool_search
+from chat.agent import memory, skills, subagents, todos, tool_search
 from chat.agent.claimed_call import ClaimedCall
 from tools.calls.arguments import taken_arguments, with_note
-from tools.local.agent import AGENT_TOOLS, COMPACT, LOAD_SKILL, SEARCH_TOOLS, TASK, TODO
+from tools.local.agent import (
+    AGENT_TOOLS,
+    COMPACT,
+    FORGET,
+    LOAD_SKILL,
+    REMEMBER,
+    SEARCH_TOOLS,
+    TASK,
+    TODO,
+)
 from tools.values.call import ToolResult
 from tracing.models.attributes import call_attributes
 
@@ -24,7 +33,9 @@ def compact(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
 
 _RUNS: dict[str, Runs] = {
     COMPACT.name: compact,
+    FORGET.name: memory.forget,
     LOAD_SKILL.name: skills.load,
+    REMEMBER.name: memory.remember,
     SEARCH_TOOLS.name: tool_search.search,
     TASK.name: subagents.begin,
     TODO.name: todos.update,

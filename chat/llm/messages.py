@@ -44,7 +44,11 @@ class Message(TypedDict, total=False):
     is_error: bool
     is_cut: bool
     reminder: str  # text that the product appends to the content
-    skills: str  # text that the product appends to a system prompt: the list of skills
+    # Texts that the product appends to a system prompt (`chat.agent.system_prompt`).
+    skills: str
+    custom_instructions: str
+    instructions: str
+    memory: str
     thinking_blocks: list[dict[str, Any]]  # kept by the dialect anthropic
     kept_by: str  # identity of the model that the dialect's own keys came from
 

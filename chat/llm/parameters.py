@@ -37,6 +37,15 @@ _OPENAI_REASONING = re.compile(r"(?:.*/)?(?:o[1-9]|gpt-[5-9]|codex)(?![a-z])")
 _THINKS_BY_BUDGET = re.compile(r".*claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5]\b|-\d{8}|@|$))")
 
 
+def taken(kind: str, model: str) -> tuple[str, ...]:
+    """Those of `NAMES` that a model takes over this protocol (`Kind`)."""
+    if kind == "anthropic":
+        return tuple(name for name in NAMES if name != "seed")
+    if _OPENAI_REASONING.match(model):
+        return ("max_tokens", "seed", "reasoning_effort")
+    return NAMES
+
+
 def for_plain_text(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a request without tools whose answer is a text."""
     return {name: value for name, value in parameters.items() if name not in NOT_FOR_PLAIN_TEXT}

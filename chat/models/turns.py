@@ -174,8 +174,9 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     @prepared.one
     def for_call(self, trace: int) -> "models.QuerySet[Turn]":
         """The turn of a call's trace, with what the call is given to run with."""
-        related = ("conversation__archive", "conversation__preset", "model__preset", "user")
-        return self.select_related(*related).filter(trace=trace)
+        related = ("conversation__archive", "conversation__preset", "model__preset")
+        with_user = self.select_related(*related, "user__personal")
+        return with_user.filter(trace=trace)
 
     @prepared.rows
     def usage_of_subagents(self, trace: int | None) -> "models.QuerySet[Turn, Any]":

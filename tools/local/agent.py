@@ -82,4 +82,19 @@ SEARCH_TOOLS = _tool(
     {"query": {"type": "string", "description": "What the tool is to do, in a few words."}},
     ["query"],
 )
-AGENT_TOOLS = (TODO, TASK, LOAD_SKILL, COMPACT, SEARCH_TOOLS)
+REMEMBER = _tool(
+    "remember",
+    "Keep a short fact about the user for later conversations: what they are, do or prefer. Only "
+    "what stays true and what they would want you to know; no secrets, nothing they did not say.",
+    {"fact": {"type": "string", "description": "One sentence, in the user's language."}},
+    ["fact"],
+)
+FORGET = _tool(
+    "forget",
+    "Forget a fact about the user that is wrong, outdated or not wanted any more.",
+    {"number": {"type": "integer", "description": "The fact's number in <memory>."}},
+    ["number"],
+)
+# Offered to people who have switched memory on, whatever a preset names.
+MEMORY_TOOLS = (REMEMBER, FORGET)
+AGENT_TOOLS = (TODO, TASK, LOAD_SKILL, COMPACT, SEARCH_TOOLS, *MEMORY_TOOLS)

@@ -7,12 +7,13 @@ on this path. Tokens are estimated, and only where they may matter: a short conv
 query. Where neither placeholders nor a summary make enough room, messages are cut (`fit`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
+from typing import Any
 
-from chat.agent import fitting
+from chat.agent import fitting, own_settings
 from chat.agent.alternation import alternating
 from chat.agent.compaction import (
     PathMessage,
@@ -27,7 +28,7 @@ from chat.agent.compaction import (
 from chat.agent.estimating import corrected, guess
 from chat.agent.fitting import Cut
 from chat.agent.limits import Limits, limits
-from chat.agent.skills import with_skills
+from chat.agent.system_prompt import with_additions
 from chat.agent.windows import NOT_KNOWN, ContextWindow, context_window
 from chat.attachments.references import references
 from chat.engine.context.history import History
@@ -139,17 +140,18 @@ def read(
     model: LanguageModel,
     past: History,
     tools: Sequence[ToolDefinition],
-    skills: str = "",
+    additions: Mapping[str, str] | None = None,
     max_window: int = 0,
 ) -> Context:
-    """The context of the next request; `skills` is their text in the system prompt, `max_window`
-    the window that refusals of this turn named or suggest, 0 without any."""
+    """The context of the next request; `additions` are texts at the end of the system prompt, by
+    key, `max_window` the window that refusals of this turn named or suggest, 0 without any."""
     stored = [PathMessage(pk, body) for pk, body in zip(past.pks, past.messages, strict=True)]
-    path, micro_upto = _compacted(turn, with_skills(stored, skills))
+    path, micro_upto = _compacted(turn, with_additions(stored, additions or {}))
     window = context_window(turn.conversation, model).within(max_window)
     numbers = replace(limits(turn.conversation, model), context_window=window.tokens)
     context = Context(numbers, path, [], tools, micro_upto, window=window)
-    context = _with_sent(replace(context, answer=answer_tokens(model, window)))
+    parameters = own_settings.parameters(turn.conversation, model)
+    context = _with_sent(replace(context, answer=answer_tokens(parameters, window)))
     return context if _is_short(context) else estimated(context, turn)
 
 
@@ -233,10 +235,10 @@ def fit(context: Context, refusals: int = 0) -> tuple[Context, bool]:
     return replace(shorter, tokens=context._corrected(shorter.guessed)), fitted.fits
 
 
-def answer_tokens(model: LanguageModel, window: ContextWindow) -> int:
-    """Tokens of the window that are reserved for the answer: the model's `max_tokens`, at most half
-    of the window."""
-    max_tokens = model.parameters.get("max_tokens")
+def answer_tokens(parameters: Mapping[str, Any], window: ContextWindow) -> int:
+    """Tokens of the window that are reserved for the answer: `max_tokens`, at most half of the
+    window."""
+    max_tokens = parameters.get("max_tokens")
     if not window.is_known or not isinstance(max_tokens, int):
         return 0
     return max(0, min(max_tokens, window.tokens // 2))

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from chat import offering
-from chat.agent import skills, subagents
+from chat.agent import own_settings, skills, subagents
 from chat.agent.tool_choice import ToolChoice, choose_tools
 from chat.attachments.resolving import resolve
 from chat.engine.context import compacting, history, request_context, summary_attempts
@@ -167,8 +167,9 @@ def _draft(journal: Journal, past: History) -> _Draft:
     choice = _tool_choice(turn, model, past)
     tools = [tool.definition for tool in choice.tools]
     skill_text = skills.prompt_text(turn.conversation, model, tools)
+    additions = {"skills": skill_text, **own_settings.prompt_texts(turn)}
     max_window = context_refusals.refused_window(journal)
-    context = request_context.read(turn, model, past, tools, skill_text, max_window)
+    context = request_context.read(turn, model, past, tools, additions, max_window)
     return _Draft(context, tools, choice)
 
 
@@ -202,22 +203,23 @@ def _open(journal: Journal, past: History, round_span: Span, number: int, draft:
     turn = journal.turn
     model = _model_of(turn)
     attributes = opening_attributes(model, number, draft.context.window) | draft.choice.attributes
+    parameters = own_settings.parameters(turn.conversation, model)
+    attributes["parameters"] = parameters
     if draft.context.guessed:
         attributes["guessed"] = draft.context.guessed
     generation = recorder.open_generation(round_span, model.name, attributes, number)
     context = draft.context
-    meant = ModelInput(context.messages, draft.tools, _parameters(model, context))
+    meant = ModelInput(context.messages, draft.tools, _bounded(parameters, context))
     refusals = context_refusals.count(journal.generations) if number > 1 else 0
     return Attempt(
         turn, round_span, generation, model, past, served(model), meant, context, refusals
     )
 
 
-def _parameters(model: LanguageModel, context: Context) -> dict[str, Any]:
-    """The model's parameters, with `max_tokens` at most half of the window."""
-    parameters = dict(model.parameters)
+def _bounded(parameters: dict[str, Any], context: Context) -> dict[str, Any]:
+    """The parameters with `max_tokens` at most half of the window."""
     if context.answer and context.answer < parameters["max_tokens"]:
-        parameters["max_tokens"] = context.answer
+        return {**parameters, "max_tokens": context.answer}
     return parameters
 
 

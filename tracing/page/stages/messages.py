@@ -15,6 +15,9 @@ from tracing.formatting.text import Clip, clip, decode, visible
 PRODUCT_KEYS = {
     "reminder": "Reminder, added by Roundtrip",
     "skills": "List of skills, added by Roundtrip",
+    "custom_instructions": "Custom instructions of the person, added by Roundtrip",
+    "instructions": "Instructions of the conversation, added by Roundtrip",
+    "memory": "Facts about the person, added by Roundtrip",
 }
 _SHOWN_APART = {
     "role",
@@ -210,15 +213,18 @@ def message_view(message: dict[str, Any], position: int, change: str, size: int)
 
 
 def product_pieces(text: str, own: Mapping[str, Any]) -> list[AnnotatedText]:
-    """The text in two slices if it ends with one of the texts `own` that Roundtrip added; else
-    empty."""
-    for key, title in PRODUCT_KEYS.items():
-        added = own.get(key)
-        if isinstance(added, str) and added and text.endswith(added):
-            before = text[: -len(added)]
-            pieces = [AnnotatedText(before, False)] if before else []
-            return [*pieces, AnnotatedText(added, False, title)]
-    return []
+    """The text in slices if it ends with some of the texts `own` that Roundtrip added, with blank
+    lines between them; else empty."""
+    left = {key: added for key, added in own.items() if isinstance(added, str) and added.strip()}
+    pieces: list[AnnotatedText] = []
+    while key := next((key for key, added in left.items() if text.endswith(added)), ""):
+        added = left.pop(key)
+        bare = text.removesuffix(added)
+        text = bare.rstrip("\n")
+        gap = [AnnotatedText(bare[len(text) :], False)] if text != bare and left else []
+        text = text if gap else bare
+        pieces = [*gap, AnnotatedText(added, False, PRODUCT_KEYS[key]), *pieces]
+    return [*([AnnotatedText(text, False)] if text and pieces else []), *pieces]
 
 
 class _Blocks:

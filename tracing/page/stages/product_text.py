@@ -1,7 +1,7 @@
-"""Finds the text that Roundtrip added to the messages of a request: a reminder, the list of skills.
+"""Finds the texts that Roundtrip added to the messages of a request: a reminder, skills, memory …
 
-A message of the input has it under a key (`reminder`, `skills`); the request has only the text,
-which is searched for.
+A message of the input has each under its key (`messages.PRODUCT_KEYS`); the request has only texts,
+which are searched for.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ def _annotate(entry: MessageView, titles: dict[str, str]) -> MessageView:
 
 
 def _cut(piece: AnnotatedText, titles: dict[str, str]) -> Iterator[AnnotatedText]:
-    """The piece, cut at the first of the texts `titles` that is on lines of its own at its end."""
+    """The piece, cut at those of the texts `titles` that are on lines of their own at its end."""
     text = piece.text
     for added, title in titles.items():
         at = text.rfind(added)
@@ -44,7 +44,8 @@ def _cut(piece: AnnotatedText, titles: dict[str, str]) -> Iterator[AnnotatedText
             or text[:at].rstrip(" ")[-1:] not in ("", "\n")
         ):
             continue
-        yield from (replace(piece, text=part) for part in (text[:at],) if part)
+        if text[:at]:
+            yield from _cut(replace(piece, text=text[:at]), titles)
         yield AnnotatedText(added, is_dialect=False, product_text=title)
         yield from (replace(piece, text=part) for part in (text[at + len(added) :],) if part)
         return

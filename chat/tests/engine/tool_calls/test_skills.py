@@ -9,7 +9,7 @@ import pytest
 
 from chat.agent import loaded_skills, skill_folders
 from chat.agent.compaction import PathMessage
-from chat.agent.skills import with_skills
+from chat.agent.system_prompt import with_additions
 from chat.models import LanguageModel, Message, Preset, Skill, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing.models import Payload, Span
@@ -101,7 +101,7 @@ def test_without_a_system_prompt_the_skills_are_one(agent: LanguageModel, send: 
 
 def test_a_recorded_prompt_that_has_them_is_left_as_it_is() -> None:
     recorded = PathMessage(1, {"role": "system", "content": "Prompt\n\nold", "skills": "old"})
-    assert with_skills([recorded], "new") == [recorded]
+    assert with_additions([recorded], {"skills": "new"}) == [recorded]
 
 
 def test_who_cannot_load_a_skill_is_told_of_none(agent: LanguageModel, send: Send) -> None:

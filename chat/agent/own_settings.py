@@ -1,0 +1,54 @@
+"""What a person has set: custom instructions for all conversations, and instructions and parameters
+of one, within what the model takes and its admin allows."""
+
+from typing import Any
+
+from chat.agent import memory
+from chat.llm.parameters import taken
+from chat.models import Conversation, LanguageModel, PersonalSettings, Turn
+
+OF_PERSON = "Custom instructions of the user:"
+OF_CONVERSATION = "Instructions for this conversation:"
+
+
+def prompt_texts(turn: Turn) -> dict[str, str]:
+    """What the turn's requests say after the system prompt, by key (`chat.agent.system_prompt`). A
+    query only for a person who has switched memory on. A subagent knows what it is given."""
+    if turn.conversation.parent_call_id is not None:
+        return {}
+    personal = PersonalSettings.of(turn.user)
+    return {
+        "custom_instructions": _headed(OF_PERSON, personal.instructions),
+        "instructions": _headed(OF_CONVERSATION, turn.conversation.instructions),
+        "memory": memory.prompt_text(turn.user) if memory.is_on(turn) else "",
+    }
+
+
+def settable(model: LanguageModel) -> list[str]:
+    """Names of the parameters that people may set for a conversation with this model."""
+    opened = model.open_parameters
+    names = taken(model.provider.protocol, model.name)
+    return [name for name in names if opened is None or name in opened]
+
+
+def max_tokens(model: LanguageModel) -> int | None:
+    """The most tokens of an answer that a conversation may ask for; None: the provider says."""
+    most = model.parameters.get("max_tokens")
+    return most if isinstance(most, int) else None
+
+
+def parameters(conversation: Conversation, model: LanguageModel) -> dict[str, Any]:
+    """The model's parameters, with those that the conversation has of its own."""
+    stored = conversation.parameters if isinstance(conversation.parameters, dict) else {}
+    if not stored:
+        return dict(model.parameters)
+    allowed = settable(model)
+    own = {name: value for name, value in stored.items() if name in allowed}
+    most = max_tokens(model)
+    if most is not None and "max_tokens" in own:
+        own["max_tokens"] = min(own["max_tokens"], most)
+    return {**model.parameters, **own}
+
+
+def _headed(heading: str, text: str) -> str:
+    return f"{heading}\n{text.strip()}" if text.strip() else ""
