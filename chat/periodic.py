@@ -8,6 +8,7 @@ from typing import Any
 
 import jobs
 from chat.attachments import uploads
+from chat.commands import temporary
 from chat.engine.titles import naming
 from chat.engine.worker.counting import count_ended
 from chat.engine.worker.periodic_tasks import (
@@ -43,6 +44,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, ask_the_stale),
         partial(in_database, sweep_jobs),
         partial(in_database, naming.sweep),
+        partial(in_database, temporary.erase_left),
     ),
     every_hour=(
         partial(in_database, uploads.sweep),

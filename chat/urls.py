@@ -4,6 +4,7 @@ from chat import branch_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
+from chat.personal import of_conversation
 from chat.presets import choosing
 from chat.reading import image_views, previews
 from chat.trace_views import branch, live_turn
@@ -18,6 +19,9 @@ urlpatterns = [
     path("c/<uuid:public_id>/files/", include("chat.files.urls")),
     path("c/<uuid:public_id>/branch", branch_views.switch, name="branch"),
     path("c/<uuid:public_id>/compact", compact, name="compact"),
+    path("c/<uuid:public_id>/own", of_conversation.own, name="own"),
+    path("c/<uuid:public_id>/keep", of_conversation.keep, name="keep"),
+    path("c/<uuid:public_id>/leave", of_conversation.leave, name="leave"),
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
     path("c/<uuid:public_id>/assistant", choosing.assistant, name="assistant"),
     path("c/<uuid:public_id>/limits", choosing.limits, name="limits"),

@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import offering, workspaces, zones
+from chat import offering, workspaces
 from chat.agent import limits as agent_limits
 from chat.agent import share
 from chat.attachments.limits import limits
@@ -32,7 +32,7 @@ from chat.errors import Rejected
 from chat.files.limits import limits as file_limits
 from chat.files.views import counted
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.models import Conversation, LanguageModel, Message, PersonalSettings, Preset
 from chat.presentation.sidebar import Sidebar, sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.thread import END, Place, Thread, thread, within_gap
@@ -244,6 +244,6 @@ def _sidebar(request: HttpRequest) -> Sidebar:
 
 
 def _zone(request: HttpRequest) -> tzinfo:
-    """The reader's time zone, from the cookie that the page's script sets."""
-    name = zones.named(request.COOKIES)
+    """The reader's time zone: the one of their settings, else that of the browser."""
+    name = PersonalSettings.zone_of(request.user, request.COOKIES)
     return ZoneInfo(name) if name else timezone.get_current_timezone()

@@ -33,6 +33,10 @@ MAX_FACTS: Annotated[
 MAX_FACT: Annotated[
     int, Limit("characters", "A fact that a model remembers", "Refused with an error message")
 ] = 300
+MAX_TEMPORARY_ABSENCE: Annotated[
+    timedelta,
+    Limit("seconds", "Time that a temporary conversation is followed by no socket", "Erased"),
+] = timedelta(minutes=10)
 MAX_COMPACTION_FOCUS: Annotated[
     int, Limit("characters", "A user's instructions for a summary", "Truncated")
 ] = 2_000

@@ -156,6 +156,11 @@ MAX_STEP_S: Annotated[
     float,
     Limit("seconds", "Time between two writes of all streamed texts of a worker", "Written"),
 ] = 0.04
+MAX_READ_SESSIONS: Annotated[
+    int,
+    Limit("sessions", "Latest sessions among which those of a person are found", "Not listed"),
+] = 5_000
+MAX_AGENT: Annotated[int, Limit("characters", "Browser's name of itself", "Truncated")] = 300
 MAX_TIME_ZONE: Annotated[
     int, Limit("characters", "Name of a browser's time zone", "Treated as unknown")
 ] = 64

@@ -186,6 +186,7 @@ def _trace(call: ClaimedCall, turn: Turn, archive: Archive, title: str) -> Trace
         attributes,
         kind=Trace.Kind.SUBAGENT,
         parent=call.span,
+        is_listed=not call.turn.conversation.is_temporary,
     )
     return root.trace
 

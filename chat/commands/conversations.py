@@ -64,6 +64,13 @@ def choose_limits(conversation: Conversation, limits: dict[str, Any]) -> None:
     Conversation.objects.filter(pk=conversation.pk).update(limits=limits)
 
 
+def choose_own(conversation: Conversation, instructions: str, parameters: dict[str, Any]) -> None:
+    """Sets the conversation's own instructions and parameters (`chat.agent.own_settings`) from the
+    next round on."""
+    rows = Conversation.objects.filter(pk=conversation.pk)
+    rows.update(instructions=instructions, parameters=parameters)
+
+
 def _store_prompt(conversation: Conversation) -> None:
     """Appends the preset's system prompt to the shown branch, if that has another one."""
     model = conversation.model

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from chat.models import Conversation, LanguageModel, Message, Preset
 from chat.offering import Choice
@@ -18,6 +19,7 @@ class NewConversation:
     preset: Preset | None = None
     tools: Choice | None = None
     skills: list[str] | None = None
+    is_temporary: bool = False
 
     @property
     def model_id(self) -> uuid.UUID | None:
@@ -41,6 +43,8 @@ def begin_conversation(
         preset=settings.preset,
         tools=settings.tools,
         skills=settings.skills,
+        is_temporary=settings.is_temporary,
+        watched=timezone.now() if settings.is_temporary else None,
     )
     preset = conversation.preset_with(model)
     if preset is None or not preset.system_prompt:

@@ -53,7 +53,8 @@ class NewMessage:
     `again` is the message that is sent once more: if its turn failed or was stopped and nothing
     follows it, the new turn replaces it. `alternative` says which branch the message begins, or
     which answer is gone on with: what is asked again has the text of its question, and the preset
-    becomes the conversation's. `zone` is the person's time zone.
+    becomes the conversation's. `zone` is the person's time zone. A `temporary` one begins a
+    conversation that is erased when it is left (`chat.commands.temporary`).
     """
 
     key: str
@@ -67,6 +68,7 @@ class NewMessage:
     alternative: Alternative | None = None
     preset_id: uuid.UUID | None = None
     zone: str = ""
+    temporary: bool = False
 
 
 def send_message(user: User, message: NewMessage) -> Turn:
@@ -76,7 +78,7 @@ def send_message(user: User, message: NewMessage) -> Turn:
         new = None
         if message.conversation_id is None:
             preset = _preset(user, message.preset_id)
-            new = NewConversation(preset, message.tools, message.skills)
+            new = NewConversation(preset, message.tools, message.skills, message.temporary)
         return _send(user, message, new)
     except (Rejected, IntegrityError):
         # It may have been sent before, and its model deleted since.
@@ -313,7 +315,11 @@ def _trace(
     if zone:
         attributes["timezone"] = zone
     root = recorder.begin_trace(
-        conversation.archive_id, conversation.owner_id, title_of(name), attributes
+        conversation.archive_id,
+        conversation.owner_id,
+        title_of(name),
+        attributes,
+        is_listed=not conversation.is_temporary,
     )
     return root.trace
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, TypeVar
@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth.models import User
 
-from chat import zones
+from chat.commands import temporary
 from chat.commands.answer import ANSWERS, answer_question
 from chat.commands.decide import decide_call
 from chat.commands.send import send_message
@@ -25,7 +25,7 @@ from chat.live.frames import new_message
 from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
 from chat.live.writing import Message, SocketWriter, message, nested_message
-from chat.models import Conversation, Question, Turn
+from chat.models import Conversation, PersonalSettings, Question, Turn
 from db.public_ids import parse_public_id
 from db.threads import from_loop
 from limits.web import MAX_WATCHED_SUBAGENTS
@@ -160,8 +160,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
         """Stores a message and says so. Returns the conversation if it began with it."""
         key = frame.get("key")
         try:
-            zone = zones.named(self.scope["cookies"])
-            turn, began = await self._if_allowed(_send, self.user, frame, zone)
+            cookies = self.scope["cookies"]
+            turn, began = await self._if_allowed(_send, self.user, frame, cookies)
         except Rejected as error:
             await self.reply(type="rejected", key=key, error=str(error))
             return None
@@ -199,6 +199,8 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self, conversation: Conversation, cursor: EventId | None, *, snapshot_first: bool
     ) -> None:
         await self._unfollow()
+        if conversation.is_temporary:
+            await from_loop(temporary.watch, [conversation.pk])
         writer = self._writer(message)
         self.followed = Following(self.sockets.hub, conversation, writer, self._failed)
         self.followed.begin(cursor, snapshot_first=snapshot_first)
@@ -274,9 +276,9 @@ def _own_nested(user: User, public_id: object) -> Conversation | None:
     return nested.filter(public_id=parsed_id).first() if parsed_id else None
 
 
-def _send(user: User, frame: Frame, zone: str) -> tuple[Turn, bool]:
+def _send(user: User, frame: Frame, cookies: Mapping[str, str]) -> tuple[Turn, bool]:
     """The turn, and whether its conversation began with it."""
-    message = new_message(frame, zone)
+    message = new_message(frame, PersonalSettings.zone_of(user, cookies))
     return send_message(user, message), message.conversation_id is None
 
 

@@ -46,7 +46,7 @@ class Following:
         failed: "Callable[[asyncio.Task[None]], None]",
     ) -> None:
         self._hub = hub
-        self._conversation = conversation
+        self.conversation = conversation
         self._writer = writer
         self._failed = failed
         self._task: asyncio.Task[None] | None = None
@@ -80,7 +80,7 @@ class Following:
 
     async def _forward(self, snapshot_first: bool) -> None:
         hub = self._hub
-        feed = await hub.follow(self._conversation.public_id, self._wake)
+        feed = await hub.follow(self.conversation.public_id, self._wake)
         try:
             if snapshot_first:
                 await self._send_snapshot()
@@ -103,7 +103,7 @@ class Following:
             await self._hub.refresh(feed)
 
     async def _send_snapshot(self) -> None:
-        frame, cursor = await from_loop(snapshot, self._conversation)
+        frame, cursor = await from_loop(snapshot, self.conversation)
         await self._writer.send([encode(frame).encode()])
         self._cursor = cursor
 

@@ -34,6 +34,7 @@ def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
         alternative=alternative,
         preset_id=_preset_id(frame.get("preset")),
         zone=zone,
+        temporary=frame.get("temporary") is True,
     )
 
 

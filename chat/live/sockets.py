@@ -1,12 +1,15 @@
-"""The sockets of this process: their feeds, and periodic checks of their rights."""
+"""The sockets of this process: their feeds, periodic checks of their rights, and which temporary
+conversations they watch."""
 
 import asyncio
 import logging
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
+from chat.commands import temporary
 from chat.live import rights
 from chat.live.feed import Hub
+from chat.live.following import Following
 from chat.live.missed_endings import MissedEndings
 from chat.live.rights import Ticket
 from db.threads import from_loop
@@ -34,6 +37,9 @@ class Socket(Protocol):
     @property
     def ticket(self) -> Ticket: ...
 
+    @property
+    def followed(self) -> Following | None: ...
+
     async def reply(self, **frame: Any) -> None: ...
 
     async def close(self, code: int) -> None: ...
@@ -59,7 +65,8 @@ class Sockets:
     def enter(self, socket: Socket) -> None:
         self._sockets.add(socket)
         if not self._tasks:
-            self._tasks = [asyncio.create_task(self._sweep()), asyncio.create_task(self._watch())]
+            tasks = (self._sweep(), self._watch(), self._keep_watched())
+            self._tasks = [asyncio.create_task(task) for task in tasks]
 
     def has_room(self, user_id: int) -> bool:
         """Whether this user may open one more."""
@@ -83,6 +90,20 @@ class Sockets:
         while True:
             await asyncio.sleep(MISSED_ENDINGS_INTERVAL_S)
             await self.missed_endings.look()
+
+    async def _keep_watched(self) -> None:
+        """Says of the temporary conversations that are followed here that they are."""
+        while True:
+            await asyncio.sleep(temporary.WATCH_INTERVAL_S)
+            followed = [one.followed.conversation for one in self._sockets if one.followed]
+            watched = {one.pk for one in followed if one.is_temporary}
+            if not watched:
+                continue
+            try:
+                await from_loop(temporary.watch, watched)
+            except Exception:
+                # Whatever the error, this task has to go on.
+                logger.exception("Temporary conversations could not be kept")
 
     async def _sweep(self) -> None:
         """Closes the sockets whose rights have ended."""

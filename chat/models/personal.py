@@ -1,6 +1,7 @@
 """The settings of a person, on every device of theirs, and the facts that models keep of them."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from chat import zones
 from chat.models.agent import Preset
 from db import prepared
 from db.fields import LabelField, SentenceField
@@ -88,6 +90,11 @@ class PersonalSettings(models.Model):
         nobody."""
         stored: PersonalSettings | None = getattr(user, "personal", None)
         return stored or cls(user_id=user.pk)
+
+    @classmethod
+    def zone_of(cls, user: AnyUser, cookies: Mapping[str, str]) -> str:
+        """The name of the user's time zone: the chosen one, else the browser's; "" if unknown."""
+        return cls.of(user).time_zone or zones.named(cookies)
 
     @classmethod
     def change(cls, user: AnyUser, **columns: Any) -> None:

@@ -9,15 +9,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from chat.personal import facts, sessions, usage
 from chat.personal.forms import AppearanceForm, ChatsForm, GeneralForm, PersonalForm
 from db.users import AnyUser
 
 
-def _nothing(user: AnyUser) -> dict[str, Any]:
+def _nothing(request: HttpRequest) -> dict[str, Any]:
     return {}
+
+
+def _of_user(context: Callable[[AnyUser], dict[str, Any]]) -> "Context":
+    return lambda request: context(request.user)
+
+
+def _sessions(request: HttpRequest) -> dict[str, Any]:
+    return {"sessions": sessions.of(request.user, request.session.session_key)}
+
+
+Context = Callable[[HttpRequest], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +39,7 @@ class Section:
     name: str
     title: str | Promise
     form: type[PersonalForm] | None = None
-    context: Callable[[AnyUser], dict[str, Any]] = _nothing
+    context: Context = _nothing
 
     @property
     def template(self) -> str:
@@ -37,5 +50,8 @@ SECTIONS = (
     Section("general", _("General"), GeneralForm),
     Section("appearance", _("Appearance"), AppearanceForm),
     Section("chats", _("Conversations"), ChatsForm),
+    Section("memory", _("Memory"), context=_of_user(facts.context)),
+    Section("usage", _("Usage"), context=_of_user(usage.context)),
+    Section("sessions", _("Sessions"), context=_sessions),
 )
 BY_NAME = {section.name: section for section in SECTIONS}

@@ -1,10 +1,16 @@
 from django.urls import path
 
-from chat.personal import views
+from chat.personal import facts, views
 
 app_name = "settings"
 urlpatterns = [
     path("", views.index, name="index"),
     path("theme", views.theme, name="theme"),
+    path("sessions", views.end_sessions, name="end_sessions"),
+    path("memory", facts.switch, name="memory"),
+    path("facts", facts.add, name="add_fact"),
+    path("facts/erase", facts.erase_all, name="erase_facts"),
+    path("facts/<uuid:public_id>", facts.edit, name="fact"),
+    path("facts/<uuid:public_id>/erase", facts.erase, name="erase_fact"),
     path("keep/<slug:section>", views.keep, name="keep"),
 ]

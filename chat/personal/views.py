@@ -7,9 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.models import PersonalSettings
+from chat.personal import sessions
 from chat.personal.forms import PersonalForm
 from chat.personal.sections import BY_NAME, SECTIONS, Section
 from db.users import signed_in_user
@@ -48,6 +50,19 @@ def theme(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204)
 
 
+@signed_in
+@require_POST
+def end_sessions(request: HttpRequest) -> HttpResponse:
+    """Signs this person out of one other browser, or (`session` absent) of all others."""
+    key, named = request.session.session_key, request.POST.get("session", "")
+    count = sessions.end(request.user, key, named)
+    messages.success(
+        request,
+        ngettext("Signed out once.", "Signed out %(count)s times.", count) % {"count": count},
+    )
+    return redirect(f"{reverse('settings:index')}#sessions")
+
+
 def _settings(request: HttpRequest) -> PersonalSettings:
     user = signed_in_user(request)
     settings = PersonalSettings.of(user)
@@ -64,7 +79,7 @@ def _page(
 
 def _shown(request: HttpRequest, section: Section, refused: PersonalForm | None) -> dict[str, Any]:
     """What the template of a section is given."""
-    context = {"section": section, **section.context(request.user)}
+    context = {"section": section, **section.context(request)}
     if section.form is None:
         return context
     if refused is not None and isinstance(refused, section.form):

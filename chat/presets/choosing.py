@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from chat.agent.limits import deployment, inherited
 from chat.commands import conversations
 from chat.errors import Rejected
-from chat.models import Conversation, Preset
+from chat.models import Conversation, PersonalSettings, Preset
 from chat.presets.fields import LimitsForm
 from chat.presets.interchange import absent_tools, usable_tools
 from tools.rights import signed_in
@@ -19,10 +19,14 @@ GONE = "This assistant is no longer available. Choose another one."
 
 
 def picker(request: HttpRequest) -> dict[str, Any]:
-    """What an empty page offers; `?assistant=` names the one that it begins with."""
+    """What an empty page offers; `?assistant=` names the one that it begins with, else the person's
+    settings do."""
     wanted = request.GET.get("assistant", "")
     rows = list(Preset.objects.for_user(request.user).select_related("model"))
     chosen = next((row for row in rows if str(row.public_id) == wanted.lower()), None)
+    if not wanted:
+        usual = PersonalSettings.of(request.user).preset_id
+        chosen = next((row for row in rows if row.pk == usual), None)
     there = usable_tools(request.user) if rows else set()
     offers = [(row, absent_tools(row, there)) for row in rows]
     return {

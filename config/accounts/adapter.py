@@ -51,6 +51,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             _count_failure(request, device)
 
     def post_login(self, request: HttpRequest, user: Any, **rest: Any) -> HttpResponse:
+        devices.describe(request)
         record(AuditEntry.Action.SIGNED_IN, request, user.get_username())
         response: HttpResponse = super().post_login(request, user, **rest)
         devices.remember(response, request, user)

@@ -11,8 +11,10 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
-from limits.web import MAX_DEVICE_DAYS
+from chat.personal import sessions
+from limits.web import MAX_AGENT, MAX_DEVICE_DAYS
 
 _SALT = "config.accounts.devices"
 
@@ -30,6 +32,12 @@ def remember(response: HttpResponse, request: HttpRequest, user: AbstractBaseUse
         httponly=True,
         samesite="Lax",
     )
+
+
+def describe(request: HttpRequest) -> None:
+    """Notes in the session where it began, for the list of a person's sessions."""
+    request.session[sessions.AGENT] = request.headers.get("User-Agent", "")[:MAX_AGENT]
+    request.session[sessions.SINCE] = timezone.now().isoformat()
 
 
 def device_of(request: HttpRequest, username: str) -> str:

@@ -19,6 +19,7 @@ def link(request: HttpRequest) -> HttpResponse:
     if user is None:
         return render(request, "account/link_over.html", status=410)
     login(request, user, backend=BACKEND)
+    devices.describe(request)
     record(AuditEntry.Action.LINK_USED, request, user.get_username())
     response = redirect("/")
     devices.remember(response, request, user)

@@ -150,6 +150,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:file_remove": (_own("conversation", post=400),),
     "chat:branch": (_own("conversation", post=409),),
     "chat:compact": (_own("conversation", post=409),),
+    "chat:own": (_own("conversation", get=200, post=422),),
+    "chat:keep": (_own("conversation", post=302),),
+    "chat:leave": (_own("conversation", post=204),),
     "chat:conversation_tools": (_own("conversation", get=200, post=200),),
     "chat:assistant": (_own("conversation", get=200, post=422),),
     "chat:limits": (_own("conversation", get=200, post=422),),
@@ -204,6 +207,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
     # Settings of a person.
     "settings:index": (_signed_in(get=200),),
     "settings:theme": (_signed_in(post=400),),
+    "settings:end_sessions": (_signed_in(post=302),),
+    "settings:memory": (_signed_in(post=302),),
+    "settings:add_fact": (_signed_in(post=302),),
+    "settings:erase_facts": (_signed_in(post=302),),
+    "settings:fact": (_own("fact", post=302, body={"text": "Likes quokkas."}),),
+    "settings:erase_fact": (_own("fact", post=302),),
     "settings:keep": (_signed_in(post=422),),
     # Skills.
     "skills:index": (_by(CHANGE_SKILL, get=200),),

@@ -13,6 +13,7 @@ from django.db.models import Field, Model
 from chat.agent import skill_folders
 from chat.models import (
     Attachment,
+    Fact,
     LanguageModel,
     Playground,
     PlaygroundRun,
@@ -213,6 +214,7 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     attachment = Attachment.objects.create(
         owner=owner, name="a.txt", media_type="text/plain", size=1, content=b"x"
     )
+    fact = Fact.objects.create(owner=owner, number=1, text="Keeps quokkas.")
     playground = Playground.objects.create(
         archive=Archive.objects.create(owner=owner), draft=json.dumps(REQUEST)
     )
@@ -227,4 +229,5 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         "skill": {"public_id": skill.public_id},
         "attachment": {"public_id": attachment.public_id},
         "playground": {"public_id": playground.public_id, "number": 1},
+        "fact": {"public_id": fact.public_id},
     }

@@ -86,6 +86,7 @@ def conditions(user: AnyUser, trace_filter: TraceFilter, terms: list[Term]) -> I
         yield HasFacet(Exists(facets), name, value)
     if not may_view_traces(user):
         yield Column(Q(owner_id=user.pk))
+    yield Common(Q(is_listed=True))
     if not (terms or trace_filter.kind):
         yield Common(~Q(kind__in=[Trace.Kind.SUBAGENT, Trace.Kind.TITLE]))
     yield from _columns(trace_filter)

@@ -112,6 +112,8 @@ class Trace(models.Model):
         "Span", on_delete=models.SET_NULL, null=True, blank=True, related_name="nested"
     )
     name = LabelField(max_length=200)
+    # Lists leave it out otherwise: it belongs to a temporary conversation.
+    is_listed = models.BooleanField(default=True)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.RUNNING)
     started = models.DateTimeField(default=timezone.now)
     ended = models.DateTimeField(null=True, blank=True)

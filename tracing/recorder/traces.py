@@ -25,15 +25,18 @@ def begin_trace(
     parent: Span | None = None,
     root_name: str = "turn",
     root_attributes: TurnAttributes | None = None,
+    is_listed: bool = True,
 ) -> Span:
     """Writes a trace and its root span, in two statements; the root, with its trace. `parent` is
-    the tool call that a subagent's trace is the result of."""
+    the tool call that a subagent's trace is the result of. Lists leave out what is not
+    `is_listed`."""
     trace = Trace.objects.insert(
         archive_id=archive_id,
         owner_id=owner_id,
         kind=kind,
         parent=parent,
         name=name,
+        is_listed=is_listed,
         attributes=attributes,
     )
     return Span.objects.insert(

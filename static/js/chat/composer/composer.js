@@ -34,7 +34,7 @@ export class Composer extends EventTarget {
       this.#submit();
     });
     this.#field.addEventListener("keydown", (event) => {
-      if (!sendsOn(event)) return;
+      if (!sendsOn(event, this.#field.dataset.sendingKey)) return;
       event.preventDefault();
       this.#submit();
     });

@@ -43,11 +43,11 @@ export class Session extends EventTarget {
 
   // `again` is the message that is sent once more; `alternative` has the fields of a message that
   // begins a branch: { edit, cut }, of which `cut` is the turn from which on the thread is left.
-  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null) {
+  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null, temporary = false) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const begins = { tools, skills, preset };
+    const begins = { tools, skills, preset, temporary };
     const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative };
     this.#outbox.put(message, Date.now());
     if (alternative) this.#thread.leaveFrom(alternative.cut);
@@ -212,8 +212,9 @@ export class Session extends EventTarget {
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments, tools, skills, preset, again, alternative }) {
-    const begins = Object.entries({ tools, skills, preset }).filter(([, value]) => value);
+  #transmit({ key, conversation, model, text, attachments, again, alternative, ...begun }) {
+    const { tools, skills, preset, temporary } = begun;
+    const begins = Object.entries({ tools, skills, preset, temporary }).filter(([, value]) => value);
     const chosen = conversation === null ? Object.fromEntries(begins) : {};
     const error = tooLong(text + JSON.stringify(chosen));
     const ids = (attachments ?? []).map(({ id }) => id);

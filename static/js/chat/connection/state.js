@@ -16,6 +16,8 @@ export function initial(conversation = null) {
   return {
     conversation,
     title: null,
+    // Whether a temporary conversation was kept.
+    isKept: false,
     // The name of its assistant, "" for none; null until an event or a snapshot tells.
     assistant: null,
     // The model's task list; null until an event or a snapshot tells.
@@ -369,7 +371,8 @@ const EVENTS = {
   },
 
   conversation(state, event) {
-    return { state: { ...state, title: event.title }, effects: [] };
+    const isKept = state.isKept || event.temporary === false;
+    return { state: { ...state, title: event.title, isKept }, effects: [] };
   },
 
   assistant(state, event) {

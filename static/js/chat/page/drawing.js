@@ -49,7 +49,8 @@ export class Drawing {
     follower.grew();
   }
 
-  #drawHead({ title, assistant }) {
+  #drawHead({ title, assistant, isKept }) {
+    if (isKept) this.#parts.temporary.kept();
     if (title !== null && title !== this.#title) {
       this.#title = title;
       this.#parts.head.show(title);

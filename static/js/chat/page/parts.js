@@ -23,6 +23,7 @@ import { Gaps } from "../thread/gaps.js";
 import { Thread } from "../thread/thread.js";
 import { Head } from "./head.js";
 import { Sidebar } from "./sidebar.js";
+import { Temporary } from "./temporary.js";
 
 // `changed` is called when something is to be drawn.
 export function makeParts(document, changed) {
@@ -50,6 +51,7 @@ export function makeParts(document, changed) {
     composer: new Composer(form, local, attachments, chosenModel),
     sidebar: new Sidebar(document, server, conversation),
     head: new Head(document, server),
+    temporary: new Temporary(document, server, conversation),
     ...panels(document, { conversation, server, model, page, form }),
     follower,
     gaps: new Gaps({ document, page, server, thread, follower, announce }),

@@ -21,9 +21,9 @@ export class Sending {
 
   // `again` is the id of the message that this one replaces, `alternative` the branch that it begins.
   send(text, attached = [], again = null, alternative = null) {
-    const { session, model, tools, skills, assistants, follower } = this.#parts;
+    const { session, model, tools, skills, assistants, temporary, follower } = this.#parts;
     const begins = [tools?.choice ?? null, again, skills?.choice ?? null, assistants.value];
-    session.send(text, model?.value ?? null, attached, ...begins, alternative);
+    session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen);
     follower.jump();
   }
 

@@ -63,6 +63,7 @@ function connectionEvents({ document, asking, files, attachments }) {
 // A conversation has its first message: the page gets its address and its name.
 async function begin(parts, id) {
   const { server, page, head, context, assistants, settings, tools, skills, files } = parts;
+  parts.temporary.begin(id);
   history.replaceState(null, "", server.url("conversation", id));
   page.dataset.conversation = id;
   head.begin(id);

@@ -1,10 +1,16 @@
-// The dialog of a conversation's settings: another assistant, limits of its own. The server's forms
+// The dialog of a conversation's settings: another assistant, instructions,
+// parameters and limits of its own. The server's forms
 // are shown in it; a refused form comes back with the values that were entered.
 
+import { gettext } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
-const HEADINGS = { assistant: "Assistant", limits: "Limits" };
+const HEADINGS = {
+  assistant: "Assistant",
+  own: gettext("Instructions and parameters"),
+  limits: "Limits",
+};
 const HEADERS = { "X-Requested-With": "fetch" };
 
 export class Settings extends EventTarget {

@@ -4,10 +4,11 @@
 // Enter that ends a composition so, and as no longer composing.
 const TAKEN_BY_INPUT_METHOD = 229;
 
-// Enter sends; with Shift it breaks the line; while Chinese (or other) input is composed it chooses
-// a candidate.
-export function sendsOn(event) {
+// Enter sends, or with the sending key "ctrl_enter" only Ctrl+Enter (⌘ Enter); with Shift it breaks the
+// line; while Chinese (or other) input is composed it chooses a candidate.
+export function sendsOn(event, sendingKey = "enter") {
   if (event.key !== "Enter" || event.shiftKey || event.altKey) return false;
+  if (sendingKey === "ctrl_enter" && !event.ctrlKey && !event.metaKey) return false;
   return !event.isComposing && event.keyCode !== TAKEN_BY_INPUT_METHOD;
 }
 

@@ -13,4 +13,9 @@ class Migration(migrations.Migration):
             name='kind',
             field=models.CharField(choices=[('turn', 'Turn'), ('probe', 'Probe'), ('trial', 'Trial'), ('playground', 'Playground'), ('replay', 'Replay'), ('subagent', 'Subagent'), ('title', 'Title')], default='turn', max_length=16),
         ),
+        migrations.AddField(
+            model_name='trace',
+            name='is_listed',
+            field=models.BooleanField(default=True),
+        ),
     ]

@@ -1,0 +1,85 @@
+"""The browsers in which a person is signed in, and signing the others out.
+
+Django's sessions have no column for their user: the ones that end last, which are the latest, are
+read, and those of the person picked.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from db.users import AnyUser
+from limits.web import MAX_READ_SESSIONS
+
+# Keys of a session that say where it began (`config.accounts.devices.describe`).
+AGENT, SINCE = "agent", "signed_in"
+_BROWSERS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrom", "Chrome"))
+_SYSTEMS = (
+    *(("Windows", "Windows"), ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad")),
+    *(("Mac OS", "macOS"), ("Linux", "Linux")),
+)
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """One session. `id` names it on the page without giving its key away."""
+
+    id: str
+    browser: str
+    since: datetime | None
+    is_current: bool
+
+
+def of(user: AnyUser, current_key: str | None) -> list[SignedIn]:
+    """The person's sessions, this one first."""
+    found = [
+        SignedIn(
+            _id(key),
+            named(str(values.get(AGENT) or "")),
+            _moment(values.get(SINCE)),
+            key == current_key,
+        )
+        for key, values in _rows(user)
+    ]
+    return sorted(found, key=lambda one: not one.is_current)
+
+
+def end(user: AnyUser, current_key: str | None, session_id: str = "") -> int:
+    """Signs the person out of the session with this id, without one of all others; how many. Their
+    sockets are closed within seconds (`chat.live.rights`)."""
+    keys = [key for key, _ in _rows(user) if key != current_key and session_id in ("", _id(key))]
+    return Session.objects.filter(session_key__in=keys).delete()[0]
+
+
+def named(agent: str) -> str:
+    """Browser and system of a `User-Agent`, as people call them; "" for an unknown one."""
+    browser = next((name for mark, name in _BROWSERS if mark in agent), "")
+    browser = browser or ("Safari" if "Safari" in agent else "")
+    system = next((name for mark, name in _SYSTEMS if mark in agent), "")
+    return ", ".join(filter(None, (browser, system)))
+
+
+def _rows(user: AnyUser) -> Iterator[tuple[str, dict[str, Any]]]:
+    alive = Session.objects.filter(expire_date__gt=timezone.now()).order_by("-expire_date")
+    for session in alive[:MAX_READ_SESSIONS]:
+        values = session.get_decoded()
+        if values.get(SESSION_KEY) == str(user.pk):
+            yield session.session_key, values
+
+
+def _id(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
+def _moment(value: object) -> datetime | None:
+    try:
+        return parse_datetime(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
