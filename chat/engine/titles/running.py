@@ -4,6 +4,7 @@ import logging
 
 from chat.engine.generation.exchange import Exchange
 from chat.engine.titles import naming
+from chat.engine.titles.naming import Naming
 from chat.engine.worker.running_turns import running_turns
 from db.threads import in_database
 from limits.models import MAX_TITLE_S
@@ -17,8 +18,12 @@ def run(turn_id: int) -> None:
     if running_turns.closing:
         return
     begun = in_database(naming.begin, turn_id)
-    if begun is None:
-        return
+    if begun is not None:
+        ask(begun)
+
+
+def ask(begun: Naming) -> None:
+    """Makes the call that was begun, and writes its outcome."""
     try:
         exchange = Exchange(begun.served, begun.meant)
         generated = loop.submit(exchange.run_within(MAX_TITLE_S)).result()
