@@ -9,13 +9,13 @@ block. Temporary conversations and subagents neither read nor keep facts.
 import unicodedata
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max
 
 from chat.agent.claimed_call import ClaimedCall
 from chat.errors import Rejected
 from chat.models import Conversation, Fact, PersonalSettings, Turn
-from db.users import AnyUser
 from limits.chat import MAX_FACT, MAX_FACTS
 from tools.local.agent import MEMORY_TOOLS
 from tools.values.call import ToolResult
@@ -41,9 +41,8 @@ def allows(conversation: Conversation) -> bool:
     return not conversation.is_temporary and conversation.parent_call_id is None
 
 
-def prompt_text(user: AnyUser) -> str:
+def prompt_text(user: User) -> str:
     """The block of the system prompt. One query."""
-    assert user.pk is not None
     facts = [f"{number}. {_escaped(text)}" for number, text in Fact.objects.remembered(user.pk)]
     return "\n".join([BEGIN, ABOUT, *(facts or [NONE_YET]), END])
 
@@ -59,7 +58,7 @@ def cleaned(text: str) -> str:
     return line
 
 
-def keep(user: AnyUser, text: str, conversation: Conversation | None = None) -> Fact:
+def keep(user: User, text: str, conversation: Conversation | None = None) -> Fact:
     """Keeps a fact, or finds the one that says the same. Raises `Rejected`."""
     text = cleaned(text)
     facts = Fact.objects.for_user(user)

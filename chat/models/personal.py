@@ -89,7 +89,7 @@ class PersonalSettings(models.Model):
         """The settings of a user; the defaults, not stored, of one who has changed nothing and of
         nobody."""
         stored: PersonalSettings | None = getattr(user, "personal", None)
-        return stored or cls(user_id=user.pk)
+        return stored or (cls() if user.pk is None else cls(user_id=user.pk))
 
     @classmethod
     def zone_of(cls, user: AnyUser, cookies: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 from chat.agent import memory
 from chat.errors import Rejected
 from chat.models import Fact, PersonalSettings
-from db.users import AnyUser
+from db.users import AnyUser, signed_in_user
 from limits.chat import MAX_FACT, MAX_FACTS
 from tools.rights import signed_in
 
@@ -43,7 +43,7 @@ def switch(request: HttpRequest) -> HttpResponse:
 @require_POST
 def add(request: HttpRequest) -> HttpResponse:
     try:
-        memory.keep(request.user, request.POST.get("text", ""))
+        memory.keep(signed_in_user(request), request.POST.get("text", ""))
     except Rejected as error:
         messages.error(request, str(error))
     return _back()

@@ -8,6 +8,7 @@ from typing import Any
 from chat.errors import Rejected
 from chat.llm.json_text import parse_json
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
+from chat.llm.parameters import NAMES
 from chat.llm.served import ModelInput
 from chat.models import LanguageModel, Provider
 from chat.providers import parameters as canonical
@@ -262,7 +263,7 @@ def _parameters(value: Any, problems: _Problems) -> dict[str, Any]:
         problems.add("parameters", "Parameters are a JSON object.")
         return {}
     rest = {name: one for name, one in (value or {}).items() if one is not None}
-    typed = {name: rest.pop(name) for name in canonical.NAMES if name in rest}
+    typed = {name: rest.pop(name) for name in NAMES if name in rest}
     extra = rest.pop("extra", {})
     if isinstance(typed.get("stop"), list):
         typed["stop"] = StopSequencesField().prepare_value(list(map(str, typed["stop"])))

@@ -118,7 +118,7 @@ def _begin_trace(turn: Turn, model: LanguageModel) -> Span:
     )
 
 
-def _change(conversation: Conversation, named_by: str, **columns: str) -> bool:
-    """Sets columns, if this is who named it."""
-    rows = Conversation.objects.filter(pk=conversation.pk, named_by=named_by)
+def _change(conversation: Conversation, was: str, /, **columns: str) -> bool:
+    """Sets columns, if this is who had named it."""
+    rows = Conversation.objects.filter(pk=conversation.pk, named_by=was)
     return rows.update(**columns) == 1

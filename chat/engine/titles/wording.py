@@ -17,9 +17,9 @@ INSTRUCTIONS = (
     "answer with the title alone."
 )
 # What models put around a title.
-_LABEL = re.compile(r"^(?:title|标题|题目)\s*[::]\s*", re.IGNORECASE)
+_LABEL = re.compile(r"^(?:title|标题|题目)\s*[:\uff1a]\s*", re.IGNORECASE)
 _AROUND = " \t*_#`\"'“”‘’«»「」『』《》【】"
-_ENDS = ".。,,;;::"
+_ENDS = ".,;:\u3002\uff0c\uff1b\uff1a"
 
 
 def request(model: LanguageModel, question: Message, answer: Message) -> ModelInput:
@@ -54,9 +54,12 @@ def title_of(generated: Generated) -> str:
 
 def cleaned(line: str) -> str:
     """A line without what models put around a title; at most `MAX_FIRST_TITLE` characters."""
-    bare = " ".join(storable(line).strip(_AROUND).split())
-    bare = _LABEL.sub("", bare).strip(_AROUND).rstrip(_ENDS).strip(_AROUND)
+    bare = _bare(_LABEL.sub("", _bare(" ".join(storable(line).split()))))
     return bare if len(bare) <= MAX_FIRST_TITLE else bare[: MAX_FIRST_TITLE - 1].rstrip() + "…"
+
+
+def _bare(text: str) -> str:
+    return text.lstrip(_AROUND).rstrip(_AROUND + _ENDS)
 
 
 def _beginning(message: Message) -> str:

@@ -14,6 +14,8 @@ from chat.live.rights import Ticket
 class ASocket:
     """One that says when its rights are looked at, and when it is closed."""
 
+    followed = None
+
     def __init__(self, ticket: Ticket) -> None:
         self._ticket = ticket
         self.looked_at, self.closed = asyncio.Event(), asyncio.Event()
